@@ -1,0 +1,136 @@
+"""Frontmatter as coding agents read it, leniently or strictly, and the tests that rows make on it."""
+
+import itertools
+import re
+from collections.abc import Iterator, Mapping
+
+from ctxtui.agents.globs import split_globs
+
+Meta = Mapping[str, str | tuple[str, ...]]
+"""Top-level keys and their values: text as written, or a list of texts."""
+
+MAX_CHARS = 65_536
+MAX_DEPTH = 64
+
+_KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
+_ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
+_BLOCK = re.compile(r"[>|][-+0-9]*$")
+_LINES = re.compile(r"\r\n|\r|\n")
+
+
+def split(text: str) -> str | None:
+    """The frontmatter without its fences, or None where a file has none or does not close it."""
+    lines = _LINES.split(text[:MAX_CHARS].removeprefix("\ufeff"))
+    if lines[0].rstrip() != "---":
+        return None
+    for number, line in enumerate(lines[1:], 1):
+        if line.rstrip() == "---":
+            return "\n".join(lines[1:number])
+    return None
+
+
+def read_lines(block: str) -> Meta:
+    """Keys at the left edge with values, lists and folded texts; takes unquoted globs and never fails."""
+    meta: dict[str, str | tuple[str, ...]] = {}
+    for key, value, below in _entries(block.split("\n")):
+        items = [_plain(match[1] or "") for line in below if (match := _ITEM.match(line))]
+        if not value and items:
+            meta[key] = tuple(item for item in items if item)
+        elif _BLOCK.match(value) or not value:
+            meta[key] = " ".join(line.strip() for line in below if line[:1].isspace())
+        else:
+            meta[key] = _value(value)
+    return meta
+
+
+def read_yaml(block: str) -> Meta | None:
+    """The mapping that YAML sees, every scalar as text; None when it is not YAML or no mapping."""
+    # Costs milliseconds that most projects never need.
+    import yaml  # noqa: PLC0415
+
+    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    try:
+        # libyaml overflows the stack of the whole process on deep nesting, so depth is measured first.
+        depths = itertools.accumulate(map(_step, yaml.parse(block, loader)))
+        if any(depth > MAX_DEPTH for depth in depths):
+            return None
+        data = yaml.load(block, loader)  # noqa: S506 - the base loaders build texts, lists and mappings only
+    except (yaml.YAMLError, ValueError):
+        return None
+    if not isinstance(data, dict):
+        return None
+    return {key: _texts(value) for key, value in data.items() if isinstance(key, str)}
+
+
+def holds(test: str, meta: Meta) -> bool:
+    """Whether a row's test is true; an empty one always is.
+
+    Tests are `key`, `!key`, `key=value`, `key=[]` (empty list), `key=[*]` (filled list), joined by ` & `.
+    """
+    return all(_holds(part, meta) for part in test.split(" & ") if part)
+
+
+def spoken(test: str) -> str:
+    """A row's test as people would say it."""
+    return " and ".join(_spoken(part) for part in test.split(" & "))
+
+
+def globs_of(value: str | tuple[str, ...]) -> tuple[str, ...]:
+    """The patterns in a value: a list, a comma-separated text, or both."""
+    texts = (value,) if isinstance(value, str) else value
+    return tuple(glob for text in texts for glob in split_globs(text))
+
+
+def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
+    key, value, below = "", "", list[str]()
+    for line in lines:
+        if match := _KEY.match(line):
+            if key:
+                yield key, value, below
+            key, value, below = match[1], (match[2] or "").strip(), []
+        elif line.lstrip()[:1] != "#":
+            below.append(line)
+    if key:
+        yield key, value, below
+
+
+def _step(event: object) -> int:
+    name = type(event).__name__
+    return name.endswith("StartEvent") - name.endswith("EndEvent")
+
+
+def _value(text: str) -> str | tuple[str, ...]:
+    if text.startswith("[") and text.endswith("]"):
+        return tuple(item for item in map(_plain, split_globs(text[1:-1])) if item)
+    return _plain(text)
+
+
+def _plain(text: str) -> str:
+    text = text.strip()
+    if len(text) > 1 and text[0] in "\"'" and text.endswith(text[0]):
+        return text[1:-1]
+    text = text.split(" #", 1)[0].rstrip()
+    return text.lower() if text.lower() in ("true", "false") else text
+
+
+def _texts(value: object) -> str | tuple[str, ...]:
+    if isinstance(value, list):
+        return tuple(_plain(item) for item in value if isinstance(item, str))
+    return _plain(value) if isinstance(value, str) else ""
+
+
+def _holds(test: str, meta: Meta) -> bool:
+    key, equals, wanted = test.partition("=")
+    if not equals:
+        return not meta.get(key[1:]) if key.startswith("!") else bool(meta.get(key))
+    value = meta.get(key)
+    if wanted in ("[]", "[*]"):
+        return isinstance(value, tuple) and bool(value) == (wanted == "[*]")
+    return value is not None and (value == wanted or wanted in globs_of(value))
+
+
+def _spoken(test: str) -> str:
+    key, equals, wanted = test.partition("=")
+    if not equals:
+        return f"no {key[1:]}" if key.startswith("!") else f"{key} is given"
+    return {"[]": f"{key} is an empty list", "[*]": f"{key} is a list"}.get(wanted, f"{key}: {wanted}")

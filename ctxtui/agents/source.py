@@ -1,0 +1,87 @@
+"""Lists the files that coding agents load, where they lie."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from ctxtui.agents.classify import Load, agent_files
+from ctxtui.agents.table import MOMENTS, load_table
+from ctxtui.core import source
+from ctxtui.core.details import read_details
+from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details, Reference, encode_id
+from ctxtui.core.source import Head, Project
+from ctxtui.core.walk import Found
+
+# How the moments of the table read as loading strategies of seed 000.
+_STRATEGIES = {
+    "start": ALWAYS,
+    "configured": ALWAYS,
+    "listed": ON_DEMAND,
+    "touch": ON_DEMAND,
+    "subagent": LAZY,
+    "manual": LAZY,
+    "reference": LAZY,
+}
+_PRIORITIES = {ALWAYS: source.ALWAYS, ON_DEMAND: source.DEMAND, LAZY: source.LAZY}
+
+
+class AgentFilesSource:
+    """Instructions, rules, skills and commands of coding agents, classified beforehand as `loads`."""
+
+    name = "agents"
+
+    def __init__(self, loads: Sequence[Load]) -> None:
+        self._strategies: dict[str, str | None] = {}
+        for load in sorted(loads, key=lambda load: -MOMENTS.index(load.moment)):
+            self._strategies[load.path] = _STRATEGIES.get(load.moment)
+
+    @cached_property
+    def hidden(self) -> frozenset[str]:
+        """The hidden folders that rows of the table name."""
+        return hidden_folders()
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        """The files that some row of the table claims, root files first, also where git ignores them."""
+        claimed = agent_files(file.path for file in project.files)
+        found = [file for file in project.files if file.path in claimed]
+        for file in sorted(found, key=lambda file: ("/" in file.path, file.path)):
+            yield self._reference(project, file)
+
+    def _reference(self, project: Project, file: Found) -> Reference:
+        strategy = self._strategies.get(file.path)
+        head = project.head(file.path)
+        folders = file.path.split("/")
+        return Reference(
+            id=encode_id(file.path),
+            path=file.path,
+            source=self.name,
+            group=tuple(folders[:-1]),
+            title=_title(head, folders[-1]),
+            stamp=file.stamp,
+            priority=_PRIORITIES.get(strategy or "", source.LAZY),
+            strategy=strategy,
+            ignored=file.ignored,
+            details=_details(project, file, head),
+        )
+
+
+def hidden_folders() -> frozenset[str]:
+    """Names of hidden folders in the table's file patterns."""
+    patterns = (pattern for agent in load_table() for row in agent.rows for pattern in row.files)
+    folders = (part for pattern in patterns for part in PurePosixPath(pattern).parts[:-1])
+    return frozenset(part for part in folders if part.startswith(".") and "*" not in part and "{" not in part)
+
+
+def _details(project: Project, file: Found, head: Head | None) -> Details:
+    if head is None or head.frontmatter is None:
+        return NO_DETAILS
+    return read_details(head.frontmatter.values, file.path, project.on_notice)
+
+
+def _title(head: Head | None, name: str) -> str:
+    if head is None:
+        return name
+    declared = head.frontmatter.values.get("name") if head.frontmatter else None
+    return declared if isinstance(declared, str) and declared else head.title or name

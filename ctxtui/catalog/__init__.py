@@ -1,0 +1,1 @@
+"""The domain catalog of seed 000."""

@@ -1,0 +1,68 @@
+"""The one door to the terminal: the app draws there while pipes stay free for data."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+from ctxtui.core.errors import ContextError
+
+STANDARD = (0, 1, 2)
+
+
+def stdout_is_piped() -> bool:
+    """Whether standard output is anything but a terminal; ask before lending it with `terminal()`."""
+    return not os.isatty(1)
+
+
+@contextmanager
+def terminal() -> Iterator[None]:
+    """Lend the controlling terminal to file descriptors 0 to 2, and give them back however the body ends.
+
+    Textual asks standard output for the size and standard input for keys; both may be pipes. Read piped
+    input before. What is printed inside goes to the terminal. Nothing is changed when all three are
+    terminals. Raises ContextError (unavailable) when there is no terminal.
+    """
+    if all(os.isatty(fd) for fd in STANDARD):
+        yield
+        return
+    _flush()
+    tty = _open_tty()
+    saved = [os.dup(fd) for fd in STANDARD]
+    try:
+        for fd in STANDARD:
+            os.dup2(tty, fd)
+        yield
+    finally:
+        # A terminal that was closed cannot be flushed; the descriptors are restored all the same.
+        with suppress(OSError, ValueError):
+            _flush()
+        for fd, old in zip(STANDARD, saved, strict=True):
+            os.dup2(old, fd)
+            os.close(old)
+        os.close(tty)
+
+
+def _open_tty() -> int:
+    _fill_closed()
+    try:
+        return os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        hint = "commands such as `ctxtui build` need none; see `ctxtui --help`"
+        raise ContextError("unavailable", "no terminal", hint=hint) from None
+
+
+def _fill_closed() -> None:
+    """Put /dev/null where the caller closed a descriptor, else the terminal itself would land there."""
+    for fd in STANDARD:
+        try:
+            os.fstat(fd)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        # Python has None here when the descriptor was closed at the start, whatever the stubs say.
+        if stream is not None:
+            stream.flush()

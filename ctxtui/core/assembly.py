@@ -1,0 +1,319 @@
+"""Assembly: drafts become blocks, blocks a payload within a budget, counted to the token."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ctxtui.core.errors import OverBudget
+from ctxtui.core.formats import Format, Label
+from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core.notices import Notice
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.spans import Span, join, span
+
+Over = Literal["cut", "fit", "fail"]
+State = Literal["whole", "cut", "header", "dropped"]
+Position = Literal["first", "last", "both"]
+PROMPT_ID = "(prompt)"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One document on its way into a payload: its label, its place under a budget, its text.
+
+    `size` is the text's span, `body` gives the text itself, `secrets` counts the credentials in it.
+    `redacted` is true where they were replaced already.
+    """
+
+    id: str
+    label: Label
+    priority: int
+    kept: bool
+    size: Span
+    body: Callable[[], str]
+    secrets: int = 0
+    line: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of the payload: source header and text, with its own exact count in tokens.
+
+    `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` is
+    what it would have cost whole.
+    """
+
+    id: str
+    source: str
+    tokens: int
+    text_tokens: int
+    wanted: int
+    state: State = "whole"
+    pinned: bool = False
+    secrets: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The ordered blocks after budgeting, with what was truncated, omitted or missing, and the text.
+
+    `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
+    that is no wrapping. `upper` is what the limit was judged by: `tokens`, or an estimate's upper end.
+    A layout has the same numbers without text: `text` is empty and `is_layout` true.
+    """
+
+    text: str
+    tokens: int
+    wanted: int
+    upper: int
+    text_tokens: int
+    units: int
+    blocks: tuple[Block, ...]
+    truncated: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    secrets: int = 0
+    is_layout: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The prompt block: a text, and whether it stands before the documents, after them or both."""
+
+    text: str
+    position: Position = "last"
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A draft's present state: its text's size and its wrapped size, in units."""
+
+    draft: Draft
+    state: State
+    text_units: int
+    units: int
+    wanted: int
+    body: str | None = None
+
+
+class Assembler:
+    """Puts drafts into one format for one counter and limit (in tokens, None for no limit)."""
+
+    def __init__(self, counter: TokenCounter, form: Format, limit: int | None, prompt: Prompt | None) -> None:
+        self._counter = counter
+        self._format = form
+        self._limit = limit
+        self._prompts = _prompts(form, prompt)
+        self._prompt_units = {text: counter.units(text) for text in self._prompts if text}
+
+    def assemble(self, drafts: Sequence[Draft], over: Over = "cut", with_text: bool = True) -> Payload:
+        """Order, budget and count the drafts.
+
+        Over the limit, `cut` climbs down the ladder from the lowest priority up, `fit` leaves whole
+        documents out, and `fail` raises OverBudget.
+        """
+        cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
+        wanted = self._total(cells)
+        notices: tuple[Notice, ...] = ()
+        if self._is_over(wanted):
+            if over == "fail":
+                raise self._too_large(wanted)
+            cells = self._fit(cells) if over == "fit" else self._cut(cells)
+            if self._is_over(self._total(cells)):
+                notices = (self._floor_notice(self._total(cells)),)
+        return self._payload(cells, wanted, notices, with_text)
+
+    def _is_over(self, units: int) -> bool:
+        return self._limit is not None and self._counter.upper(units) > self._limit
+
+    def _too_large(self, units: int) -> OverBudget:
+        size = self._counter.upper(units)
+        hint = "cut goes down the ladder, fit leaves whole documents out, or raise the budget"
+        limit = self._limit or 0
+        return OverBudget(f"{size:,} tokens pass the limit of {limit:,} by {size - limit:,}", hint=hint)
+
+    def _floor_notice(self, units: int) -> Notice:
+        size = self._counter.upper(units)
+        message = f"prompt, pinned picks and header lines alone take {size:,} of {self._limit:,} tokens"
+        return Notice("over-budget", message)
+
+    def _total(self, cells: Sequence[_Cell]) -> int:
+        units = sum(cell.units for cell in cells)
+        return units + self._frame(any(cell.state != "dropped" for cell in cells))
+
+    def _frame(self, documents: bool) -> int:
+        prompts = sum(self._prompt_units[text] for text in self._prompts if text)
+        if not documents and not prompts:
+            return 0
+        form = self._format
+        strings = (form.start, form.documents_open, form.documents_close, form.end)
+        return prompts + sum(self._counter.units(text) for text in strings if text)
+
+    def _whole(self, draft: Draft, index: int) -> _Cell:
+        units, text_units = self._measure(draft, index, draft.size, None)
+        return _Cell(draft, "whole", text_units, units, units)
+
+    def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
+        """The units of the wrapped block and of its text as it stands in this format."""
+        form, counter = self._format, self._counter
+        if form.escape is not None:
+            escaped = form.escape(draft.body() if body is None else body)
+            before, after = form.wrap(draft.label, index, "")
+            units = counter.units(before + escaped + after)
+            return units, units - counter.units(before.rstrip() + '""' + after)
+        needs_body = not draft.label.markdown
+        before, after = form.wrap(draft.label, index, (body or draft.body()) if needs_body else "")
+        text = size if size.ends_line() else join(counter, size, Span(counter.units("\n"), "\n", "\n"))
+        wrapped = join(counter, join(counter, span(counter, before), text), span(counter, after))
+        return wrapped.units, text.units
+
+    def _reduced(self, cell: _Cell, index: int, body: str) -> _Cell:
+        units, text_units = self._measure(cell.draft, index, span(self._counter, body), body)
+        state: State = "header" if body == MARK else "cut"
+        return replace(cell, state=state, text_units=text_units, units=units, body=body)
+
+    def _cut(self, cells: list[_Cell]) -> list[_Cell]:
+        total = self._total(cells)
+        for position in _lowest_first(cells):
+            if not self._is_over(total):
+                break
+            cell = cells[position]
+            if cell.draft.kept:
+                continue
+            others = total - cell.units
+            reduced = self._climb(cell, position + 1, others)
+            if reduced.units < cell.units:
+                cells[position] = reduced
+                total = others + reduced.units
+        return cells
+
+    def _climb(self, cell: _Cell, index: int, others: int) -> _Cell:
+        def fits(body: str) -> bool:
+            return not self._is_over(others + self._reduced(cell, index, body).units)
+
+        return self._reduced(cell, index, climb_down(cell.draft.body(), cell.draft.label.markdown, fits))
+
+    def _fit(self, cells: list[_Cell]) -> list[_Cell]:
+        """Prompt and pinned first, then by priority and value per token while it fits."""
+        order = sorted(range(len(cells)), key=lambda position: _fit_key(cells[position], position))
+        total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
+        chosen = set()
+        for position in order:
+            cell = cells[position]
+            if cell.draft.kept:
+                chosen.add(position)
+            elif not self._is_over(total + cell.units):
+                chosen.add(position)
+                total += cell.units
+        result = []
+        index = 1
+        for position, cell in enumerate(cells):
+            if position in chosen:
+                result.append(replace(self._whole(cell.draft, index), wanted=cell.wanted))
+                index += 1
+            else:
+                result.append(replace(cell, state="dropped", units=0, text_units=0))
+        return result
+
+    def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
+        counter, form = self._counter, self._format
+        texts = self._texts(cells) if with_text else [""] * len(cells)
+        blocks = [_block(counter, cell, text) for cell, text in zip(cells, texts, strict=True)]
+        first, last = self._prompts
+        if first:
+            blocks.insert(0, self._prompt_block(first))
+        if last:
+            blocks.append(self._prompt_block(last))
+        documents = any(cell.state != "dropped" for cell in cells)
+        text = ""
+        if with_text and (documents or first or last):
+            inner = "".join([first, form.documents_open, *texts, form.documents_close, last])
+            text = f"{form.start}{inner}{form.end}"
+        units = self._total(cells)
+        text_units = sum(cell.text_units for cell in cells)
+        text_units += sum(self._prompt_units[prompt] for prompt in self._prompts if prompt)
+        return Payload(
+            text=text,
+            tokens=counter.total(units),
+            wanted=counter.total(wanted),
+            upper=counter.upper(units),
+            text_tokens=min(counter.total(text_units), counter.total(units)),
+            units=units,
+            blocks=tuple(blocks),
+            truncated=tuple(cell.draft.id for cell in cells if cell.state in ("cut", "header")),
+            omitted=tuple(cell.draft.id for cell in cells if cell.state == "dropped"),
+            notices=(*notices, *self._forgeries(cells, texts)),
+            secrets=sum(cell.draft.secrets for cell in cells if cell.state in ("whole", "cut")),
+            is_layout=not with_text,
+        )
+
+    def _texts(self, cells: list[_Cell]) -> list[str]:
+        texts = []
+        index = 1
+        for cell in cells:
+            if cell.state == "dropped":
+                texts.append("")
+                continue
+            body = cell.draft.body() if cell.body is None else cell.body
+            before, after = self._format.wrap(cell.draft.label, index, body)
+            inner = self._format.escape(body) if self._format.escape else _closed(body)
+            texts.append(before + inner + after)
+            index += 1
+        return texts
+
+    def _forgeries(self, cells: list[_Cell], texts: list[str]) -> list[Notice]:
+        mark = self._format.closing_mark
+        if mark is None:
+            return []
+        message = f"the text holds `{mark}`; a reader could take what follows it for another document"
+        return [
+            Notice("wrapper-in-text", message, cell.draft.label.source)
+            for cell, text in zip(cells, texts, strict=True)
+            if text.count(mark) > 1
+        ]
+
+    def _prompt_block(self, text: str) -> Block:
+        tokens = self._counter.total(self._prompt_units[text])
+        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, pinned=True, text=text)
+
+
+def _closed(body: str) -> str:
+    return body if not body or body.endswith("\n") else body + "\n"
+
+
+def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
+    if prompt is None or not prompt.text.strip():
+        return "", ""
+    first = form.prompt(prompt.text, False) if prompt.position in ("first", "both") else ""
+    make_last = form.prompt_last or form.prompt
+    last = make_last(prompt.text, bool(first)) if prompt.position in ("last", "both") else ""
+    return first, last
+
+
+def _lowest_first(cells: Sequence[_Cell]) -> list[int]:
+    """Positions by falling priority number; of equals, later picks lose first."""
+    return sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
+
+
+def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
+    """Every pick is worth the same, so of one priority the smallest give the most for a token."""
+    return cell.draft.priority, cell.units, position
+
+
+def _block(counter: TokenCounter, cell: _Cell, text: str) -> Block:
+    draft = cell.draft
+    return Block(
+        draft.id,
+        draft.label.source,
+        counter.total(cell.units),
+        counter.total(cell.text_units),
+        counter.total(cell.wanted),
+        cell.state,
+        draft.kept,
+        draft.secrets if cell.state in ("whole", "cut") else 0,
+        text,
+    )

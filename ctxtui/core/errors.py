@@ -1,0 +1,35 @@
+"""The one exception type for what a user or a service got wrong."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Category = Literal["invalid_request", "unauthorized", "unavailable", "timeout", "internal"]
+
+
+class ContextError(Exception):
+    """A request that cannot be met, in one of the five categories of the retrieval contract (3.3).
+
+    `message` is safe to show, `hint` says what to do next, `retryable` whether the same call may work later.
+    """
+
+    def __init__(self, category: Category, message: str, retryable: bool = False, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.category = category
+        self.message = message
+        self.retryable = retryable
+        self.hint = hint
+
+
+class NotFound(ContextError):
+    """A name that nothing answers to; the hint names the nearest that exist."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__("invalid_request", message, hint=hint)
+
+
+class OverBudget(ContextError):
+    """A payload that passes its limit where nothing may be cut; sizes are in tokens."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__("invalid_request", message, hint=hint)

@@ -1,0 +1,133 @@
+"""Export formats: how blocks of text become one payload whose counts add up.
+
+Every string a format makes begins with a character that is neither white space nor a slash and ends with a
+line feed, so that blocks always meet at safe cuts and the payload's count is the sum of its blocks'.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+from pathlib import PurePosixPath
+from types import MappingProxyType
+
+from ctxtui.core.plain import plain_line
+
+_BACKTICKS = re.compile(r"^[ ]{0,3}(`{3,})", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What the header of a block says: the source's path and, where only a part is there, its sections."""
+
+    source: str
+    sections: tuple[str, ...] = ()
+    markdown: bool = True
+
+
+Wrapping = tuple[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One export format, as functions.
+
+    `wrap(label, index, body)` gives what stands before and after a body, `index` counting from 1.
+    `escape` is what happens to a body, None where it stands verbatim. `prompt(text, again)` is a prompt
+    block, `again` for its second copy. The other strings enclose the documents and the whole.
+    """
+
+    name: str
+    suffix: str
+    wrap: Callable[[Label, int, str], Wrapping]
+    prompt: Callable[[str, bool], str]
+    escape: Callable[[str], str] | None = None
+    start: str = ""
+    documents_open: str = ""
+    documents_close: str = ""
+    prompt_last: Callable[[str, bool], str] | None = None
+    end: str = ""
+    closing_mark: str | None = None
+
+
+def full_line(text: str) -> str:
+    """The text, ending with a line feed."""
+    return text if text.endswith("\n") else text + "\n"
+
+
+def _comment(text: str) -> str:
+    return plain_line(text).replace("-->", "--%3E")
+
+
+def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
+    sections = f"; sections: {', '.join(label.sections)}" if label.sections else ""
+    header = f"<!-- source: {_comment(label.source + sections)} -->\n"
+    if label.markdown:
+        return header, ""
+    longest = max((len(run) for run in _BACKTICKS.findall(body)), default=2)
+    fence = "`" * max(3, longest + 1)
+    language = PurePosixPath(label.source).suffix[1:]
+    return f"{header}{fence}{language if language.isalnum() else ''}\n", f"{fence}\n"
+
+
+def _markdown_prompt(text: str, _again: bool) -> str:
+    return f"<!-- prompt -->\n{full_line(text)}"
+
+
+def _xml_wrap(label: Label, index: int, _body: str) -> Wrapping:
+    sections = "".join(f"<section>{escape(plain_line(name), quote=False)}</section>" for name in label.sections)
+    source = escape(plain_line(label.source), quote=False)
+    parts = f"<sections>{sections}</sections>\n" if sections else ""
+    before = f'<document index="{index}">\n<source>{source}</source>\n{parts}<document_content>\n'
+    return before, "</document_content>\n</document>\n"
+
+
+def _xml_prompt(text: str, _again: bool) -> str:
+    return f"<instructions>\n{full_line(text)}</instructions>\n"
+
+
+def _json_text(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _json_wrap(label: Label, index: int, _body: str) -> Wrapping:
+    sections = f'"sections": {json.dumps(list(label.sections), ensure_ascii=False)}, ' if label.sections else ""
+    comma = "," if index > 1 else ""
+    return f'{comma}{{"source": {_json_text(label.source)}, {sections}"content": ', "}\n"
+
+
+def _json_prompt(text: str, _again: bool) -> str:
+    return f'"prompt": {_json_text(text)},\n'
+
+
+def _json_prompt_last(text: str, again: bool) -> str:
+    return f',"{"prompt_again" if again else "prompt"}": {_json_text(text)}\n'
+
+
+MARKDOWN = Format("markdown", ".md", _markdown_wrap, _markdown_prompt)
+XML = Format(
+    "xml",
+    ".xml",
+    _xml_wrap,
+    _xml_prompt,
+    documents_open="<documents>\n",
+    documents_close="</documents>\n",
+    closing_mark="</document_content>",
+)
+JSON = Format(
+    "json",
+    ".json",
+    _json_wrap,
+    _json_prompt,
+    escape=_json_text,
+    start="{\n",
+    documents_open='"documents": [\n',
+    documents_close="]\n",
+    prompt_last=_json_prompt_last,
+    end="}\n",
+)
+
+FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in (MARKDOWN, XML, JSON)})

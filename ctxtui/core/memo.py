@@ -1,0 +1,38 @@
+"""A small least-recently-used memory with a bound on what its values weigh."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Memo(Generic[Key, Value]):
+    """Values by key, the oldest forgotten once all together weigh more than the bound; thread-safe."""
+
+    def __init__(self, bound: int, weigh: Callable[[Value], int] = lambda _value: 1) -> None:
+        self._bound = bound
+        self._weigh = weigh
+        self._weight = 0
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Key, make: Callable[[], Value]) -> Value:
+        """The value for a key, made now where it is not remembered; `make` runs without the lock."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key]
+        value = make()
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = value
+                self._weight += self._weigh(value)
+                while self._weight > self._bound and len(self._values) > 1:
+                    _, forgotten = self._values.popitem(last=False)
+                    self._weight -= self._weigh(forgotten)
+        return value

@@ -1,0 +1,27 @@
+"""One door for foreign text on its way to a person: nothing that steers a terminal gets through."""
+
+from __future__ import annotations
+
+import re
+
+# C0 without newline and tab, DEL and C1, bidirectional embeddings, overrides and isolates, zero-width
+# marks that hide or join, line and paragraph separators, tag characters and the byte-order mark.
+_UNSAFE = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\ud800-\udfff\U000e0000-\U000e007f]"
+)
+_PICTURES = {code: chr(0x2400 + code) for code in range(0x20)} | {0x7F: "\u2421", 0x0D: ""}
+
+
+def _shown(match: re.Match[str]) -> str:
+    return _PICTURES.get(ord(match[0]), "\ufffd")
+
+
+def plain(text: str) -> str:
+    """The text with control, bidirectional and invisible characters made visible; newlines and tabs stay."""
+    return _UNSAFE.sub(_shown, text.replace("\r\n", "\n")) if _UNSAFE.search(text) else text
+
+
+def plain_line(text: str) -> str:
+    """The text as one line: as `plain`, with newlines and tabs turned into spaces."""
+    return plain(" ".join(text.splitlines()) if "\n" in text or "\r" in text else text).replace("\t", " ")

@@ -1,0 +1,135 @@
+"""The reader: documents and counts of one root, each version read, parsed and counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
+from ctxtui.core.memo import Memo
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import Reference
+from ctxtui.core.root import Content, Root, Stamp
+from ctxtui.core.secrets import find_secrets
+from ctxtui.core.text import decode
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.encodings import SAFE_CUT
+from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.tokens.spans import Span, span
+
+_DOCUMENT_MEMORY = 24 * 1024 * 1024
+_DERIVED_ENTRIES = 50_000
+
+
+class Reader:
+    """Reads documents below a root and counts them with the help of a ledger; safe from several threads."""
+
+    def __init__(self, root: Root, ledger: Ledger) -> None:
+        self.root = root
+        self.ledger = ledger
+        self._documents: Memo[tuple[str, Stamp], Document] = Memo(
+            _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
+        )
+        # What floors above derive from one version of a document and want to keep between snapshots.
+        self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
+
+    def document(self, reference: Reference) -> Document:
+        """The document as it is on disk now.
+
+        Raises ContextError where the file is gone, unreadable, binary, too large or outside the root.
+        """
+        try:
+            stamp = Stamp.of((self.root.path / reference.path).stat())
+        except OSError:
+            stamp = reference.stamp
+        return self._documents.get((reference.path, stamp), lambda: self._read(reference.path))
+
+    def _read(self, path: str) -> Document:
+        content = self.root.read(path)
+        text, damage = decode(content.data, path)
+        return Document(path, text, content.stamp, digest_of(content.data), damage)
+
+    def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
+        """What the ledger already knows of this version of a document."""
+        return self.ledger.find(counter.basis, reference.path, reference.stamp)
+
+    def entry(self, document: Document, counter: TokenCounter) -> Entry:
+        """The counts of a document, counted now where the ledger does not have them."""
+        found = self.ledger.find(counter.basis, document.path, document.stamp)
+        if found is not None:
+            return found
+        entry = _count(document.text, document.stamp, document.digest, document.damage, counter)
+        self.ledger.record(counter.basis, document.path, entry)
+        return entry
+
+    def count_batch(self, references: Sequence[Reference], counter: TokenCounter) -> list[Notice]:
+        """Count files into the ledger without parsing them; returns what cannot be read."""
+        notices: list[Notice] = []
+        read: list[tuple[Reference, bytes, Content]] = []
+        for reference in references:
+            if self.known(reference, counter) is None:
+                try:
+                    content = self.root.read(reference.path)
+                except ContextError as error:
+                    notices.append(Notice("unreadable-file", error.message, reference.path))
+                    continue
+                read.append((reference, digest_of(content.data), content))
+        known = self.ledger.find_contents(counter.basis, {digest for _, digest, _ in read})
+        for reference, digest, content in read:
+            entry = known.get(digest)
+            if entry is not None:
+                entry = replace(entry, stamp=content.stamp)
+            else:
+                try:
+                    text, damage = decode(content.data, reference.path)
+                except ContextError as error:
+                    notices.append(Notice("unreadable-file", error.message, reference.path))
+                    continue
+                entry = _count(text, content.stamp, digest, damage, counter)
+            self.ledger.record(counter.basis, reference.path, entry)
+        return notices
+
+    def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
+        """The exact size of a piece of a document, from its cumulative counts where it is cut safely."""
+        text, counts = document.text, self.entry(document, counter).counts
+        piece = text[start:end]
+        safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)
+        if safe_start > safe_end:
+            return span(counter, piece)
+        units = counts.before(counter, text, safe_end) - counts.before(counter, text, safe_start)
+        units += counter.units(text[start:safe_start]) if safe_start > start else 0
+        units += counter.units(text[safe_end:end]) if end > safe_end else 0
+        return span(counter, piece, units)
+
+    def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
+        """The tokens of every part's own text; they add up to the document's total exactly."""
+        counts = self.entry(document, counter).counts
+        ends = (counts.before(counter, document.text, part.own_end) for part in document.parts)
+        totals = [0, *(counter.total(units) for units in ends)]
+        return [after - before for before, after in pairwise(totals)]
+
+
+def _count(text: str, stamp: Stamp, digest: bytes, damage: Notice | None, counter: TokenCounter) -> Entry:
+    line = (damage.line or 1) if damage else 0
+    return Entry(stamp, digest, count_text(counter, text), len(find_secrets(text)), line)
+
+
+def _next_cut(text: str, offset: int) -> int:
+    """The first safe cut at or behind an offset; the text's end counts as one."""
+    if offset == 0:
+        return 0
+    match = SAFE_CUT.search(text, offset)
+    return match.start() if match else len(text)
+
+
+def _previous_cut(text: str, offset: int) -> int:
+    """The last safe cut at or before an offset; both ends of the text count as cuts."""
+    if offset >= len(text):
+        return len(text)
+    while offset > 0 and SAFE_CUT.match(text, offset) is None:
+        offset = text.rfind("\n", 0, offset - 1) + 1
+    return offset

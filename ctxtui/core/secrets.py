@@ -1,0 +1,66 @@
+"""Secrets in text: found by a dated table of credential shapes, replaced by visible marks."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+# The `checked` date of secrets.toml: cached findings of an older table are dropped.
+TABLE_DATE = "2026-11-01"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One shape of a credential; it is searched only where one of the anchors stands in the text."""
+
+    id: str
+    anchors: tuple[str, ...]
+    pattern: re.Pattern[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A credential in a text: the rule that fired and its offsets; never the credential itself."""
+
+    rule: str
+    start: int
+    end: int
+
+
+@cache
+def rules() -> tuple[Rule, ...]:
+    """The rows of `secrets.toml`."""
+    table = tomllib.loads((files(__package__) / "secrets.toml").read_text("utf-8"))
+    return tuple(Rule(row["id"], tuple(row["anchors"]), re.compile(row["pattern"])) for row in table["secret"])
+
+
+def find_secrets(text: str) -> list[Secret]:
+    """The credentials in a text, in order, without overlaps."""
+    found = sorted(_matches(text), key=lambda secret: (secret.start, -secret.end))
+    kept: list[Secret] = []
+    for secret in found:
+        if not kept or secret.start >= kept[-1].end:
+            kept.append(secret)
+    return kept
+
+
+def _matches(text: str) -> Iterator[Secret]:
+    for rule in rules():
+        if any(anchor in text for anchor in rule.anchors):
+            for match in rule.pattern.finditer(text):
+                yield Secret(rule.id, match.start(), match.end())
+
+
+def redact(text: str) -> tuple[str, list[Secret]]:
+    """The text with every credential replaced by `[redacted: its kind]`, and what was replaced."""
+    found = find_secrets(text)
+    parts = []
+    position = 0
+    for secret in found:
+        parts += [text[position : secret.start], f"[redacted: {secret.rule}]"]
+        position = secret.end
+    return "".join([*parts, text[position:]]) if found else text, found

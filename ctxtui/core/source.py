@@ -1,0 +1,125 @@
+"""Sources: the ways in which folders hold context, behind one small protocol."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+from typing import Protocol
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.frontmatter import MAX_CHARACTERS, Frontmatter, read_frontmatter
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.reference import Reference
+from ctxtui.core.root import Root
+from ctxtui.core.text import decode
+from ctxtui.core.walk import Found
+
+# What a document keeps under a budget, best first; .context files lie between by their own order.
+CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
+
+
+@dataclass(frozen=True, slots=True)
+class Project:
+    """What a source gets to look at: the root, the files that nobody claimed yet, a place for notices."""
+
+    root: Root
+    files: tuple[Found, ...]
+    on_notice: OnNotice
+
+    def text(self, path: str) -> str | None:
+        """A file's text; None with a notice where it cannot be read."""
+        try:
+            text, notice = decode(self.root.read(path).data, path)
+        except ContextError as error:
+            self.on_notice(Notice("unreadable-file", error.message, path))
+            return None
+        if notice:
+            self.on_notice(notice)
+        return text
+
+    def head(self, path: str) -> Head | None:
+        """A file's metadata and its first lines, without reading further than that needs."""
+        try:
+            with self.root.resolve(path).open("rb") as file:
+                data = file.read(4096)
+                if data.startswith((b"---", b"\xef\xbb\xbf---")) and not _is_closed(data):
+                    data += file.read(MAX_CHARACTERS)
+            text, _ = decode(_whole_characters(data), path)
+        except (OSError, ContextError):
+            return None
+        return Head(text, read_frontmatter(text, path))
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The beginning of a file: its text as far as it was read, and its frontmatter."""
+
+    text: str
+    frontmatter: Frontmatter | None
+
+    @property
+    def title(self) -> str | None:
+        """The text of the first H1 within the head."""
+        body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
+        for line in body.splitlines():
+            if line.startswith("# "):
+                return line[2:].strip() or None
+        return None
+
+    @property
+    def first_line(self) -> str:
+        """The first line of the body that is not blank."""
+        body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
+        return next((line.strip() for line in body.splitlines() if line.strip()), "")
+
+
+def _is_closed(data: bytes) -> bool:
+    return b"\n---" in data[3:] or b"\n..." in data[3:]
+
+
+def _whole_characters(data: bytes) -> bytes:
+    """The data without a character that a bounded read cut in two."""
+    for length in range(1, min(4, len(data)) + 1):
+        byte = data[-length]
+        if byte >= 0xC0:
+            return data[:-length]
+        if byte < 0x80:
+            break
+    return data
+
+
+class Source(Protocol):
+    """One way a folder holds context: its name, the hidden folders it lives in, and the scan."""
+
+    @property
+    def name(self) -> str:
+        """The word for it on screen and in JSON."""
+        ...
+
+    @property
+    def hidden(self) -> frozenset[str]:
+        """Names of hidden folders that this source looks into."""
+        ...
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        """The documents it claims, of the files that are left."""
+        ...
+
+
+def by_folder(files: Iterable[Found]) -> dict[str, list[Found]]:
+    """Files by the folder they lie in, `""` for the root."""
+    folders: dict[str, list[Found]] = {}
+    for file in files:
+        folders.setdefault(file.path.rpartition("/")[0], []).append(file)
+    return folders
+
+
+def stem(path: str) -> str:
+    """A file's name without folder and extension."""
+    return PurePosixPath(path).stem
+
+
+def visible(files: Iterable[Found]) -> Iterator[Found]:
+    """The files that no ignore rule hides."""
+    return (file for file in files if not file.ignored)

@@ -1,0 +1,70 @@
+"""Bytes to text: the encodings that context files come in, and what is no text at all."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
+
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_SNIFFED = 8192
+
+
+def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
+    """The text of a file without its byte-order mark, line ends kept, and what was wrong with it.
+
+    Invalid sequences are replaced (seed 002, error handling). Raises ContextError (invalid_request) for
+    binary files.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return _decode_as(data[len(mark) :], name, path)
+    if b"\0" in data[:_SNIFFED]:
+        raise ContextError("invalid_request", f"{path} is binary", hint="binary files are listed, never read")
+    return _decode_as(data, "utf-8", path)
+
+
+def _decode_as(data: bytes, encoding: str, path: str) -> tuple[str, Notice | None]:
+    try:
+        return data.decode(encoding), None
+    except UnicodeDecodeError as error:
+        line = len(_LINE_END.findall(data[: error.start].decode("latin-1"))) + 1
+        message = f"invalid {encoding.upper()}; unreadable characters are shown and exported as \ufffd"
+        return data.decode(encoding, "replace"), Notice("invalid-text", message, path, line)
+
+
+def line_starts(text: str) -> list[int]:
+    """The offset of every line, split at CR LF, CR and LF only."""
+    return [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Maps offsets of a text to lines counted from 0, and back."""
+
+    starts: list[int]
+    size: int
+
+    @staticmethod
+    def of(text: str) -> Lines:
+        """The lines of a text."""
+        return Lines(line_starts(text), len(text))
+
+    def start(self, line: int) -> int:
+        """The offset where a line begins; the end of the text for one past the last."""
+        return self.starts[line] if line < len(self.starts) else self.size
+
+    def at(self, offset: int) -> int:
+        """The line that holds an offset."""
+        return bisect_right(self.starts, offset) - 1

@@ -1,0 +1,56 @@
+"""The cumulative counts of a text: any section, own text or preamble is a difference of two of them."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from bisect import bisect_right
+from dataclasses import dataclass, field
+
+from ctxtui.core.tokens.counter import TokenCounter
+
+_HEADING_CUT = re.compile(r"(?<=\n)#")
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A text's units in total and up to each cut; cuts lie before lines that begin with `#`."""
+
+    units: int
+    cuts: array[int] = field(default_factory=lambda: array("I"))
+    sums: array[int] = field(default_factory=lambda: array("I"))
+
+    def pack(self) -> bytes:
+        """The cuts and sums as bytes, for the cache."""
+        return self.cuts.tobytes() + self.sums.tobytes()
+
+    @staticmethod
+    def unpack(units: int, data: bytes) -> Counts:
+        """What `pack` made of the counts of a text."""
+        half = len(data) // 2
+        cuts, sums = array("I"), array("I")
+        cuts.frombytes(data[:half])
+        sums.frombytes(data[half:])
+        return Counts(units, cuts, sums)
+
+    def before(self, counter: TokenCounter, text: str, offset: int) -> int:
+        """The units of the text up to an offset; cut anywhere, so that differences always add up."""
+        if offset >= len(text):
+            return self.units
+        index = bisect_right(self.cuts, offset) - 1
+        start, units = (self.cuts[index], self.sums[index]) if index >= 0 else (0, 0)
+        return units + (counter.units(text[start:offset]) if offset > start else 0)
+
+
+def count_text(counter: TokenCounter, text: str) -> Counts:
+    """Count a text once, cut before lines that begin with `#`."""
+    if counter.basis == "characters":
+        return Counts(len(text))
+    cuts, sums = array("I"), array("I")
+    units = start = 0
+    for match in _HEADING_CUT.finditer(text):
+        units += counter.units(text[start : match.start()])
+        start = match.start()
+        cuts.append(start)
+        sums.append(units)
+    return Counts(units + counter.units(text[start:]), cuts, sums)

@@ -1,0 +1,136 @@
+"""The byte-pair encodings: tiktoken's own, built from vocabularies that ship with the package."""
+
+from __future__ import annotations
+
+import re
+import threading
+from binascii import a2b_base64
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.resources import files
+from typing import TYPE_CHECKING
+
+from ctxtui.core.errors import ContextError
+
+if TYPE_CHECKING:
+    import tiktoken
+
+# A cut here never changes a count: no piece of either split pattern spans a line break followed by a
+# character that is neither white space nor a slash.
+SAFE_CUT = re.compile(r"(?<=\n)(?=[^\s/])")
+
+# tiktoken's regular expressions give up on about a million white-space characters in a row, so longer
+# runs are counted in pieces: a multiple of 128, the longest run of spaces that is one token.
+_LONG_RUN = re.compile(r"([^\S\r\n]{196608,})")
+_RUN_PIECE = 98_304
+_CHUNK = 262_144
+
+_UPPER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
+_LOWER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_CONTRACTION = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+_O200K_PATTERN = "|".join(
+    (
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_CONTRACTION}",
+        rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_CONTRACTION}",
+        r"\p{N}{1,3}",
+        r" ?[^\s\p{L}\p{N}]+[\r\n/]*",
+        r"\s*[\r\n]+",
+        r"\s+(?!\S)",
+        r"\s+",
+    )
+)
+_CL100K_PATTERN = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+|\s++$"
+    r"|\s*[\r\n]|\s+(?!\S)|\s"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Vocabulary:
+    """What defines an encoding besides its ranks: the file's hash, the split pattern, special tokens."""
+
+    digest: str
+    pattern: str
+    special: dict[str, int]
+
+
+VOCABULARIES = {
+    "o200k_base": Vocabulary(
+        "446a9538cb6c348e3516120d7c08b09f57c36495e2acfffe59a5bf8b0cfb1a2d",
+        _O200K_PATTERN,
+        {"<|endoftext|>": 199999, "<|endofprompt|>": 200018},
+    ),
+    "cl100k_base": Vocabulary(
+        "223921b76ee99bde995b7ff738513eef100fb51d18c93597a113bcffe865b2a7",
+        _CL100K_PATTERN,
+        {
+            "<|endoftext|>": 100257,
+            "<|fim_prefix|>": 100258,
+            "<|fim_middle|>": 100259,
+            "<|fim_suffix|>": 100260,
+            "<|endofprompt|>": 100276,
+        },
+    ),
+}
+_building = threading.Lock()
+
+
+def encoding(name: str) -> tiktoken.Encoding:
+    """The named encoding, built on first use (about 0.2 s) without network, environment or temporary files.
+
+    Raises ContextError (internal) when the shipped vocabulary is damaged.
+    """
+    with _building:
+        return _build(name)
+
+
+@cache
+def _build(name: str) -> tiktoken.Encoding:
+    import tiktoken  # noqa: PLC0415 - a warm start shows exact numbers without it
+
+    vocabulary = VOCABULARIES[name]
+    raw = (files(__package__) / "data" / f"{name}.tiktoken").read_bytes()
+    if sha256(raw).hexdigest() != vocabulary.digest:
+        raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
+    # One "token rank" pair a line; the hash above proves that the ranks are 0, 1, 2, … in order.
+    ranks = {a2b_base64(token): rank for rank, token in enumerate(raw.split()[::2])}
+    return tiktoken.Encoding(
+        name, pat_str=vocabulary.pattern, mergeable_ranks=ranks, special_tokens=vocabulary.special
+    )
+
+
+def count_tokens(text: str, name: str) -> int:
+    """How many tokens the named encoding makes of the text; special tokens in it are plain text."""
+    if len(text) <= _CHUNK:
+        return _count(text, name)
+    return sum(_count(chunk, name) for chunk in _chunks(text))
+
+
+def _count(text: str, name: str) -> int:
+    codec = encoding(name)
+    try:
+        return len(codec.encode(text, disallowed_special=()))
+    except ValueError:
+        pieces = (piece for run in _LONG_RUN.split(text) for piece in _pieces(run))
+        return sum(len(codec.encode(piece, disallowed_special=())) for piece in pieces)
+
+
+def _pieces(run: str) -> list[str]:
+    if len(run) < 2 * _RUN_PIECE or not run.isspace():
+        return [run]
+    return [run[start : start + _RUN_PIECE] for start in range(0, len(run), _RUN_PIECE)]
+
+
+def _chunks(text: str) -> list[str]:
+    """The text in parts of a bounded size where safe cuts allow it; the parts' counts add up exactly."""
+    parts: list[str] = []
+    start = 0
+    while len(text) - start > _CHUNK:
+        cut = SAFE_CUT.search(text, start + _CHUNK)
+        if cut is None:
+            break
+        parts.append(text[start : cut.start()])
+        start = cut.start()
+    parts.append(text[start:])
+    return parts

@@ -1,0 +1,177 @@
+"""The ledger: counts of files, kept on disk by content, so that a second start needs no tokenizer."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+import time
+from collections.abc import Collection, Iterable
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.root import Stamp
+from ctxtui.core.secrets import TABLE_DATE
+from ctxtui.core.tokens.counts import Counts
+from ctxtui.core.tokens.encodings import VOCABULARIES
+
+# A file written this shortly before it was read may change again within one tick of its clock.
+_RACY_NS = 100_000_000
+_VERSION = f"2 {TABLE_DATE} {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
+_NO_STAMP = Stamp(0, 0, 0)
+_SCHEMA = """
+CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL);
+CREATE TABLE IF NOT EXISTS texts (
+    digest BLOB NOT NULL, basis TEXT NOT NULL, units INTEGER NOT NULL, cuts BLOB NOT NULL,
+    secrets INTEGER NOT NULL, damage INTEGER NOT NULL, PRIMARY KEY (digest, basis)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS files (
+    root TEXT NOT NULL, path TEXT NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
+    size INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What the ledger knows of one version of a file.
+
+    `secrets` is how many credentials it holds, `damage` the first line that is no valid text, 0 for none.
+    """
+
+    stamp: Stamp
+    digest: bytes
+    counts: Counts
+    secrets: int = 0
+    damage: int = 0
+
+
+def digest_of(data: bytes) -> bytes:
+    """The key of a content."""
+    return blake2b(data, digest_size=16).digest()
+
+
+class Ledger:
+    """Counts by path and stamp, and by content, for one root; safe from several threads and processes.
+
+    Without a directory, or where that cannot be written, it lives in memory only, with a notice.
+    """
+
+    def __init__(self, directory: Path | None, root: str, on_notice: OnNotice = log_notice) -> None:
+        self._root = root
+        self._lock = threading.Lock()
+        self._entries: dict[str, dict[str, Entry]] = {}
+        self._pending: list[tuple[str, str, Entry]] = []
+        self._on_notice = on_notice
+        self._file = directory / "counts.sqlite3" if directory else None
+        if self._file:
+            self._prepare(self._file)
+
+    def _prepare(self, file: Path) -> None:
+        for attempt in range(2):
+            try:
+                file.parent.mkdir(parents=True, exist_ok=True)
+                with closing(self._connect(file)) as database, database:
+                    database.executescript(_SCHEMA)
+                    row = database.execute("SELECT version FROM meta").fetchone()
+                    if row != (_VERSION,):
+                        database.executescript("DELETE FROM texts; DELETE FROM files; DELETE FROM meta;")
+                        database.execute("INSERT INTO meta VALUES (?)", (_VERSION,))
+                return
+            except sqlite3.OperationalError as error:
+                self._give_up(str(error))
+                return
+            except (sqlite3.DatabaseError, OSError) as error:
+                if attempt or isinstance(error, OSError):
+                    self._give_up(str(error))
+                    return
+                with suppress(OSError):
+                    file.unlink()
+
+    def _give_up(self, reason: str) -> None:
+        self._file = None
+        message = f"token counts cannot be kept between starts ({reason}); they are counted anew each time"
+        self._on_notice(Notice("cache-unavailable", message))
+
+    @staticmethod
+    def _connect(file: Path) -> sqlite3.Connection:
+        database = sqlite3.connect(file, timeout=5.0)
+        database.execute("PRAGMA journal_mode=WAL")
+        database.execute("PRAGMA synchronous=NORMAL")
+        return database
+
+    def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
+        """The entry for this very version of a file."""
+        entry = self._loaded(basis).get(path)
+        return entry if entry is not None and entry.stamp == stamp else None
+
+    def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
+        """What is known of contents, whatever their files were called; the entries bear no stamp."""
+        if self._file is None or not digests:
+            return {}
+        query = "SELECT units, cuts, secrets, damage FROM texts WHERE digest = ? AND basis = ?"
+        found = {}
+        with suppress(sqlite3.Error), closing(self._connect(self._file)) as database:
+            for digest in digests:
+                row = database.execute(query, (digest, basis)).fetchone()
+                if row:
+                    found[digest] = Entry(_NO_STAMP, digest, Counts.unpack(row[0], row[1]), row[2], row[3])
+        return found
+
+    def record(self, basis: str, path: str, entry: Entry) -> None:
+        """Remember the counts of one version of a file; on disk with the next `flush`."""
+        entries = self._loaded(basis)
+        with self._lock:
+            entries[path] = entry
+            self._pending.append((basis, path, entry))
+
+    def flush(self) -> None:
+        """Write what was recorded since the last flush."""
+        with self._lock:
+            pending, self._pending = self._pending, []
+        if not pending or self._file is None:
+            return
+        try:
+            with closing(self._connect(self._file)) as database, database:
+                database.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?, ?)", _texts(pending))
+                database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", self._files(pending))
+        except sqlite3.Error as error:
+            self._give_up(str(error))
+
+    def _files(self, pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:
+        now = time.time_ns()
+        return [
+            (self._root, path, entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.stamp.size, entry.digest)
+            for _, path, entry in pending
+            if now - max(entry.stamp.mtime_ns, entry.stamp.ctime_ns) > _RACY_NS
+        ]
+
+    def _loaded(self, basis: str) -> dict[str, Entry]:
+        with self._lock:
+            if basis not in self._entries:
+                self._entries[basis] = self._load(basis)
+            return self._entries[basis]
+
+    def _load(self, basis: str) -> dict[str, Entry]:
+        if self._file is None:
+            return {}
+        query = (
+            "SELECT path, mtime, ctime, size, digest, units, cuts, secrets, damage FROM files"
+            " JOIN texts USING (digest) WHERE root = ? AND basis = ?"
+        )
+        try:
+            with closing(self._connect(self._file)) as database:
+                return {
+                    row[0]: Entry(Stamp(*row[1:4]), row[4], Counts.unpack(row[5], row[6]), row[7], row[8])
+                    for row in database.execute(query, (self._root, basis))
+                }
+        except sqlite3.Error as error:
+            self._give_up(str(error))
+            return {}
+
+
+def _texts(pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:
+    return [
+        (entry.digest, basis, entry.counts.units, entry.counts.pack(), entry.secrets, entry.damage)
+        for basis, _, entry in pending
+    ]

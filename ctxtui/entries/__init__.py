@@ -1,0 +1,1 @@
+"""Business entries of seed 001."""

@@ -1,0 +1,61 @@
+"""Finds entries directories: folders whose Markdown files carry an `entryId`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import islice
+
+from ctxtui.core import source
+from ctxtui.core.details import read_details
+from ctxtui.core.reference import ON_DEMAND, Reference, encode_id
+from ctxtui.core.source import Head, Project, by_folder
+from ctxtui.core.walk import Found
+
+ENTRY_ID = "entryId"
+_TITLE_CHARACTERS = 72
+
+
+class EntriesSource:
+    """Entries directories (seed 001): one Markdown file an entry, whatever the folder is called."""
+
+    name = "entries"
+    hidden: frozenset[str] = frozenset()
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        """The entries of every folder in which one of the first files carries an `entryId`."""
+        files = (file for file in source.visible(project.files) if file.path.endswith(".md"))
+        for folder, inside in by_folder(files).items():
+            if any(_entry_id(project.head(file.path)) for file in islice(inside, 3)):
+                for file in inside:
+                    reference = _reference(project, folder, file)
+                    if reference:
+                        yield reference
+
+
+def _entry_id(head: Head | None) -> str | None:
+    if head is None or head.frontmatter is None:
+        return None
+    value = head.frontmatter.values.get(ENTRY_ID)
+    return str(value) if isinstance(value, str | int) and str(value).strip() else None
+
+
+def _reference(project: Project, folder: str, file: Found) -> Reference | None:
+    head = project.head(file.path)
+    entry_id = _entry_id(head)
+    if head is None or entry_id is None or head.frontmatter is None:
+        return None
+    for notice in head.frontmatter.notices:
+        project.on_notice(notice)
+    details = read_details(head.frontmatter.values, file.path, project.on_notice)
+    first = head.first_line.lstrip("# ").strip()
+    return Reference(
+        id=encode_id(f"entries/{entry_id}"),
+        path=file.path,
+        source=EntriesSource.name,
+        group=(f"entries: {folder or '.'}",),
+        title=first[:_TITLE_CHARACTERS] or entry_id,
+        stamp=file.stamp,
+        priority=source.RECORD,
+        strategy=ON_DEMAND,
+        details=details,
+    )

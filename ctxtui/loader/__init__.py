@@ -1,0 +1,1 @@
+"""The `.context` loader of seed 002."""

@@ -1,0 +1,75 @@
+"""Finds `.context` directories and lists their files in loading order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ctxtui.core import source
+from ctxtui.core.details import read_details
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, Reference, encode_id
+from ctxtui.core.source import Project, stem
+from ctxtui.core.walk import Found
+from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
+
+
+class ContextDirectorySource:
+    """`.context` directories (seed 002): top-level Markdown files load, whatever lies deeper does not."""
+
+    name = CONTEXT_DIR
+    hidden: frozenset[str] = frozenset({CONTEXT_DIR})
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        """The Markdown files of every `.context` directory, in loading order."""
+        found = [file for file in project.files if _place(file.path) and file.path.endswith(".md")]
+        for file in sorted(found, key=_order):
+            reference = _reference(project, file)
+            if reference:
+                yield reference
+
+
+def _place(path: str) -> tuple[str, str] | None:
+    """The `.context` directory that holds a path, and the path inside it."""
+    parts = path.split("/")
+    if CONTEXT_DIR not in parts[:-1]:
+        return None
+    index = parts.index(CONTEXT_DIR) + 1
+    return "/".join(parts[:index]), "/".join(parts[index:])
+
+
+def _order(file: Found) -> tuple[str, bool, int, str]:
+    directory, inner = _place(file.path) or ("", "")
+    return directory, "/" in inner, rank(stem(inner)), inner
+
+
+def _reference(project: Project, file: Found) -> Reference | None:
+    directory, inner = _place(file.path) or ("", "")
+    nested = "/" in inner
+    head = project.head(file.path)
+    if head is None:
+        project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
+        return None
+    details = NO_DETAILS
+    if head.frontmatter is not None:
+        details = read_details(head.frontmatter.values, file.path, project.on_notice)
+    is_constitution = not nested and stem(inner).upper() == CONSTITUTION
+    folders = inner.split("/")[:-1]
+    return Reference(
+        id=encode_id(file.path.removesuffix(".md")),
+        path=file.path,
+        source=ContextDirectorySource.name,
+        group=(directory, *folders),
+        title=stem(inner),
+        stamp=file.stamp,
+        priority=_priority(inner, is_constitution, nested),
+        strategy=LAZY if nested else ALWAYS,
+        protected=is_constitution,
+        ignored=file.ignored,
+        details=details,
+    )
+
+
+def _priority(inner: str, is_constitution: bool, nested: bool) -> int:
+    if is_constitution:
+        return source.CONSTITUTION
+    return source.LAZY if nested else source.FIRST + rank(stem(inner))

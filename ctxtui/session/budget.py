@@ -1,0 +1,33 @@
+"""The budget: a limit in tokens, a tokenizer, and what a chosen model adds to both."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A limit in tokens of the chosen tokenizer or model; None where nothing limits.
+
+    `window` is the chosen model's, `reserve` what is kept free in it for the answer.
+    """
+
+    limit: int | None = None
+    tokenizer: str = DEFAULT_TOKENIZER
+    model: str | None = None
+    window: int | None = None
+    reserve: int = 0
+
+    @property
+    def counter(self) -> TokenCounter:
+        """The counter that everything is measured with."""
+        return get_counter(self.model or self.tokenizer)
+
+    @property
+    def effective(self) -> int | None:
+        """The limit in force: the smaller of the budget and the window less the reserve."""
+        room = None if self.window is None else max(0, self.window - self.reserve)
+        limits = [limit for limit in (self.limit, room) if limit is not None]
+        return min(limits) if limits else None

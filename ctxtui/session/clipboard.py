@@ -1,0 +1,212 @@
+"""The clipboard: text in, one honest sentence out about where it went."""
+
+import base64
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path, PureWindowsPath
+
+import platformdirs
+
+from ctxtui.core.errors import ContextError
+
+OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
+TOOL_TIMEOUT = 5.0  # seconds
+SCREEN_CHUNK = 700  # GNU screen drops what passes 768 bytes in one DCS
+MODES = ("auto", "osc52", "native", "off")
+
+
+@dataclass(frozen=True, slots=True)
+class Copied:
+    """What happened to the text; verified means that a tool of the system took it."""
+
+    message: str
+    verified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    name: str
+    fits: Callable[[Mapping[str, str]], bool]
+    arguments: tuple[str, ...] = ()
+    encoding: str = "utf-8"
+    locate: Callable[[Mapping[str, str]], str] | None = None
+    extra: Mapping[str, str] = field(default_factory=dict)
+
+
+def _system32_clip(env: Mapping[str, str]) -> str:
+    """Absolute, because Windows looks for a bare name in the current folder first."""
+    return str(PureWindowsPath(env.get("SystemRoot", r"C:\Windows"), "System32", "clip.exe"))
+
+
+# In order of preference. clip reads UTF-16 without a mark (it would paste the mark as text);
+# pbcopy takes bytes for MacRoman unless the locale says otherwise; WSL comes before X11 and Wayland,
+# which WSLg cuts at 64 kB; wl-copy would guess a type that other programs do not paste.
+_TOOLS = (
+    _Tool("pbcopy", lambda _: sys.platform == "darwin", extra={"LC_ALL": "en_US.UTF-8"}),
+    _Tool("clip", lambda _: sys.platform == "win32", encoding="utf-16-le", locate=_system32_clip),
+    _Tool("clip.exe", lambda env: "WSL_DISTRO_NAME" in env or "WSL_INTEROP" in env, encoding="utf-16-le"),
+    _Tool("wl-copy", lambda env: bool(env.get("WAYLAND_DISPLAY")), ("--type", "text/plain")),
+    _Tool("xclip", lambda env: bool(env.get("DISPLAY")), ("-selection", "clipboard", "-in")),
+    _Tool("xsel", lambda env: bool(env.get("DISPLAY")), ("--clipboard", "--input")),
+)
+
+
+def copy(
+    text: str,
+    *,
+    env: Mapping[str, str] | None = None,
+    write_terminal: Callable[[str], None] | None = None,
+    spill: Callable[[str], Path] | None = None,
+) -> Copied:
+    """Copy with a tool of the system, else (and over SSH) through the terminal with OSC 52 and a file.
+
+    `write_terminal` writes a control sequence (default: to /dev/tty), `spill` saves the text and returns
+    its path (default: clipboard.txt in the state folder). `CTXTUI_CLIPBOARD` is auto, osc52, native or off.
+    Raises ContextError: unavailable with a remedy, or invalid_request for an unknown mode.
+    """
+    env = os.environ if env is None else env
+    mode = _mode(env)
+    remote = bool(env.get("SSH_CONNECTION") or env.get("SSH_TTY"))
+    failures: list[str] = []
+    if mode == "native" or (mode == "auto" and not remote):
+        for tool in (tool for tool in _TOOLS if tool.fits(env)):
+            failure = _run(tool, text, env)
+            if failure is None:
+                return Copied(f"copied {_size(text)} with {tool.name}", verified=True)
+            failures.append(failure)
+    if mode == "native":
+        raise _unavailable(failures or ["no display found"])
+    return _send(text, env, write_terminal or _write_tty, spill or _spill, failures)
+
+
+def osc52(text: str, env: Mapping[str, str]) -> str:
+    """The control sequence that asks the terminal to copy, wrapped for the multiplexer in between.
+
+    It ends with BEL: GNU screen would take the two-byte terminator for the end of its own wrapping.
+    tmux passes it on only with `allow-passthrough on`. Inside both, tmux is taken for the inner one.
+    """
+    sequence = f"\x1b]52;c;{base64.b64encode(_encode(text)).decode('ascii')}\a"
+    if env.get("TMUX"):
+        return "\x1bPtmux;" + sequence.replace("\x1b", "\x1b\x1b") + "\x1b\\"
+    if env.get("STY"):
+        return "".join(f"\x1bP{part}\x1b\\" for part in _chunks(sequence))
+    return sequence
+
+
+def _mode(env: Mapping[str, str]) -> str:
+    mode = env.get("CTXTUI_CLIPBOARD") or "auto"
+    if mode not in MODES:
+        message = f"unknown clipboard mode {mode!r}"
+        raise ContextError("invalid_request", message, hint=f"CTXTUI_CLIPBOARD is one of {', '.join(MODES)}")
+    if mode == "off":
+        hint = "unset CTXTUI_CLIPBOARD, or export to a file instead"
+        raise ContextError("unavailable", "the clipboard is switched off", hint=hint)
+    return mode
+
+
+def _run(tool: _Tool, text: str, env: Mapping[str, str]) -> str | None:
+    """Feed the tool; None when it took the text, else what went wrong.
+
+    Its output is discarded rather than read: xclip and wl-copy stay in the background to serve the text
+    and would keep a pipe open. Their own session lets them outlive the terminal.
+    """
+    name = tool.locate(env) if tool.locate else tool.name
+    executable = shutil.which(name, path=env.get("PATH", os.defpath))
+    if executable is None:
+        return f"{tool.name} not found"
+    try:
+        done = subprocess.run(  # noqa: S603  a fixed argument list, no shell
+            [executable, *tool.arguments],
+            input=_encode(text, tool.encoding),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            timeout=TOOL_TIMEOUT,
+            env={**env, **tool.extra},
+            start_new_session=True,
+            check=False,
+        )
+    except subprocess.TimeoutExpired:
+        return f"{tool.name} did not answer"
+    except OSError as error:
+        return f"{tool.name}: {error.strerror}"
+    return None if done.returncode == 0 else f"{tool.name} failed with status {done.returncode}"
+
+
+def _send(
+    text: str,
+    env: Mapping[str, str],
+    write_terminal: Callable[[str], None],
+    spill: Callable[[str], Path],
+    failures: list[str],
+) -> Copied:
+    """Nobody acknowledges OSC 52, so the text is always saved to a file as well."""
+    path = _saved(text, spill)
+    if _base64_length(text) > OSC52_LIMIT:
+        if path is None:
+            raise _unavailable([*failures, f"{_size(text)} are too much for the terminal"])
+        return Copied(f"not copied, {_size(text)} are too much for OSC 52; saved at {path}", verified=False)
+    try:
+        write_terminal(osc52(text, env))
+    except OSError:
+        raise _unavailable([*failures, "no terminal"], path) from None
+    where = f"also at {path}" if path else "could not be saved to a file"
+    return Copied(f"sent to terminal via OSC 52, {_size(text)}, may be ignored; {where}", verified=False)
+
+
+def _unavailable(reasons: list[str], path: Path | None = None) -> ContextError:
+    remedy = "install xclip, xsel or wl-copy, or export to a file (ctxtui build -o FILE)"
+    hint = f"the text is saved at {path}; {remedy}" if path else remedy
+    return ContextError("unavailable", f"cannot copy: {', '.join(reasons)}", hint=hint)
+
+
+def _saved(text: str, spill: Callable[[str], Path]) -> Path | None:
+    try:
+        return spill(text)
+    except OSError:
+        return None
+
+
+def _spill(text: str) -> Path:
+    """Replace clipboard.txt in the state folder, readable by the user alone."""
+    target = Path(platformdirs.user_state_dir("ctxtui"), "clipboard.txt")
+    target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".clipboard-")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(_encode(text))
+        Path(name).replace(target)
+    except BaseException:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return target
+
+
+def _write_tty(sequence: str) -> None:
+    with Path("/dev/tty").open("wb", buffering=0) as tty:
+        rest = memoryview(sequence.encode("ascii"))
+        while rest:
+            rest = rest[tty.write(rest) :]
+
+
+def _encode(text: str, encoding: str = "utf-8") -> bytes:
+    return text.encode(encoding, "replace")
+
+
+def _base64_length(text: str) -> int:
+    return 4 * -(-len(_encode(text)) // 3)
+
+
+def _chunks(sequence: str) -> Iterator[str]:
+    return (sequence[start : start + SCREEN_CHUNK] for start in range(0, len(sequence), SCREEN_CHUNK))
+
+
+def _size(text: str) -> str:
+    count = len(_encode(text))
+    if count < 1_000:
+        return f"{count} byte" if count == 1 else f"{count} bytes"
+    return f"{count / 1_000:,.0f} kB" if count < 999_500 else f"{count / 1_000_000:,.1f} MB"

@@ -1,0 +1,209 @@
+"""Drafts: the picks of a selection as texts with exact sizes, ready to be assembled."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxtui.core.assembly import Draft
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
+from ctxtui.core.formats import Label
+from ctxtui.core.markdown import is_markdown
+from ctxtui.core.notices import Notice
+from ctxtui.core.reader import Reader
+from ctxtui.core.reference import Reference
+from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.spans import Span, join_all, span
+from ctxtui.session.selection import Pick
+from ctxtui.workspace.workspace import Workspace
+
+Secrets = Literal["redact", "keep", "fail"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drafts:
+    """The drafts of a selection, what of it is missing, and what was found on the way."""
+
+    ready: tuple[Draft, ...]
+    missing: tuple[str, ...]
+    notices: tuple[Notice, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Cutting:
+    """What a pick takes of one version of a document: the ranges, their size, the names of its sections."""
+
+    ranges: tuple[tuple[int, int], ...]
+    size: Span
+    sections: tuple[str, ...]
+    secrets: tuple[Notice, ...]
+    line: int
+
+
+class Drafter:
+    """Makes drafts of picks for one counter and one way to treat secrets.
+
+    With `hold`, a draft keeps the very text that was measured, so that a payload cannot differ from its
+    count; without it, texts are read again when asked for.
+    """
+
+    def __init__(self, workspace: Workspace, counter: TokenCounter, secrets: Secrets, hold: bool) -> None:
+        self._workspace = workspace
+        self._counter = counter
+        self._secrets: Secrets = secrets
+        self._hold = hold
+
+    def draft_all(self, picks: tuple[Pick, ...]) -> Drafts:
+        """The drafts of all picks in order; what cannot be read is missing, with a notice."""
+        ready: list[Draft] = []
+        missing: list[str] = []
+        notices: list[Notice] = []
+        for pick in picks:
+            reference = self._workspace.by_id.get(pick.id)
+            if reference is None:
+                missing.append(pick.id)
+                continue
+            try:
+                draft, lost, found = self._draft(pick, reference)
+            except ContextError as error:
+                missing.append(pick.id)
+                notices.append(Notice("unreadable-file", error.message, reference.path))
+                continue
+            missing += [f"{pick.id}#{slug}" for slug in lost]
+            notices += found
+            if draft is not None:
+                ready.append(draft)
+        return Drafts(tuple(ready), tuple(missing), tuple(notices))
+
+    def _draft(self, pick: Pick, reference: Reference) -> tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]:
+        reader = self._workspace.reader
+        if not self._hold:
+            # The common case while browsing: this version was cut and measured before.
+            key = self._key(pick, reference)
+            cutting, lost = reader.derived.get(key, lambda: self._cut(pick, reader.document(reference)))
+            document = None
+        else:
+            document = reader.document(reference)
+            cutting, lost = self._cut(pick, document)
+        if not cutting.ranges:
+            return None, lost, ()
+        label = Label(reference.path, cutting.sections, is_markdown(reference.path))
+        draft = Draft(
+            id=pick.id,
+            label=label,
+            priority=reference.priority,
+            kept=pick.pinned or reference.protected,
+            size=cutting.size,
+            body=self._body(reader, reference, document, cutting),
+            secrets=len(cutting.secrets),
+            line=cutting.line,
+        )
+        return draft, lost, cutting.secrets
+
+    def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
+        return (
+            reference.path,
+            reference.stamp,
+            pick.whole,
+            pick.marks,
+            self._counter.basis,
+            self._secrets,
+        )
+
+    def _cut(self, pick: Pick, document: Document) -> tuple[_Cutting, tuple[str, ...]]:
+        reader, counter = self._workspace.reader, self._counter
+        ranges, sections, line = _ranges(pick, document)
+        lost = pick.lost(document)
+        if not ranges:
+            return _Cutting((), Span(), (), (), 1), lost
+        has_secrets = reader.entry(document, counter).secrets > 0
+        notices = self._secret_notices(document, ranges) if has_secrets else ()
+        if notices and self._secrets == "redact":
+            size = span(counter, redact(_text(document, ranges))[0])
+        else:
+            size = join_all(counter, (reader.span(document, counter, *each) for each in ranges))
+        return _Cutting(ranges, size, sections, notices, line), lost
+
+    def _secret_notices(self, document: Document, ranges: tuple[tuple[int, int], ...]) -> tuple[Notice, ...]:
+        found = [
+            (secret, start + secret.start)
+            for start, end in ranges
+            for secret in find_secrets(document.text[start:end])
+        ]
+        if found and self._secrets == "fail":
+            secret, offset = found[0]
+            line = document.text.count("\n", 0, offset) + 1
+            raise ContextError(
+                "invalid_request",
+                f"{document.path}:{line} holds a secret ({secret.rule})",
+                hint="remove it, or choose --secrets redact",
+            )
+        done = "replaced in the export" if self._secrets == "redact" else "exported as it is"
+        return tuple(
+            Notice(
+                "secret",
+                f"a secret ({secret.rule}), {done}",
+                document.path,
+                document.text.count("\n", 0, offset) + 1,
+            )
+            for secret, offset in found
+        )
+
+    def _body(
+        self, reader: Reader, reference: Reference, document: Document | None, cutting: _Cutting
+    ) -> Callable[[], str]:
+        redacts = bool(cutting.secrets) and self._secrets == "redact"
+
+        def body() -> str:
+            text = _text(document or reader.document(reference), cutting.ranges)
+            return redact(text)[0] if redacts else text
+
+        return body
+
+
+def _text(document: Document, ranges: tuple[tuple[int, int], ...]) -> str:
+    return "".join(document.text[start:end] for start, end in ranges)
+
+
+def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], int]:
+    """The taken stretches of a document, the names of the sections where not all is taken, the first line."""
+    if pick.whole and not pick.marks:
+        return (
+            ((document.body_start, len(document.text)),),
+            (),
+            document.text.count("\n", 0, document.body_start) + 1,
+        )
+    taken = pick.taken(document)
+    ranges: list[tuple[int, int]] = []
+    for part, is_taken in zip(document.parts, taken, strict=True):
+        if is_taken and ranges and ranges[-1][1] == part.start:
+            ranges[-1] = (ranges[-1][0], part.own_end)
+        elif is_taken:
+            ranges.append((part.start, part.own_end))
+    complete = pick.document_state(document) == "all"
+    line = next((part.line + 1 for part, is_taken in zip(document.parts, taken, strict=True) if is_taken), 1)
+    return tuple(ranges), () if complete else _section_names(document, taken), line
+
+
+def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
+    """The names of the taken parts that do not lie in a taken one."""
+    return tuple(
+        part.name
+        for part, is_taken in zip(document.parts, taken, strict=True)
+        if is_taken and (part.parent is None or not taken[part.parent])
+    )
+
+
+def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
+    """A prompt as it is exported, and what was found in it; raises ContextError where secrets fail."""
+    redacted, found = redact(text)
+    if not found:
+        return text, ()
+    if secrets == "fail":
+        raise ContextError("invalid_request", f"the prompt holds a secret ({found[0].rule})", hint="remove it")
+    done = "replaced in the export" if secrets == "redact" else "exported as it is"
+    notices = tuple(Notice("secret", f"a secret ({each.rule}) in the prompt, {done}") for each in found)
+    return (redacted if secrets == "redact" else text), notices

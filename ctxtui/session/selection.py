@@ -1,0 +1,95 @@
+"""Picks: what is taken of a document, by slug, so that an edit cannot change what is picked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from ctxtui.core.document import FRONTMATTER, Document
+
+Mark = Literal["all", "part", "none"]
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One document in a selection.
+
+    A section is taken when the nearest marked one of itself and the sections it is nested in says so;
+    without any mark, `whole` decides. The frontmatter is taken only where it is marked itself.
+    """
+
+    id: str
+    whole: bool = True
+    marks: tuple[tuple[str, bool], ...] = ()
+    pinned: bool = False
+
+    def taken(self, document: Document) -> list[bool]:
+        """For every part of the document, whether its own text is taken."""
+        marks = dict(self.marks)
+        result: list[bool] = []
+        for part in document.parts:
+            inherited = self.whole if part.parent is None else result[part.parent]
+            if part.slug == FRONTMATTER:
+                inherited = False
+            result.append(marks.get(part.slug, inherited))
+        return result
+
+    def lost(self, document: Document) -> tuple[str, ...]:
+        """The slugs that are marked but that the document no longer has."""
+        return tuple(slug for slug, _ in self.marks if document.position(slug) is None)
+
+    def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
+        """The pick with those parts taken or dropped, nested ones included; None when nothing is left."""
+        marks = dict(self.marks)
+        for slug in slugs:
+            position = document.position(slug)
+            if position is not None:
+                for inner in _below(document, position):
+                    marks.pop(document.parts[inner].slug, None)
+                marks[slug] = wanted
+        return replace(self, marks=tuple(marks.items()))._simplified(document)
+
+    def _simplified(self, document: Document) -> Pick | None:
+        """Without marks that say what is so anyway, and whole where everything but frontmatter is taken."""
+        taken = self.taken(document)
+        body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
+        if not any(taken):
+            return None
+        whole = all(body) or self.whole
+        kept: dict[str, bool] = {}
+        for position, part in enumerate(document.parts):
+            if part.slug == FRONTMATTER:
+                inherited = False
+            else:
+                inherited = whole if part.parent is None else taken[part.parent]
+            if taken[position] != inherited:
+                kept[part.slug] = taken[position]
+        lost = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
+        if not whole or any(kept.values()) or any(body):
+            return replace(self, whole=whole, marks=(*kept.items(), *lost))
+        return None
+
+    def state(self, document: Document, position: int) -> Mark:
+        """Whether a part with all that is nested in it is taken wholly, in part or not."""
+        taken = self.taken(document)
+        inside = [taken[each] for each in _below(document, position)]
+        if all(inside):
+            return "all"
+        return "part" if any(inside) else "none"
+
+    def document_state(self, document: Document) -> Mark:
+        """Whether the document's body is taken wholly, in part or not."""
+        taken = self.taken(document)
+        body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
+        if body and all(body):
+            return "all"
+        return "part" if any(taken) else "none"
+
+
+def _below(document: Document, position: int) -> list[int]:
+    """A part's position and those of all parts nested in it."""
+    result = [position]
+    for child in document.parts[position].children:
+        result += _below(document, child)
+    return result

@@ -1,0 +1,1 @@
+"""An opened project: its sources, its reader, its tree, its notices."""

@@ -1,0 +1,114 @@
+"""Opening: walks a project once and lets every source claim its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from ctxtui.agents import classify
+from ctxtui.agents.source import AgentFilesSource, hidden_folders
+from ctxtui.catalog.source import CatalogSource
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.reader import Reader
+from ctxtui.core.reference import Reference, encode_id
+from ctxtui.core.root import Root
+from ctxtui.core.source import Project, Source
+from ctxtui.core.text import decode
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.core.walk import Found, Walker
+from ctxtui.entries.source import EntriesSource
+from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.plain import PlainSource
+from ctxtui.workspace.workspace import Workspace
+
+# The order of the tree; claims are made in the order of `_sources`.
+_SHOWN = ("agents", ".context", "catalog", "entries", "files")
+
+
+@dataclass(slots=True)
+class _Notices:
+    """Collects notices, each once, and passes them on."""
+
+    forward: OnNotice
+    kept: dict[Notice, None]
+
+    def __call__(self, notice: Notice) -> None:
+        if notice not in self.kept:
+            self.kept[notice] = None
+            self.forward(notice)
+
+
+def open_workspace(path: str | os.PathLike[str], on_notice: OnNotice) -> Workspace:
+    """Open a folder; raises ContextError (invalid_request, unauthorized) where that is impossible."""
+    place = Path(path)
+    if not place.is_dir():
+        what = "is a file, not a folder" if place.exists() else "does not exist"
+        raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
+    if not os.access(place, os.R_OK | os.X_OK):
+        raise ContextError("unauthorized", f"{path} may not be read")
+    root = Root(place)
+    ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
+    return scan_workspace(Reader(root, ledger), on_notice)
+
+
+def scan_workspace(reader: Reader, on_notice: OnNotice, with_ignored: bool = False) -> Workspace:
+    """A snapshot of the reader's root as it is now."""
+    notices = _Notices(on_notice, {})
+    context = ContextDirectorySource()
+    found = Walker(reader.root, hidden_folders() | context.hidden, notices).walk(with_ignored)
+    loads = classify([file.path for file in found], lambda path: _text(reader, path))
+    claiming: tuple[Source, ...] = (
+        CatalogSource(),
+        context,
+        EntriesSource(),
+        AgentFilesSource(loads),
+        PlainSource(with_ignored),
+    )
+    references = _claim(Project(reader.root, tuple(found), notices), claiming)
+    return Workspace(reader, _unique(references, notices), loads, list(notices.kept), with_ignored)
+
+
+def _text(reader: Reader, path: str) -> str | None:
+    try:
+        return decode(reader.root.read(path).data, path)[0]
+    except ContextError:
+        return None
+
+
+def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
+    """A real path belongs to the first source that claims it."""
+    claimed: dict[str, list[Reference]] = {}
+    taken: set[str] = set()
+    for source in sources:
+        references = list(source.scan(project))
+        claimed[source.name] = references
+        if references:
+            paths = {reference.path for reference in references}
+            taken |= {file.real for file in project.files if file.path in paths}
+            project = replace(project, files=_without(project.files, taken))
+    return [reference for name in _SHOWN for reference in claimed.get(name, ())]
+
+
+def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
+    return tuple(file for file in files if file.real not in taken)
+
+
+def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
+    """References with ids of their own: a second owner of an id gets its path as id, with a notice."""
+    taken: dict[str, str] = {}
+    result = []
+    for reference in references:
+        id_ = reference.id
+        if id_ in taken:
+            id_ = encode_id(reference.path)
+            message = f"the id {reference.id} belongs to {taken[reference.id]} already; this file is {id_}"
+            on_notice(Notice("duplicate-id", message, reference.path))
+            reference = replace(reference, id=id_)
+        taken[id_] = reference.path
+        result.append(reference)
+    return result

@@ -1,0 +1,152 @@
+"""The workspace: an immutable snapshot of an opened project."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ctxtui.agents import Load
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.reader import Reader
+from ctxtui.core.reference import Reference
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.workspace.tree import Node, grow
+
+if TYPE_CHECKING:
+    from ctxtui.session.session import Session
+
+
+class Workspace:
+    """An opened project at one moment: its documents, its tree, its notices.
+
+    Get one with `open`; `reload` gives a new snapshot and leaves this one as it was.
+    """
+
+    def __init__(
+        self,
+        reader: Reader,
+        references: Sequence[Reference],
+        loads: Sequence[Load],
+        notices: Sequence[Notice],
+        with_ignored: bool = False,
+    ) -> None:
+        self.reader = reader
+        self.references = tuple(references)
+        self.loads = tuple(loads)
+        self.notices = tuple(notices)
+        self.with_ignored = with_ignored
+        self.by_id: Mapping[str, Reference] = {reference.id: reference for reference in self.references}
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str] = ".", *, on_notice: OnNotice | None = None) -> Workspace:
+        """Open a project folder; metadata are read, bodies are not.
+
+        Raises ContextError (invalid_request) where the path is no readable folder.
+        """
+        from ctxtui.workspace.opening import open_workspace  # noqa: PLC0415 - opening needs the class
+
+        return open_workspace(path, on_notice or log_notice)
+
+    @property
+    def root(self) -> Path:
+        """The project's folder, resolved."""
+        return self.reader.root.path
+
+    @cached_property
+    def tree(self) -> Node:
+        """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
+        return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
+
+    @cached_property
+    def _nodes(self) -> dict[str, Node]:
+        return {node.id: node for node in self.tree.walk()}
+
+    @cached_property
+    def by_path(self) -> Mapping[str, Reference]:
+        """The references by their paths below the root."""
+        return {reference.path: reference for reference in self.references}
+
+    def document(self, reference: Reference) -> Document:
+        """The document behind a reference, as it is on disk; raises ContextError where it cannot be read."""
+        return self.reader.document(reference)
+
+    def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
+        """The node of a folder, document or part by its canonical id; None where there is none."""
+        node = self._nodes.get(id)
+        if node is not None or "#" not in id:
+            return node
+        owner, _, slug = id.partition("#")
+        document = self._nodes.get(owner)
+        if document is None or document.kind != "document":
+            return None
+        found = (node for node in _parts(document) if node.part and node.part.slug == slug)
+        return next(found, None)
+
+    def require(self, id: str) -> Reference:  # noqa: A002
+        """The reference of a document by its id; raises NotFound with the nearest ids."""
+        reference = self.by_id.get(id)
+        if reference is None:
+            raise NotFound(f"no document {id}", hint=near(id, self.by_id))
+        return reference
+
+    def tokens(self, reference: Reference, counter: TokenCounter) -> int:
+        """The exact tokens of a document's whole file; raises ContextError where it cannot be read."""
+        entry = self.reader.known(reference, counter)
+        if entry is None:
+            entry = self.reader.entry(self.document(reference), counter)
+        return counter.total(entry.counts.units)
+
+    def _node_tokens(self, node: Node) -> int:
+        counter = get_counter(DEFAULT_TOKENIZER)
+        if node.kind == "folder":
+            return sum(child.tokens for child in node.children)
+        if node.reference is None:
+            return 0
+        try:
+            if node.part is None:
+                return self.tokens(node.reference, counter)
+            document = self.document(node.reference)
+            counts = self.reader.entry(document, counter).counts
+        except ContextError:
+            return 0
+        start = counts.before(counter, document.text, node.part.start)
+        return counter.total(counts.before(counter, document.text, node.part.end)) - counter.total(start)
+
+    def session(self, budget: int | str | None = None, tokenizer: str = DEFAULT_TOKENIZER) -> Session:
+        """An empty selection on this snapshot, with a limit in tokens (`12k` works) and a tokenizer or model."""
+        # The session stands above the workspace; this one door down here spares users an import.
+        from ctxtui.session.session import Session  # noqa: PLC0415
+
+        return Session(self).with_budget(budget, tokenizer=tokenizer)
+
+    async def resolve(self, session: Session) -> Session:
+        """The session with its queries computed on this snapshot; picks that are gone stay as missing."""
+        return session.on(self)
+
+    def reload(self, *, with_ignored: bool | None = None, on_notice: OnNotice | None = None) -> Workspace:
+        """A new snapshot of the same folder, sharing what has been read and counted."""
+        from ctxtui.workspace.opening import scan_workspace  # noqa: PLC0415 - as in `open`
+
+        ignored = self.with_ignored if with_ignored is None else with_ignored
+        return scan_workspace(self.reader, on_notice or log_notice, ignored)
+
+
+def _parts(node: Node) -> list[Node]:
+    below = list(node.children)
+    return below + [inner for child in below for inner in _parts(child)]
+
+
+def near(name: str, known: Mapping[str, object] | Sequence[str]) -> str | None:
+    """A hint that names what a mistaken name may have meant; None where nothing is near."""
+    tails: dict[str, list[str]] = {}
+    for each in known:
+        tails.setdefault(each.rpartition("/")[2].lower(), []).append(each)
+    wanted = name.rpartition("/")[2].lower()
+    close = [id_ for tail in get_close_matches(wanted, tails, n=3, cutoff=0.6) for id_ in tails[tail]]
+    return f"did you mean {', '.join(close[:3])}?" if close else None

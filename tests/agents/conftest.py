@@ -1,0 +1,29 @@
+"""Projects made of a dictionary, and what agents load from them."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ctxtui.agents import Load, classify
+
+Loads = Callable[..., dict[str, Load]]
+
+
+@pytest.fixture
+def loads() -> Loads:
+    """Path to load, in loading order, for one agent in a project of the given files."""
+
+    def run(agent: str, files: dict[str, str]) -> dict[str, Load]:
+        return {load.path: load for load in classify(list(files), files.get) if load.agent == agent}
+
+    return run
+
+
+@pytest.fixture
+def moments(loads: Loads) -> Callable[..., dict[str, str]]:
+    """Path to moment, in loading order, for one agent in a project of the given files."""
+
+    def run(agent: str, files: dict[str, str]) -> dict[str, str]:
+        return {path: load.moment for path, load in loads(agent, files).items()}
+
+    return run

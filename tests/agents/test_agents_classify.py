@@ -1,0 +1,167 @@
+"""What holds for every agent: order, reading little, speed, and surviving anything."""
+
+import time
+from collections import Counter
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.agents import agent_files, classify, load_table
+from ctxtui.agents.table import MOMENTS
+
+PATHS = [
+    "AGENTS.md",
+    "AGENTS.override.md",
+    "CLAUDE.md",
+    "GEMINI.md",
+    "a/AGENTS.md",
+    "a/CLAUDE.md",
+    "a/b/GEMINI.md",
+    "a/rules.md",
+    ".claude/CLAUDE.md",
+    ".claude/rules/r.md",
+    ".claude/skills/s/SKILL.md",
+    ".claude/skills/s/ref.md",
+    ".claude/agents/x.md",
+    ".agents/skills/s/SKILL.md",
+    ".agents/rules/r.md",
+    ".cursor/rules/r.mdc",
+    ".cursor/rules/r.md",
+    ".github/copilot-instructions.md",
+    ".github/instructions/i.instructions.md",
+    ".clinerules/r.md",
+    ".clinerules",
+    ".devin/rules/r.md",
+    ".roo/rules/r.md",
+    ".kiro/steering/s.md",
+    ".continue/rules/r.md",
+    ".rules",
+    ".junie/guidelines.md",
+    ".augment/rules/r.md",
+    ".gemini/settings.json",
+    ".gemini/skills/s/SKILL.md",
+    "opencode.json",
+    "skills/s/SKILL.md",
+    "skills/s/more/x.md",
+    "POWER.md",
+    "docs/a.md",
+    "src/main.py",
+]
+LINES = [
+    "---",
+    "paths:",
+    "- a/**",
+    "globs: **/*",
+    "alwaysApply: true",
+    "trigger: glob",
+    "description: x",
+    "name: x",
+    "paths: [",
+    "@a/CLAUDE.md",
+    "@docs/a.md",
+    "@../..",
+    "```",
+    "`",
+    "{",
+    '{"instructions": ["**"]}',
+    "[]",
+    "\x00",
+]
+TEXT = st.text(max_size=80) | st.lists(st.sampled_from(LINES), max_size=8).map("\n".join)
+SETTINGS = '{"context": {"fileName": "*"}}'
+
+
+def test_no_paths_no_loads() -> None:
+    assert classify([], lambda path: "") == ()
+    assert agent_files([]) == frozenset()
+
+
+def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
+    found = classify(PATHS, lambda path: "")
+    order = [agent.id for agent in load_table()]
+    assert [load.agent for load in found] == sorted((load.agent for load in found), key=order.index)
+    assert set(Counter((load.agent, load.path) for load in found).values()) == {1}
+    assert {load.agent for load in found} == set(order)
+
+
+def test_a_smaller_table_can_be_given() -> None:
+    zed = [agent for agent in load_table() if agent.id == "zed"]
+    assert [load.path for load in classify(PATHS, lambda path: "", zed) if load.moment == "start"] == [
+        ".rules"
+    ]
+    assert ".cursor/rules/r.mdc" not in agent_files(PATHS, zed)
+
+
+def test_only_files_on_which_a_rule_depends_are_read_and_only_once() -> None:
+    asked: Counter[str] = Counter()
+
+    def read(path: str) -> str:
+        asked[path] += 1
+        return ""
+
+    classify(PATHS, read)
+    assert set(asked.values()) == {1}
+    assert asked.keys().isdisjoint(
+        {"src/main.py", ".claude/skills/s/ref.md", ".rules", ".roo/rules/r.md", "docs/a.md"}
+    )
+
+
+def test_unreadable_files_load_only_where_nothing_depends_on_them() -> None:
+    found = {(load.agent, load.path): load for load in classify(PATHS, lambda path: None)}
+    assert found["claude-code", "CLAUDE.md"].moment == "start"
+    assert found["cursor", ".cursor/rules/r.mdc"].moment == "never"
+    assert found["cursor", ".cursor/rules/r.mdc"].reason == "could not be read"
+
+
+def test_agent_files_are_known_by_name() -> None:
+    assert set(PATHS) - agent_files(PATHS) == {
+        ".gemini/settings.json",
+        "opencode.json",
+        "docs/a.md",
+        "src/main.py",
+    }
+
+
+def test_common_names_need_their_agent() -> None:
+    paths = ["a/rules.md", "b/POWER.md", "b/AGENTS.md"]
+    assert agent_files(paths) == {"b/AGENTS.md"}
+    assert agent_files([*paths, ".continue/config.yaml"]) == {"a/rules.md", "b/AGENTS.md"}
+
+
+def test_a_skill_at_the_root_does_not_claim_the_project() -> None:
+    assert agent_files(["SKILL.md", "src/main.py"]) == {"SKILL.md"}
+
+
+def project(kind: str) -> list[str]:
+    source = [f"src/pkg{n % 97}/mod{n}.py" for n in range(10_000)]
+    if kind == "source":
+        return [*PATHS, *source]
+    if kind == "skills":
+        return [f".claude/skills/s{n // 5}/{'SKILL.md' if n % 5 == 0 else f'f{n}.md'}" for n in range(10_000)]
+    return [f"p{n}/.claude/rules/{n}.md" for n in range(5_000)] + [f"p{n}/AGENTS.md" for n in range(5_000)]
+
+
+@pytest.mark.parametrize("kind", ["source", "skills", "nested"])
+def test_ten_thousand_paths_take_no_time(kind: str) -> None:
+    load_table()
+    paths = project(kind)
+    times = []
+    for _ in range(3):
+        start = time.perf_counter()
+        agent_files(paths)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.25  # 0.06 on a quiet machine
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.dictionaries(st.sampled_from(PATHS) | st.text(max_size=20), TEXT | st.none() | st.just(SETTINGS)))
+def test_nothing_makes_it_raise(files: dict[str, str | None]) -> None:
+    found = classify(list(files), files.get)
+    assert {load.path for load in found} <= files.keys()
+    assert all(load.moment in MOMENTS and load.reason for load in found)
+    by_name = {load.path for load in found if not load.imported_by and load.row not in CONFIGURED}
+    assert by_name <= agent_files(files)
+
+
+CONFIGURED = {row.id for agent in load_table() for row in agent.rows if row.listed_in}

@@ -1,0 +1,102 @@
+"""Frontmatter is read as leniently, or as strictly, as the agent reads it."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.agents.frontmatter import Meta, globs_of, holds, read_lines, read_yaml, split, spoken
+
+
+def test_split_needs_both_fences_at_the_very_start() -> None:
+    assert split("---\na: b\n---\ntext") == "a: b"
+    assert split("\ufeff---\r\na: b\r\n---") == "a: b"
+    assert split("---\n---\n") == ""
+    assert split("\n---\na: b\n---\n") is None
+    assert split("---\na: b\n") is None
+    assert split("") is None
+
+
+def test_lines_take_what_yaml_refuses() -> None:
+    assert read_lines("globs: **/*.ts,*.{js,jsx}\ndescription: When: always\nalwaysApply: True") == {
+        "globs": "**/*.ts,*.{js,jsx}",
+        "description": "When: always",
+        "alwaysApply": "true",
+    }
+
+
+def test_lines_take_lists_and_folded_texts() -> None:
+    lists = 'paths:\n  - "src/**"\n- lib/** # why\nglobs: [a, "b"]\n'
+    block = lists + "about: >\n  two\n  lines\nnone:\n# comment\n"
+    assert read_lines(block) == {
+        "paths": ("src/**", "lib/**"),
+        "globs": ("a", "b"),
+        "about": "two lines",
+        "none": "",
+    }
+
+
+def test_lines_do_not_repair_what_a_formatter_broke() -> None:
+    assert read_lines("name:\n## description: lost") == {"name": ""}
+
+
+def test_yaml_gives_texts() -> None:
+    block = "name: x\non: True\nwhen: 2026-99-99\nempty: []\npaths: [a, 'b']\ndeep: {a: b}"
+    assert read_yaml(block) == {
+        "name": "x",
+        "on": "true",
+        "when": "2026-99-99",
+        "empty": (),
+        "paths": ("a", "b"),
+        "deep": "",
+    }
+
+
+@pytest.mark.parametrize(
+    "block",
+    ["globs: **/*.ts", "a: b: c", "- a", "", "\ud800: a", "a: " + "[" * 60_000, "- " * 30_000, "? " * 30_000],
+    ids=["alias", "colon", "list", "empty", "surrogate", "flow", "sequence", "keys"],
+)
+def test_yaml_says_no_to_everything_else(block: str) -> None:
+    assert read_yaml(block) is None
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        ("", True),
+        ("a", True),
+        ("!a", False),
+        ("missing", False),
+        ("!missing", True),
+        ("a=1", True),
+        ("a=2", False),
+        ("off=false & !missing", True),
+        ("off=false & missing", False),
+        ("none=[]", True),
+        ("none=[*]", False),
+        ("some=[*]", True),
+        ("some=[]", False),
+        ("a=[*]", False),
+        ("list=**", True),
+    ],
+)
+def test_tests(test: str, expected: bool) -> None:
+    meta: Meta = {"a": "1", "off": "false", "none": (), "some": ("x",), "list": "docs/**,**"}
+    assert holds(test, meta) is expected
+
+
+def test_tests_can_be_said() -> None:
+    assert spoken("alwaysApply=false & description") == "alwaysApply: false and description is given"
+    assert spoken("!trigger") == "no trigger"
+    assert spoken("paths=[]") == "paths is an empty list"
+
+
+def test_globs_come_from_lists_and_texts() -> None:
+    assert globs_of(("a,b", "c")) == globs_of("a, b, c") == ("a", "b", "c")
+
+
+@given(st.text())
+def test_no_text_breaks_the_readers(text: str) -> None:
+    split(text)
+    read_lines(text)
+    read_yaml(text)

@@ -1,0 +1,88 @@
+"""Globs mean what agents mean by them, and never take long."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.agents.globs import compile_glob, expand, split_globs
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        (".claude/rules/**/*.md", ".claude/rules/a.md"),
+        (".claude/rules/**/*.md", ".claude/rules/deep/er/a.md"),
+        ("**/AGENTS.md", "AGENTS.md"),
+        ("**/AGENTS.md", "a/b/AGENTS.md"),
+        ("*/**/AGENTS.md", "a/AGENTS.md"),
+        (".cursor/**", ".cursor/rules/a.mdc"),
+        ("**", "anything/at/all"),
+        ("a/**/b/**/c", "a/b/c"),
+        ("a/**/b/**/c", "a/x/b/x/b/y/c"),
+        ("./docs/*.md", "docs/a.md"),
+        ("*.{ts,tsx}", "a.tsx"),
+        ("{a,b{c,d}}/*", "bd/x"),
+        ("[ab]?c", "bxc"),
+        ("[!ab]", "c"),
+        ("[a-c].md", "b.md"),
+        ("a[b", "a[b"),
+        ("a{b", "a{b"),
+        ("*a*b*c", "xaybzbc"),
+        ("a**b", "axyb"),
+        ("[z-a]", "[z-a]"),
+    ],
+)
+def test_matches(pattern: str, path: str) -> None:
+    assert compile_glob(pattern).fullmatch(path)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        (".claude/rules/**/*.md", ".claude/rules.md"),
+        (".claude/rules/*.md", ".claude/rules/deep/a.md"),
+        ("*/**/AGENTS.md", "AGENTS.md"),
+        ("**/AGENTS.md", "a/XAGENTS.md"),
+        (".cursor/**", ".cursor"),
+        ("*", "a/b"),
+        ("?", "/"),
+        ("[!ab]", "/"),
+        ("a.md", "axmd"),
+        ("*.{ts,tsx}", "a.js"),
+    ],
+)
+def test_does_not_match(pattern: str, path: str) -> None:
+    assert not compile_glob(pattern).fullmatch(path)
+
+
+def test_braces_expand_inside_out_and_up_to_a_limit() -> None:
+    assert expand("{a,b}/{c,d}") == ("a/c", "a/d", "b/c", "b/d")
+    assert expand("{a,{b,c}}") == ("a", "b", "c")
+    assert expand("{a}") == ("{a}",)
+    assert expand("{a,b}" * 9) == ("{a,b}" * 9,)
+
+
+def test_commas_within_braces_do_not_separate() -> None:
+    assert split_globs("src/**/*.{ts,tsx}, lib/** ,,") == ("src/**/*.{ts,tsx}", "lib/**")
+
+
+@pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "**/*a*/" * 20 + "b", "{*a,**/a}" * 5 + "b"])
+def test_hostile_patterns_take_no_time(pattern: str) -> None:
+    start = time.perf_counter()
+    assert not compile_glob(pattern).fullmatch("a" * 250 + "/" + "a/" * 200 + "c")
+    assert time.perf_counter() - start < 0.5
+
+
+@given(st.text(alphabet="ab*?[]{}!-^\\/,.&~|", max_size=30), st.text(alphabet="ab/.-", max_size=30))
+def test_any_text_is_a_pattern(pattern: str, path: str) -> None:
+    compile_glob(pattern).fullmatch(path)
+
+
+@given(st.text(alphabet="ab*", max_size=12), st.text(alphabet="ab", max_size=12))
+def test_stars_in_one_name_agree_with_the_standard_library(pattern: str, name: str) -> None:
+    from fnmatch import fnmatchcase
+
+    if pattern != "**":
+        assert bool(compile_glob(pattern).fullmatch(name)) == fnmatchcase(name, pattern)

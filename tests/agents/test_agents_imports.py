@@ -1,0 +1,121 @@
+"""`@path` imports: what counts as one, and how far they are followed."""
+
+import time
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.agents import Load
+from ctxtui.agents.imports import mentions
+
+Loads = Callable[..., dict[str, Load]]
+Moments = Callable[..., dict[str, str]]
+
+
+@pytest.mark.parametrize(
+    ("text", "targets"),
+    [
+        ("See @README.md and @docs/a.md.", ("README.md", "docs/a.md.")),
+        ("@./a.md#part", ("./a.md",)),
+        (r"@my\ notes.md", ("my notes.md",)),
+        ("mail@example.org (@a.md)", ()),
+        ("`@a.md` and ``x ` @b.md`` @c.md", ("c.md",)),
+        ("`open\n@a.md close`", ()),
+        ("`open\n\n@a.md` @b.md", ("a.md`", "b.md")),
+        ("```\n@a.md\n```\n@b.md", ("b.md",)),
+        ("~~~~ text\n@a.md\n~~~\n@b.md\n~~~~\n@c.md", ("c.md",)),
+        ("- item\n\n  ```sh\n  @a.md\n  ```\n- @b.md", ("b.md",)),
+        ("```unclosed\n@a.md", ()),
+        ("``` not `a fence\n@a.md", ("a.md",)),
+        ("<!-- @a.md\n@b.md -->\n@c.md", ("c.md",)),
+        ("@a.md @a.md", ("a.md",)),
+        ("@ @# nothing", ()),
+    ],
+)
+def test_mentions(text: str, targets: tuple[str, ...]) -> None:
+    assert mentions(text) == targets
+
+
+def test_imports_are_relative_to_their_file_and_follow_it(loads: Loads) -> None:
+    files = {
+        "zzz.md": "",
+        "CLAUDE.md": "@docs/a.md @zzz.md",
+        "docs/a.md": "@b.md",
+        "docs/b.md": "",
+        "b.md": "",
+    }
+    found = loads("claude-code", files)
+    assert [(load.path, load.imported_by, load.moment) for load in found.values()] == [
+        ("CLAUDE.md", None, "start"),
+        ("docs/a.md", "CLAUDE.md", "start"),
+        ("docs/b.md", "docs/a.md", "start"),
+        ("zzz.md", "CLAUDE.md", "start"),
+    ]
+    assert found["docs/b.md"].row == "claude.project"
+
+
+def chain(first: str, length: int) -> dict[str, str]:
+    return {first: "@1.md"} | {f"{n}.md": f"@{n + 1}.md" for n in range(1, length + 1)}
+
+
+@pytest.mark.parametrize(
+    ("agent", "first", "hops"), [("claude-code", "CLAUDE.md", 4), ("gemini-cli", "GEMINI.md", 5)]
+)
+def test_imports_end_after_the_last_hop(moments: Moments, agent: str, first: str, hops: int) -> None:
+    expected = (
+        {first: "start"} | {f"{n}.md": "start" for n in range(1, hops + 1)} | {f"{hops + 1}.md": "never"}
+    )
+    assert moments(agent, chain(first, 9)) == expected
+
+
+def test_a_file_too_deep_on_one_way_may_be_reached_on_another(moments: Moments) -> None:
+    files = chain("CLAUDE.md", 9) | {"CLAUDE.md": "@1.md @5.md"}
+    assert moments("claude-code", files)["5.md"] == "start"
+
+
+def test_cycles_end(moments: Moments) -> None:
+    files = {"CLAUDE.md": "@a.md", "a.md": "@b.md @CLAUDE.md", "b.md": "@a.md @b.md"}
+    assert moments("claude-code", files) == {"CLAUDE.md": "start", "a.md": "start", "b.md": "start"}
+
+
+def test_nothing_outside_the_project_is_imported() -> None:
+    from ctxtui.agents import classify
+
+    asked: list[str] = []
+
+    def read(path: str) -> str:
+        asked.append(path)
+        return "@../x.md @/etc/passwd @~/x.md @../../root.md @missing.md"
+
+    found = classify(["sub/CLAUDE.md", "sub/GEMINI.md", "CLAUDE.md"], read)
+    assert not any(load.imported_by for load in found)
+    assert set(asked) == {"sub/CLAUDE.md", "sub/GEMINI.md", "CLAUDE.md"}
+
+
+def test_imports_of_a_touched_file_are_touched(loads: Loads) -> None:
+    found = loads("claude-code", {"pkg/CLAUDE.md": "@notes.md", "pkg/notes.md": ""})
+    assert found["pkg/notes.md"].moment == "touch"
+    assert found["pkg/notes.md"].globs == ("pkg/**",)
+
+
+def test_an_import_at_the_start_beats_a_later_moment(loads: Loads) -> None:
+    files = {"CLAUDE.md": "@pkg/CLAUDE.md @AGENTS.md", "pkg/CLAUDE.md": "", "AGENTS.md": ""}
+    found = loads("claude-code", files)
+    assert {path: load.moment for path, load in found.items()} == dict.fromkeys(files, "start")
+    assert found["AGENTS.md"].imported_by == "CLAUDE.md"
+
+
+@pytest.mark.parametrize(
+    "text", ["` `` " * 60_000 + "@a", "<!--\n" * 60_000 + "@a", " " * 200_000 + "@a", "@" * 200_000]
+)
+def test_hostile_texts_take_no_time(text: str) -> None:
+    start = time.perf_counter()
+    mentions(text)
+    assert time.perf_counter() - start < 1
+
+
+@given(st.text(alphabet="@a.md`~ \n<!->#\\/", max_size=200))
+def test_no_text_breaks_mentions(text: str) -> None:
+    assert all(mentions(text))

@@ -1,0 +1,122 @@
+"""The table agrees with itself and with its interpreter."""
+
+import subprocess
+import sys
+from datetime import date
+
+import pytest
+
+from ctxtui.agents import Agent, load_table
+from ctxtui.agents.globs import compile_glob, expand, is_literal
+from ctxtui.agents.table import MOMENTS
+
+TABLE = load_table()
+ROWS = [row for agent in TABLE for row in agent.rows]
+KINDS = {"instructions", "rule", "skill", "command", "agent", "memory", "steering", "config"}
+
+every_agent = pytest.mark.parametrize("agent", TABLE, ids=lambda agent: agent.id)
+
+
+def test_the_agents_are_these() -> None:
+    assert [agent.id for agent in TABLE] == [
+        "codex",
+        "claude-code",
+        "cursor",
+        "copilot",
+        "copilot-cli",
+        "gemini-cli",
+        "antigravity",
+        "devin",
+        "cline",
+        "roo",
+        "kiro",
+        "continue",
+        "zed",
+        "junie",
+        "opencode",
+        "augment",
+        "agent-skills",
+    ]
+
+
+def test_ids_are_unique() -> None:
+    assert len({row.id for row in ROWS}) == len(ROWS)
+    assert len({agent.name for agent in TABLE}) == len(TABLE)
+
+
+@every_agent
+def test_agents_are_dated_and_sourced(agent: Agent) -> None:
+    assert type(agent.checked) is date
+    assert agent.checked >= date(2026, 1, 1)
+    assert all(source.startswith("https://") for source in agent.sources)
+    assert agent.sources
+    assert agent.detect
+    assert agent.rows
+
+
+@every_agent
+def test_words_are_known(agent: Agent) -> None:
+    for row in agent.rows:
+        assert row.kind in KINDS, row.id
+        assert row.at in {"root", "up", "down", "any", "home"}, row.id
+        assert row.pick in {"all", "first"}, row.id
+        assert row.broken in {"lines", "ignore", "drop"}, row.id
+        assert bool(row.files) != bool(row.listed_in), row.id
+        assert {case.moment for case in row.load} <= set(MOMENTS), row.id
+
+
+@every_agent
+def test_cases_end_with_one_that_always_holds(agent: Agent) -> None:
+    for row in agent.rows:
+        assert [bool(case.test) for case in row.load] == [True] * (len(row.load) - 1) + [False], row.id
+
+
+@every_agent
+def test_a_row_that_can_say_never_says_why(agent: Agent) -> None:
+    for row in agent.rows:
+        assert row.note or all(case.moment != "never" for case in row.load), row.id
+
+
+@every_agent
+def test_listed_rows_name_what_is_paid_at_the_start(agent: Agent) -> None:
+    for row in agent.rows:
+        listed = {case.moment for case in row.load} & {"listed", "subagent"}
+        assert bool(row.meta) == bool(listed) or row.id == "claude.agent-memory", row.id
+
+
+@every_agent
+def test_limits_say_what_happens(agent: Agent) -> None:
+    for row in agent.rows:
+        assert all(limit.max > 0 and limit.unit and limit.effect for limit in row.limits), row.id
+
+
+@every_agent
+def test_patterns_can_be_found_without_trying_every_path(agent: Agent) -> None:
+    for row in agent.rows:
+        for pattern in row.files:
+            *folders, name = pattern.split("/")
+            hidden = [folder for folder in folders if folder.startswith(".")]
+            assert is_literal(name) or any(map(is_literal, hidden)), pattern
+
+
+@every_agent
+def test_patterns_for_folders_below_begin_with_a_plain_name(agent: Agent) -> None:
+    for row in agent.rows:
+        assert row.at != "down" or all(is_literal(pattern.split("/")[0]) for pattern in row.files), row.id
+
+
+@every_agent
+def test_patterns_are_understood(agent: Agent) -> None:
+    for row in agent.rows:
+        for pattern in row.files + row.exclude + row.unless:
+            example = expand(pattern)[0].replace("**/", "a/b/").replace("**", "c").replace("*", "d")
+            assert compile_glob(pattern).fullmatch(example), pattern
+
+
+def test_the_table_is_read_once() -> None:
+    assert load_table() is load_table()
+
+
+def test_importing_the_package_imports_no_parser() -> None:
+    program = "import sys, ctxtui.agents; sys.exit(len({'yaml', 'tempfile'} & sys.modules.keys()))"
+    assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

@@ -1,0 +1,205 @@
+import fcntl
+import os
+import select
+import signal
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from ctxtui.cli.deliver import run_command
+from ctxtui.core.errors import ContextError
+
+ROOT = Path(__file__).parents[2]
+BIG = bytes(range(256)) * 8_000  # 2 MB, far more than a pipe holds
+
+RUN = """
+import sys
+from ctxtui.cli.deliver import run_command
+print("before")
+sys.exit(run_command(sys.argv[1], b"x" * 2_000_000))
+"""
+WRITE = """
+import sys
+from ctxtui.cli.deliver import write_stdout
+print("text first")
+sys.exit(write_stdout(bytes(range(256)) * 8_000))
+"""
+
+
+def buffered(unbuffered: str = "") -> dict[str, str]:
+    return {**os.environ, "PYTHONUNBUFFERED": unbuffered}
+
+
+def python(body: str, *arguments: str) -> list[str]:
+    return [sys.executable, "-c", body, *arguments]
+
+
+def run(argv: list[str], **options: object) -> subprocess.CompletedProcess[bytes]:
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "env": buffered(), **options}
+    return subprocess.run(argv, cwd=ROOT, timeout=20, **streams)  # type: ignore[call-overload]
+
+
+def test_the_command_gets_every_byte_and_the_end(tmp_path: Path) -> None:
+    target = tmp_path / "it's here"
+    assert run_command(f'cat > "{target}"', BIG) == 0
+    assert target.read_bytes() == BIG
+
+
+def test_an_empty_payload_still_ends(tmp_path: Path) -> None:
+    assert run_command(f"cat > {tmp_path}/got", b"") == 0
+    assert (tmp_path / "got").read_bytes() == b""
+
+
+def test_it_is_a_line_of_shell(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TARGET", str(tmp_path / "got"))
+    assert run_command("tr a b | tr b c > $TARGET && exit 4", b"aXa") == 4
+    assert (tmp_path / "got").read_bytes() == b"cXc"
+
+
+def test_output_is_inherited_and_in_order() -> None:
+    done = run(python(RUN, "head -c 3; echo narration >&2"))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"before\nxxx", b"narration\n")
+
+
+@pytest.mark.parametrize(
+    ("command", "status"),
+    [
+        ("true", 0),
+        ("exec <&-; exit 5", 5),
+        ("head -c 1 > /dev/null", 0),
+        ("kill -TERM $$", 128 + signal.SIGTERM),
+        ("sh -c 'kill -KILL $$'; exit $?", 128 + signal.SIGKILL),
+    ],
+)
+def test_the_status_is_the_commands_whatever_it_reads(command: str, status: int) -> None:
+    assert run_command(command, BIG) == status
+
+
+def test_a_killed_program_of_its_own(tmp_path: Path) -> None:
+    program = tmp_path / "dies"
+    program.write_text("#!/bin/sh\nkill -KILL $$\n")
+    program.chmod(0o755)
+    assert run_command(str(program), BIG) == 128 + signal.SIGKILL
+
+
+def test_an_unknown_command_is_127_and_named() -> None:
+    done = run(python(RUN, "no-such-command --flag"))
+    assert done.returncode == 127
+    assert b"no-such-command" in done.stderr
+    assert b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("command", ["", "  \n"])
+def test_an_empty_command_does_not_swallow_the_payload(command: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        run_command(command, b"x")
+    assert caught.value.category == "invalid_request"
+
+
+def test_the_interrupt_handler_is_put_back() -> None:
+    before = signal.getsignal(signal.SIGINT)
+    run_command("true", b"")
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def press_ctrl_c(command: str) -> tuple[int, str]:
+    """Run a command on a terminal of its own, press ctrl-C when it is ready; status and screen."""
+    master, slave = os.openpty()
+    with subprocess.Popen(
+        python(RUN, command),
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        cwd=ROOT,
+        start_new_session=True,
+        preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+    ) as process:
+        os.close(slave)
+        shown, pressed, deadline = "", False, time.monotonic() + 15
+        try:
+            while select.select([master], [], [], max(0, deadline - time.monotonic()))[0]:
+                shown += os.read(master, 65_536).decode()
+                if "ready" in shown and not pressed:
+                    os.write(master, b"\x03")
+                    pressed = True
+        except OSError:  # EIO: the last writer has closed the terminal
+            pass
+        finally:
+            os.close(master)
+            if time.monotonic() >= deadline:
+                process.kill()
+    return process.returncode, shown
+
+
+def test_ctrl_c_ends_the_command_with_130() -> None:
+    status, shown = press_ctrl_c("cat > /dev/null; echo ready; exec sleep 60")
+    assert status == 130
+    assert "Traceback" not in shown
+
+
+def test_ctrl_c_while_the_payload_is_still_being_written() -> None:
+    status, shown = press_ctrl_c("echo ready; exec sleep 60")
+    assert status == 130
+    assert "Traceback" not in shown
+
+
+def test_a_command_that_handles_ctrl_c_goes_on_and_gets_everything() -> None:
+    status, shown = press_ctrl_c(
+        "trap 'echo caught; done=1' INT; echo ready; until [ $done ]; do sleep 0.05; done; wc -c; exit 7"
+    )
+    assert (status, "caught" in shown, "2000000" in shown) == (7, True, True)
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_stdout_gets_text_then_every_byte(unbuffered: str) -> None:
+    done = run(python(WRITE), env=buffered(unbuffered))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"text first\n" + BIG, b"")
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("size", [1, 2_000_000])
+def test_a_reader_that_is_gone_is_no_error(size: int, unbuffered: str) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    body = f"from ctxtui.cli.deliver import write_stdout; raise SystemExit(write_stdout(b'x' * {size}))"
+    done = run(python(body), stdout=writer, env=buffered(unbuffered))
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_reader_that_leaves_early_is_no_error() -> None:
+    done = run(["sh", "-c", '{ "$@"; echo status $? >&2; } | head -c 4', "sh", *python(WRITE)])
+    assert (done.stdout, done.stderr) == (b"text", b"status 0\n")
+
+
+FAILING = """
+import sys
+from ctxtui.cli.deliver import write_stdout
+from ctxtui.core.errors import ContextError
+try:
+    write_stdout(b"x" * int(sys.argv[1]))
+except ContextError as error:
+    print(error.category, error, error.hint, sep="|", file=sys.stderr)
+    sys.exit(4)
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("size", ["1", "2000000"])
+def test_a_full_disk_is_told_once(size: str) -> None:
+    with open("/dev/full", "wb") as full:
+        done = run(python(FAILING, size), stdout=full)
+    assert done.returncode == 4
+    expected = (
+        b"unavailable|cannot write to standard output: No space left on device|write to a file with -o FILE\n"
+    )
+    assert done.stderr == expected
+
+
+def test_a_closed_stdout_is_told() -> None:
+    done = run(["sh", "-c", 'exec "$@" >&-', "sh", *python(FAILING, "1")])
+    assert (done.returncode, done.stderr.split(b"|")[1]) == (4, b"standard output is closed")

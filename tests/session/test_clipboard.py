@@ -1,0 +1,324 @@
+import base64
+import fcntl
+import os
+import re
+import select
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import termios
+import time
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session import clipboard
+from ctxtui.session.clipboard import OSC52_LIMIT, copy, osc52
+
+ROOT = Path(__file__).parents[2]
+LIMIT_TEXT = "x" * (OSC52_LIMIT // 4 * 3)  # the longest text that still goes through the terminal
+
+
+class Place:
+    """A folder of fake tools that is the whole PATH, and what the terminal and the spill file got."""
+
+    def __init__(self, folder: Path) -> None:
+        self.bin = folder / "bin"
+        self.bin.mkdir()
+        self.got = folder / "got"
+        self.spilled = folder / "spilled.txt"
+        self.terminal: list[str] = []
+
+    def env(self, **more: str) -> dict[str, str]:
+        return {"PATH": str(self.bin), "GOT": str(self.got), **more}
+
+    def tool(self, name: str, script: str = '/bin/cat > "$GOT"') -> None:
+        path = self.bin / name
+        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.chmod(0o755)
+
+    def spill(self, text: str) -> Path:
+        self.spilled.write_text(text)
+        return self.spilled
+
+    def copy(self, text: str, **env: str) -> clipboard.Copied:
+        return copy(text, env=self.env(**env), write_terminal=self.terminal.append, spill=self.spill)
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Place:
+    return Place(tmp_path)
+
+
+def no_terminal(_: str) -> None:
+    raise OSError(6, "No such device or address")
+
+
+def payload(sequence: str) -> str:
+    assert sequence.startswith("\x1b]52;c;")
+    assert sequence.endswith("\a")
+    return base64.b64decode(sequence[7:-1]).decode()
+
+
+# (the environment, the tool that must be chosen, the tools that exist beside it)
+PLACES = {
+    "wayland": ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "wl-copy", ["xclip", "xsel"]),
+    "x11": ({"DISPLAY": ":0"}, "xclip", ["xsel", "wl-copy", "pbcopy", "clip.exe"]),
+    "x11 without xclip": ({"DISPLAY": ":0"}, "xsel", ["wl-copy"]),
+    "wsl before its own x11": ({"WSL_DISTRO_NAME": "Debian", "DISPLAY": ":0"}, "clip.exe", ["xclip"]),
+    "wayland without wl-copy": ({"WAYLAND_DISPLAY": "wayland-0", "DISPLAY": ":0"}, "xclip", ["xsel"]),
+}
+
+
+@pytest.mark.parametrize("where", PLACES)
+def test_takes_the_tool_of_the_place(place: Place, where: str) -> None:
+    env, expected, others = PLACES[where]
+    place.tool(expected)
+    for other in others:
+        place.tool(other, "echo wrong tool > $GOT")
+    copied = place.copy("hello\n", **env)
+    assert (copied.message, copied.verified) == (f"copied 6 bytes with {expected}", True)
+    encoding = "utf-16-le" if expected == "clip.exe" else "utf-8"
+    assert place.got.read_bytes() == "hello\n".encode(encoding)
+    assert not place.terminal
+    assert not place.spilled.exists()
+
+
+def test_mac_uses_pbcopy_in_utf8(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    place.tool("pbcopy", '{ echo "$LC_ALL"; /bin/cat; } > "$GOT"')
+    assert place.copy("naïve", LC_ALL="C").message == "copied 6 bytes with pbcopy"
+    assert place.got.read_text() == "en_US.UTF-8\nnaïve"
+
+
+def test_arguments_and_bytes_arrive_unchanged(place: Place) -> None:
+    place.tool("xclip", '{ echo "$@"; /bin/cat; } > "$GOT"')
+    text = "tab\t crlf\r\n nul-free ünïcode 🙂 \x1b[31m $(id) `id`"
+    assert place.copy(text, DISPLAY=":0").verified
+    assert place.got.read_bytes() == b"-selection clipboard -in\n" + text.encode()
+
+
+def test_a_lone_surrogate_is_no_crash(place: Place) -> None:
+    place.tool("xclip")
+    assert place.copy("a\udcffb", DISPLAY=":0").verified
+    assert place.got.read_bytes() == b"a?b"
+
+
+def test_megabytes_go_to_a_tool_whole(place: Place) -> None:
+    place.tool("xclip")
+    assert place.copy("x" * 3_400_000, DISPLAY=":0").message == "copied 3.4 MB with xclip"
+    assert place.got.stat().st_size == 3_400_000
+
+
+def test_a_tool_that_stays_in_the_background_does_not_hang_us(place: Place) -> None:
+    """xclip forks and keeps its output open for as long as it owns the selection."""
+    place.tool("xclip", '/bin/cat > "$GOT"\n/bin/sleep 60 &\necho $! > "$GOT.pid"')
+    started = time.monotonic()
+    try:
+        assert place.copy("hello", DISPLAY=":0").verified
+        assert time.monotonic() - started < 4
+    finally:
+        os.kill(int(Path(f"{place.got}.pid").read_text()), signal.SIGKILL)
+
+
+def test_a_tool_that_never_ends_is_given_up(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clipboard, "TOOL_TIMEOUT", 0.2)
+    place.tool("xclip", "exec /bin/sleep 60")
+    with pytest.raises(ContextError) as caught:
+        place.copy("hello", DISPLAY=":0", CTXTUI_CLIPBOARD="native")
+    assert caught.value.message == "cannot copy: xclip did not answer, xsel not found"
+
+
+def test_a_failing_tool_hands_over_to_the_next(place: Place) -> None:
+    place.tool("wl-copy", "exit 1")
+    place.tool("xclip")
+    assert place.copy("hello", WAYLAND_DISPLAY="w", DISPLAY=":0").message == "copied 5 bytes with xclip"
+
+
+def test_a_tool_that_does_not_read_is_judged_by_its_status(place: Place) -> None:
+    place.tool("xclip", "exit 3")
+    assert place.copy("x" * 50_000, DISPLAY=":0").message.startswith("sent to terminal via OSC 52, 50 kB")
+
+
+def test_without_a_working_tool_the_terminal_is_asked(place: Place) -> None:
+    place.tool("xclip", "exit 1")
+    copied = place.copy("x" * 31_000, DISPLAY=":0")
+    expected = f"sent to terminal via OSC 52, 31 kB, may be ignored; also at {place.spilled}"
+    assert (copied.message, copied.verified) == (expected, False)
+    assert payload(place.terminal[0]) == place.spilled.read_text() == "x" * 31_000
+
+
+@pytest.mark.parametrize("sign", ["SSH_CONNECTION", "SSH_TTY"])
+def test_over_ssh_the_tools_of_the_far_side_are_left_alone(place: Place, sign: str) -> None:
+    place.tool("xclip")
+    assert not place.copy("hello", DISPLAY="localhost:10.0", **{sign: "there"}).verified
+    assert payload(place.terminal[0]) == "hello"
+    assert not place.got.exists()
+
+
+def test_without_a_display_the_terminal_is_asked(place: Place) -> None:
+    place.tool("xclip")
+    assert not place.copy("hello").verified
+    assert payload(place.terminal[0]) == "hello"
+
+
+def test_the_environment_chooses(place: Place) -> None:
+    place.tool("xclip")
+    assert not place.copy("hello", DISPLAY=":0", CTXTUI_CLIPBOARD="osc52").verified
+    assert place.copy("hello", DISPLAY=":0", SSH_TTY="x", CTXTUI_CLIPBOARD="native").verified
+    assert place.copy("hello", DISPLAY=":0", CTXTUI_CLIPBOARD="").verified
+    assert len(place.terminal) == 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "category", "message"),
+    [
+        ("off", "unavailable", "the clipboard is switched off"),
+        ("native", "unavailable", "cannot copy: no display found"),
+        ("loud", "invalid_request", "unknown clipboard mode 'loud'"),
+    ],
+)
+def test_modes_that_cannot_copy_say_what_to_do(place: Place, mode: str, category: str, message: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        place.copy("secret", CTXTUI_CLIPBOARD=mode)
+    assert (caught.value.category, caught.value.message) == (category, message)
+    assert caught.value.hint
+    assert "secret" not in caught.value.hint
+    assert not place.terminal
+    assert not place.spilled.exists()
+
+
+def test_too_large_for_the_terminal_is_saved_instead(place: Place) -> None:
+    assert place.copy(LIMIT_TEXT).message.startswith("sent to terminal")
+    place.terminal.clear()
+    copied = place.copy(LIMIT_TEXT + "x")
+    expected = f"not copied, 56 kB are too much for OSC 52; saved at {place.spilled}"
+    assert (copied.message, copied.verified) == (expected, False)
+    assert not place.terminal
+    assert place.spilled.read_text() == LIMIT_TEXT + "x"
+
+
+def test_no_terminal_says_where_the_text_is(place: Place) -> None:
+    with pytest.raises(ContextError) as caught:
+        copy("hello", env=place.env(DISPLAY=":0"), write_terminal=no_terminal, spill=place.spill)
+    assert caught.value.message == "cannot copy: xclip not found, xsel not found, no terminal"
+    assert caught.value.hint is not None
+    assert caught.value.hint.startswith(f"the text is saved at {place.spilled}; install xclip")
+
+
+def test_an_unwritable_folder_is_admitted(place: Place) -> None:
+    def full(_: str) -> Path:
+        raise OSError(28, "No space left on device")
+
+    copied = copy("hello", env=place.env(), write_terminal=place.terminal.append, spill=full)
+    assert copied.message.endswith("5 bytes, may be ignored; could not be saved to a file")
+    with pytest.raises(ContextError, match="56 kB are too much"):
+        copy(LIMIT_TEXT + "x", env=place.env(), write_terminal=place.terminal.append, spill=full)
+    assert len(place.terminal) == 1
+
+
+def test_the_default_file_is_private_and_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("platformdirs.user_state_dir", lambda name: str(tmp_path / "state" / name))
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.write_text("untouched")
+    target = tmp_path / "state/ctxtui/clipboard.txt"
+    target.parent.mkdir(parents=True)
+    target.symlink_to(elsewhere)
+    for text in ("first\r\n", "second ünï\n"):
+        assert str(target) in copy(text, env={"PATH": ""}, write_terminal=lambda _: None).message
+        assert target.read_bytes() == text.encode()
+    assert stat.S_IMODE(target.lstat().st_mode) == 0o600
+    assert elsewhere.read_text() == "untouched"
+    assert [path.name for path in target.parent.iterdir()] == ["clipboard.txt"]
+
+
+def test_tmux_wraps_and_doubles_escapes() -> None:
+    assert osc52("hi", {}) == "\x1b]52;c;aGk=\a"
+    assert osc52("hi", {"TMUX": "/tmp/x,1,0", "STY": "1.x"}) == "\x1bPtmux;\x1b\x1b]52;c;aGk=\a\x1b\\"
+
+
+def test_screen_gets_short_pieces_that_join_to_the_sequence() -> None:
+    wrapped = osc52("x" * 5_000, {"STY": "1.x"})
+    pieces = wrapped.removeprefix("\x1bP").removesuffix("\x1b\\").split("\x1b\\\x1bP")
+    assert max(map(len, pieces)) < 768 - 4
+    assert payload("".join(pieces)) == "x" * 5_000
+
+
+COPY = """
+from pathlib import Path
+from ctxtui.session.clipboard import copy
+print(copy("hello ünï" * 2000, spill=lambda text: Path("/spilled")).message)
+"""
+
+
+def own_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def read_pty(argv: list[str], env: dict[str, str], until: bytes) -> list[str]:
+    """What a program sends to the terminal it runs in: the groups of the pattern that was waited for."""
+    master, slave = os.openpty()
+    termios.tcsetwinsize(slave, (35, 130))
+    with subprocess.Popen(
+        argv,
+        stdin=slave,
+        stdout=slave,
+        stderr=slave,
+        env=env,
+        cwd=ROOT,
+        start_new_session=True,
+        preexec_fn=own_terminal,
+    ) as process:
+        os.close(slave)
+        output, deadline = b"", time.monotonic() + 20
+        try:
+            while not (found := re.search(until, output)):
+                assert select.select([master], [], [], max(0, deadline - time.monotonic()))[0], output
+                output += os.read(master, 65_536)
+        finally:
+            os.close(master)
+            process.terminate()
+    return [group.decode() for group in found.groups()]
+
+
+def without_place(**more: str) -> dict[str, str]:
+    signs = ("TMUX", "STY", "DISPLAY", "WAYLAND_DISPLAY", "SSH_TTY", "SSH_CONNECTION")
+    return {**{key: value for key, value in os.environ.items() if key not in signs}, **more}
+
+
+def test_the_sequence_reaches_a_real_terminal() -> None:
+    env = without_place(CTXTUI_CLIPBOARD="osc52")
+    sent, said = read_pty([sys.executable, "-c", COPY], env, rb"(\x1b\]52;[^\a]*\a)(.*)\r\n")
+    assert payload(sent) == "hello ünï" * 2000
+    assert said == "sent to terminal via OSC 52, 22 kB, may be ignored; also at /spilled"
+
+
+@pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux")
+def test_the_sequence_passes_through_a_real_tmux(tmp_path: Path) -> None:
+    conf = tmp_path / "tmux.conf"
+    conf.write_text("set -g allow-passthrough on\n")
+    # Again and again: tmux drops what a pane says before its client is ready.
+    script = f'while "{sys.executable}" -c "$COPY"; do sleep 0.1; done'
+    with tempfile.TemporaryDirectory(prefix="ctxtui-") as short:  # for the socket, whose name has 100 bytes
+        env = without_place(TERM="xterm-256color", COPY=COPY, CTXTUI_CLIPBOARD="osc52", TMUX_TMPDIR=short)
+        try:
+            argv = ["tmux", "-f", str(conf), "new-session", script]
+            (sent,) = read_pty(argv, env, rb"(\x1b\]52;[^\a]*\a)")
+        finally:
+            subprocess.run(["tmux", "kill-server"], env=env, stderr=subprocess.DEVNULL, timeout=15)
+    assert payload(sent) == "hello ünï" * 2000
+
+
+@pytest.mark.skipif(
+    not (os.environ.get("DISPLAY") and shutil.which("xclip")), reason="needs an X display and xclip"
+)
+def test_a_real_display_gives_the_text_back() -> None:
+    env = {key: value for key, value in os.environ.items() if key != "WAYLAND_DISPLAY"}
+    copied = copy("hello ünï\n", env={**env, "CTXTUI_CLIPBOARD": "native"})
+    assert copied == clipboard.Copied("copied 12 bytes with xclip", verified=True)
+    back = subprocess.run(["xclip", "-selection", "clipboard", "-out"], capture_output=True, timeout=5)
+    assert back.stdout.decode() == "hello ünï\n"
