@@ -129,9 +129,8 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 def _refuse_bombs(raw: str) -> None:
     """Aliases and deep nesting have no place in metadata, and can eat all memory or the stack."""
-    dashes = max((line.count("- ") for line in raw.splitlines() if "- - " in line), default=0)
-    indent = max((len(line) - len(line.lstrip(" ")) for line in raw.splitlines()), default=0)
-    suspicious = "*" in raw or raw.count("[") + raw.count("{") > _MAX_DEPTH or indent + dashes > _MAX_DEPTH
+    deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
+    suspicious = "*" in raw or raw.count("[") + raw.count("{") > _MAX_DEPTH or deepest > _MAX_DEPTH
     if not suspicious:
         return
     depth = 0
@@ -147,6 +146,11 @@ def _refuse_bombs(raw: str) -> None:
                 raise YamlProblem(f"nested more than {_MAX_DEPTH} deep", _line(event))
     except yaml.YAMLError:
         return
+
+
+def _possible_depth(line: str) -> int:
+    """How deep a line can nest at most: the C loader recurses, so what is deeper must not reach it."""
+    return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
 
 
 def _line(event: yaml.Event) -> int:

@@ -53,22 +53,15 @@ class Pick:
     def _simplified(self, document: Document) -> Pick | None:
         """Without marks that say what is so anyway, and whole where everything but frontmatter is taken."""
         taken = self.taken(document)
-        body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
         if not any(taken):
             return None
-        whole = all(body) or self.whole
-        kept: dict[str, bool] = {}
-        for position, part in enumerate(document.parts):
-            if part.slug == FRONTMATTER:
-                inherited = False
-            else:
-                inherited = whole if part.parent is None else taken[part.parent]
-            if taken[position] != inherited:
-                kept[part.slug] = taken[position]
-        lost = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
-        if not whole or any(kept.values()) or any(body):
-            return replace(self, whole=whole, marks=(*kept.items(), *lost))
-        return None
+        whole = self.whole or self.document_state(document) == "all"
+        kept = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
+        for part, is_taken in zip(document.parts, taken, strict=True):
+            inherited = whole if part.parent is None else taken[part.parent]
+            if is_taken != (inherited and part.slug != FRONTMATTER):
+                kept.append((part.slug, is_taken))
+        return replace(self, whole=whole, marks=tuple(kept))
 
     def state(self, document: Document, position: int) -> Mark:
         """Whether a part with all that is nested in it is taken wholly, in part or not."""

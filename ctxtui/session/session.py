@@ -219,7 +219,7 @@ class Session:
 
     def with_output(
         self,
-        format: str | None = None,
+        format: str | None = None,  # noqa: A002
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
