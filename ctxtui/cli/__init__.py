@@ -1,0 +1,1 @@
+"""The command line: stdout carries data, stderr carries narration."""

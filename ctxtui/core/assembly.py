@@ -41,8 +41,8 @@ class Draft:
 class Block:
     """One piece of the payload: source header and text, with its own exact count in tokens.
 
-    `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` is
-    what it would have cost whole.
+    `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` and
+    `wanted_text` are what both were before budgeting.
     """
 
     id: str
@@ -50,6 +50,7 @@ class Block:
     tokens: int
     text_tokens: int
     wanted: int
+    wanted_text: int
     state: State = "whole"
     pinned: bool = False
     secrets: int = 0
@@ -278,7 +279,7 @@ class Assembler:
 
     def _prompt_block(self, text: str) -> Block:
         tokens = self._counter.total(self._prompt_units[text])
-        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, pinned=True, text=text)
+        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
 
 
 def _closed(body: str) -> str:
@@ -312,6 +313,7 @@ def _block(counter: TokenCounter, cell: _Cell, text: str) -> Block:
         counter.total(cell.units),
         counter.total(cell.text_units),
         counter.total(cell.wanted),
+        counter.total(draft.size.units),
         cell.state,
         draft.kept,
         draft.secrets if cell.state in ("whole", "cut") else 0,

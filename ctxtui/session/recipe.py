@@ -18,6 +18,7 @@ from ctxtui.core.frontmatter import YamlProblem, load_yaml
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import write_atomic
 from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.tokens.counter import get_counter
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Secrets
 from ctxtui.session.selection import Pick
@@ -131,6 +132,9 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
     reference = workspace.by_id.get(id_)
     if reference is None:
         return None
+    known = workspace.reader.known(reference, get_counter())
+    if known is not None:
+        return known.digest.hex()[:_DIGEST]
     try:
         return workspace.document(reference).digest.hex()[:_DIGEST]
     except ContextError:

@@ -15,6 +15,7 @@ from ctxtui.core.sizes import parse_tokens
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Drafter, Drafts, Secrets, redact_prompt
 from ctxtui.session.selection import Mark, Pick
+from ctxtui.workspace.names import section_slug
 from ctxtui.workspace.workspace import Workspace, near
 
 
@@ -102,24 +103,12 @@ class Session:
     def _mark_parts(self, owner: str, names: Sequence[str], wanted: bool) -> Session:
         reference = self.workspace.require(owner)
         document = self.workspace.document(reference)
-        slugs = [self._slug(owner, name) for name in names]
+        slugs = [section_slug(self.workspace, owner, name) for name in names]
         old = self.selection.find(owner)
         if old is None and not wanted:
             return self
         base = old or Pick(owner, False, (), reference.protected)
         return self._replaced(owner, base.marked(document, slugs, wanted))
-
-    def _slug(self, owner: str, name: str) -> str:
-        reference = self.workspace.require(owner)
-        document = self.workspace.document(reference)
-        found = document.find(name)
-        if not found:
-            known = {part.slug: part for part in document.parts}
-            raise NotFound(f"no section {name} in {owner}", hint=near(name, known))
-        if len(found) > 1:
-            slugs = ", ".join(f"{owner}#{part.slug}" for part in found)
-            raise ContextError("invalid_request", f"{name} names {len(found)} sections", hint=f"one of {slugs}")
-        return found[0].slug
 
     def _replaced(self, owner: str, pick: Pick | None) -> Session:
         if pick is None:

@@ -26,13 +26,15 @@ def count_all(
     on_progress: Progress | None = None,
     threads: int | None = None,
     stop: threading.Event | None = None,
+    only: Sequence[Reference] | None = None,
 ) -> list[Notice]:
-    """Count what the ledger does not know yet; returns what was found wrong with the files.
+    """Count what the ledger does not know yet, of all documents or `only` some; returns what was wrong.
 
     `on_progress` gets the numbers of files done and in all, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
-    unknown = [each for each in workspace.references if reader.known(each, counter) is None]
+    wanted = workspace.references if only is None else only
+    unknown = [each for each in wanted if reader.known(each, counter) is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
@@ -51,7 +53,7 @@ def count_all(
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
         reader.ledger.flush()
-    return notices + list(_damaged(workspace, counter))
+    return notices + list(_damaged(wanted, workspace, counter))
 
 
 def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
@@ -67,9 +69,9 @@ def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
         yield batch
 
 
-def _damaged(workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
+def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
     """Files that hold invalid text, also where their counts came from the cache."""
-    for reference in workspace.references:
+    for reference in references:
         entry = workspace.reader.known(reference, counter)
         if entry is not None and entry.damage:
             message = "invalid text; unreadable characters are shown and exported as \ufffd"

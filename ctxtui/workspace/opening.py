@@ -24,7 +24,7 @@ from ctxtui.core.walk import Found, Walker
 from ctxtui.entries.source import EntriesSource
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.plain import PlainSource
-from ctxtui.workspace.workspace import Workspace
+from ctxtui.workspace.workspace import Scope, Workspace
 
 # The order of the tree; claims are made in the order of `_sources`.
 _SHOWN = ("agents", ".context", "catalog", "entries", "files")
@@ -43,7 +43,7 @@ class _Notices:
             self.forward(notice)
 
 
-def open_workspace(path: str | os.PathLike[str], on_notice: OnNotice) -> Workspace:
+def open_workspace(path: str | os.PathLike[str], scope: Scope, on_notice: OnNotice) -> Workspace:
     """Open a folder; raises ContextError (invalid_request, unauthorized) where that is impossible."""
     place = Path(path)
     if not place.is_dir():
@@ -53,24 +53,35 @@ def open_workspace(path: str | os.PathLike[str], on_notice: OnNotice) -> Workspa
         raise ContextError("unauthorized", f"{path} may not be read")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return scan_workspace(Reader(root, ledger), on_notice)
+    return scan_workspace(Reader(root, ledger), scope, on_notice)
 
 
-def scan_workspace(reader: Reader, on_notice: OnNotice, with_ignored: bool = False) -> Workspace:
+def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspace:
     """A snapshot of the reader's root as it is now."""
     notices = _Notices(on_notice, {})
     context = ContextDirectorySource()
-    found = Walker(reader.root, hidden_folders() | context.hidden, notices).walk(with_ignored)
+    found = Walker(reader.root, hidden_folders() | context.hidden, notices).walk(scope.with_ignored)
+    found = _in_scope(found, scope)
     loads = classify([file.path for file in found], lambda path: _text(reader, path))
     claiming: tuple[Source, ...] = (
         CatalogSource(),
         context,
         EntriesSource(),
         AgentFilesSource(loads),
-        PlainSource(with_ignored),
+        PlainSource(scope.with_ignored),
     )
     references = _claim(Project(reader.root, tuple(found), notices), claiming)
-    return Workspace(reader, _unique(references, notices), loads, list(notices.kept), with_ignored)
+    return Workspace(reader, _unique(references, notices), loads, list(notices.kept), scope)
+
+
+def _in_scope(found: list[Found], scope: Scope) -> list[Found]:
+    if not scope.include and not scope.exclude:
+        return found
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where globs are given
+
+    include = GitIgnoreSpec.from_lines(scope.include or ("*",))
+    exclude = GitIgnoreSpec.from_lines(scope.exclude)
+    return [each for each in found if include.match_file(each.path) and not exclude.match_file(each.path)]
 
 
 def _text(reader: Reader, path: str) -> str | None:

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ctxtui.agents import Load
 from ctxtui.core.document import Document
@@ -22,6 +23,18 @@ if TYPE_CHECKING:
     from ctxtui.session.session import Session
 
 
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What of a project is listed: ignored files or not, and path globs (gitignore syntax) to keep or leave."""
+
+    with_ignored: bool = False
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+EVERYTHING: Final = Scope()
+
+
 class Workspace:
     """An opened project at one moment: its documents, its tree, its notices.
 
@@ -34,24 +47,26 @@ class Workspace:
         references: Sequence[Reference],
         loads: Sequence[Load],
         notices: Sequence[Notice],
-        with_ignored: bool = False,
+        scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
         self.references = tuple(references)
         self.loads = tuple(loads)
         self.notices = tuple(notices)
-        self.with_ignored = with_ignored
+        self.scope = scope
         self.by_id: Mapping[str, Reference] = {reference.id: reference for reference in self.references}
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str] = ".", *, on_notice: OnNotice | None = None) -> Workspace:
+    def open(
+        cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
+    ) -> Workspace:
         """Open a project folder; metadata are read, bodies are not.
 
         Raises ContextError (invalid_request) where the path is no readable folder.
         """
         from ctxtui.workspace.opening import open_workspace  # noqa: PLC0415 - opening needs the class
 
-        return open_workspace(path, on_notice or log_notice)
+        return open_workspace(path, scope, on_notice or log_notice)
 
     @property
     def root(self) -> Path:
@@ -129,12 +144,11 @@ class Workspace:
         """The session with its queries computed on this snapshot; picks that are gone stay as missing."""
         return session.on(self)
 
-    def reload(self, *, with_ignored: bool | None = None, on_notice: OnNotice | None = None) -> Workspace:
+    def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, sharing what has been read and counted."""
         from ctxtui.workspace.opening import scan_workspace  # noqa: PLC0415 - as in `open`
 
-        ignored = self.with_ignored if with_ignored is None else with_ignored
-        return scan_workspace(self.reader, on_notice or log_notice, ignored)
+        return scan_workspace(self.reader, scope or self.scope, on_notice or log_notice)
 
 
 def _parts(node: Node) -> list[Node]:

@@ -1,0 +1,74 @@
+"""JSON of results: one document with `result` and `notices`, keys in lower camel case."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from typing import Any
+
+from ctxtui.core.assembly import Payload
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import Reference
+from ctxtui.session.session import Session
+
+
+def print_json(result: object, notices: Iterable[Notice]) -> None:
+    """Print one document to stdout."""
+    document = {"result": result, "notices": [notice_json(notice) for notice in notices]}
+    json.dump(document, sys.stdout, ensure_ascii=False, indent=2, default=str)
+    sys.stdout.write("\n")
+
+
+def notice_json(notice: Notice) -> dict[str, Any]:
+    """A notice as an object."""
+    return {"code": notice.code, "message": notice.message, "path": notice.path, "line": notice.line}
+
+
+def reference_json(reference: Reference) -> dict[str, Any]:
+    """A reference with the keys of seed 000's ContextReference, and where it comes from."""
+    details = reference.details
+    return {
+        "id": reference.id,
+        "domain": details.domain,
+        "title": reference.title,
+        "type": details.type,
+        "estimatedTokens": details.declared_tokens,
+        "loadingStrategy": reference.strategy,
+        "tags": list(details.tags),
+        "crossDomainTriggers": list(details.cross_domain_triggers),
+        "detectionTriggers": list(details.detection_triggers),
+        "path": reference.path,
+        "source": reference.source,
+        "ignored": reference.ignored,
+    }
+
+
+def payload_json(payload: Payload, session: Session, text: str | None) -> dict[str, Any]:
+    """A payload's numbers and blocks; its text where it is not written elsewhere."""
+    counter = session.budget.counter
+    return {
+        "tokens": payload.tokens,
+        "wanted": payload.wanted,
+        "textTokens": payload.text_tokens,
+        "tokenizer": counter.name,
+        "exact": counter.exact,
+        "limit": session.budget.effective,
+        "blocks": [
+            {
+                "id": block.id,
+                "source": block.source,
+                "tokens": block.tokens,
+                "textTokens": block.text_tokens,
+                "wanted": block.wanted,
+                "state": block.state,
+                "pinned": block.pinned,
+            }
+            for block in payload.blocks
+        ],
+        "truncated": list(payload.truncated),
+        "omitted": list(payload.omitted),
+        "missing": list(payload.missing),
+        "secrets": payload.secrets,
+        **({"text": text} if text is not None else {}),
+    }

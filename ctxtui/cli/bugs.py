@@ -1,0 +1,27 @@
+"""What a user sees of a bug: one line, and a log to paste."""
+
+from __future__ import annotations
+
+import platform
+import sys
+import time
+import traceback
+from pathlib import Path
+
+from platformdirs import user_log_path
+
+from ctxtui import __version__
+
+
+def report_bug(error: BaseException) -> str:
+    """Write the traceback to a log and return the sentence that names it."""
+    head = f"ctxtui {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
+    trace = "".join(traceback.format_exception(error))
+    log = user_log_path("ctxtui") / f"bug-{time.strftime('%Y%m%d-%H%M%S')}.log"
+    sentence = f"ctxtui: a bug, sorry: {type(error).__name__}: {error}"
+    try:
+        log.parent.mkdir(parents=True, exist_ok=True)
+        Path(log).write_text(f"{head}{' '.join(sys.argv)}\n\n{trace}", "utf-8")
+    except OSError:
+        return f"{sentence}\n{head}{trace}"
+    return f"{sentence}\n  please report it with {log}"

@@ -1,0 +1,126 @@
+"""`ctxtui build`: a payload from a recipe or picks, without the screen."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from ctxtui.cli.as_json import payload_json, print_json
+from ctxtui.cli.project import Narrator, open_project, override_budget, start_session
+from ctxtui.cli.status import DONE, NOT_FOUND, PASSED_LIMIT
+from ctxtui.core.assembly import Payload
+from ctxtui.core.errors import ContextError
+from ctxtui.core.root import write_atomic
+from ctxtui.session.config import Config
+from ctxtui.session.recipe import load_recipe, stale
+from ctxtui.session.session import Session
+from ctxtui.workspace.counting import count_all
+from ctxtui.workspace.names import resolve
+from ctxtui.workspace.workspace import Workspace
+
+
+def run_build(arguments: argparse.Namespace) -> int:
+    """Assemble and write a payload; nothing is written when it passes its limit and `--over` is `fail`."""
+    narrator = Narrator(arguments.quiet)
+    workspace, config = open_project(arguments, narrator)
+    session = _session(workspace, config, arguments, narrator)
+    if not session.picks and session.selection.prompt is None:
+        raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID")
+    _count_ahead(session)
+    payload = session.payload(over=arguments.over or session.selection.over)
+    narrator.tell(payload.notices)
+    for name in payload.missing:
+        narrator.say(f"missing: {name} is gone or cannot be read; it is left out")
+    if not payload.text:
+        raise ContextError("unavailable", "nothing of the selection can be read", hint="see the problems above")
+    _write(payload, session, arguments, narrator)
+    _narrate(payload, session, arguments, narrator)
+    if payload.missing:
+        return NOT_FOUND
+    limit = session.budget.effective
+    return PASSED_LIMIT if limit is not None and payload.upper > limit else DONE
+
+
+def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace, narrator: Narrator) -> Session:
+    session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
+    if arguments.recipe:
+        recipe = load_recipe(workspace, arguments.recipe)
+        narrator.tell(notice for notice in stale(recipe, workspace) if notice.code == "stale")
+        session = override_budget(session.with_selection(recipe.selection), arguments)
+    for name in _names(arguments):
+        session = session.pick(resolve(workspace, name))
+    if arguments.prompt is not None:
+        session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
+    elif arguments.prompt_position and session.selection.prompt:
+        session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
+    return session.with_output(arguments.format or _format_of(arguments, session), arguments.over, arguments.secrets)
+
+
+def _format_of(arguments: argparse.Namespace, session: Session) -> str:
+    suffixes = {".xml": "xml", ".json": "json"}
+    named = suffixes.get(Path(arguments.output).suffix) if arguments.output and not arguments.recipe else None
+    return named or session.selection.format
+
+
+def _names(arguments: argparse.Namespace) -> list[str]:
+    names: list[str] = []
+    for name in arguments.pick or ():
+        if name != "-":
+            names.append(name)
+            continue
+        listed = sys.stdin.read().split("\0" if arguments.null else "\n")
+        names += [line for line in listed if line.strip()]
+    return names
+
+
+def _prompt(argument: str) -> str:
+    if not argument.startswith("@"):
+        return argument.encode("utf-8", "replace").decode()
+    try:
+        return Path(argument[1:]).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ContextError("unavailable", f"the prompt {argument[1:]} cannot be read: {error}") from error
+
+
+def _count_ahead(session: Session) -> None:
+    """Count what is picked on all cores; the payload then only adds up."""
+    picked = [session.workspace.by_id[pick.id] for pick in session.picks if pick.id in session.workspace.by_id]
+    if len(picked) > 16:
+        count_all(session.workspace, session.budget.counter, only=picked)
+
+
+def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    data = payload.text.encode()
+    if arguments.output and arguments.output != "-":
+        write_atomic(Path(arguments.output), data)
+    if arguments.copy:
+        from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only where it is asked for
+
+        narrator.say(copy(payload.text).message)
+    if arguments.json:
+        wanted = None if arguments.output or arguments.copy else payload.text
+        print_json(payload_json(payload, session, wanted), narrator.notices)
+    elif not arguments.copy and arguments.output in (None, "-"):
+        from ctxtui.cli.deliver import write_stdout  # noqa: PLC0415 - not for files
+
+        write_stdout(data)
+
+
+def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
+    counter = session.budget.counter
+    size = (
+        f"{payload.tokens:,} tokens ({counter.name})"
+        if counter.exact
+        else (
+            f"≈ {payload.tokens:,} tokens ({counter.name}, {counter.band}); {payload.units:,} {counter.basis} exact"
+        )
+    )
+    if payload.wanted != payload.tokens:
+        size = f"{payload.wanted:,} picked → {size}"
+    blocks = sum(block.state != "dropped" for block in payload.blocks)
+    target = f" → {arguments.output}" if arguments.output and arguments.output != "-" else ""
+    narrator.say(f"{size} in {blocks} blocks{target}")
+    for kind, ids in (("cut", payload.truncated), ("left out", payload.omitted)):
+        if ids:
+            narrator.say(f"{kind}: {', '.join(ids)}")

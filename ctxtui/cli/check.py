@@ -1,0 +1,57 @@
+"""`ctxtui check`: what is stale, missing or too large in recipes, for CI."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ctxtui.cli.as_json import notice_json, print_json
+from ctxtui.cli.project import Narrator, open_project, override_budget
+from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.core.plain import plain_line
+from ctxtui.session.recipe import load_recipe, recipe_names, stale
+from ctxtui.workspace.workspace import Workspace
+
+
+def run_check(arguments: argparse.Namespace) -> int:
+    """Check one recipe or all; exits with 1 where something is stale, missing or over its limit."""
+    narrator = Narrator(arguments.quiet)
+    workspace, _ = open_project(arguments, narrator)
+    names = [arguments.recipe] if arguments.recipe else recipe_names(workspace.root)
+    results = [_check(workspace, name, arguments) for name in names]
+    if arguments.json:
+        print_json(results if arguments.recipe is None else results[0], narrator.notices)
+    else:
+        for result in results:
+            _print(result)
+        if not results:
+            narrator.say("no recipes; save one in the app with w")
+    return DONE if all(result["ok"] for result in results) else PASSED_LIMIT
+
+
+def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    recipe = load_recipe(workspace, name)
+    session = override_budget(workspace.session().with_selection(recipe.selection), arguments)
+    payload = session.layout(over="cut")
+    problems = stale(recipe, workspace)
+    limit = session.budget.effective
+    over = limit is not None and payload.wanted > limit
+    return {
+        "recipe": name,
+        "ok": not problems and not over,
+        "tokens": payload.wanted,
+        "limit": limit,
+        "over": over,
+        "tokenizer": session.budget.counter.name,
+        "problems": [notice_json(notice) for notice in problems],
+    }
+
+
+def _print(result: dict[str, Any]) -> None:
+    limit = "" if result["limit"] is None else f" of {result['limit']:,}"
+    word = "ok  " if result["ok"] else "FAIL"
+    print(f"{word} {result['recipe']}  {result['tokens']:,}{limit} tokens ({result['tokenizer']})")
+    if result["over"]:
+        print(f"     over its limit by {result['tokens'] - result['limit']:,}")
+    for problem in result["problems"]:
+        print(f"     {problem['code']}: {plain_line(problem['message'])}")

@@ -1,0 +1,67 @@
+"""`ctxtui ls`: every context file with its exact tokens."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ctxtui.cli.as_json import print_json, reference_json
+from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.status import DONE
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain_line
+from ctxtui.core.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.counting import count_all
+from ctxtui.workspace.workspace import Workspace
+
+
+def run_ls(arguments: argparse.Namespace) -> int:
+    """List documents: aligned for a terminal, tab-separated to a pipe, or JSON."""
+    narrator = Narrator(arguments.quiet)
+    workspace, config = open_project(arguments, narrator)
+    counter = start_session(workspace, config, arguments).budget.counter
+    narrator.tell(count_all(workspace, counter))
+    if arguments.json:
+        print_json([_row_json(workspace, each, counter) for each in workspace.references], narrator.notices)
+        return DONE
+    rows = [_row(workspace, each, counter) for each in workspace.references]
+    if sys.stdout.isatty():
+        header = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
+        print("\n".join(columns([header, *rows], frozenset({1, 2}))))
+    else:
+        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
+    _tell_total(workspace, counter, narrator)
+    return DONE
+
+
+def _tokens(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
+    try:
+        return workspace.tokens(reference, counter)
+    except ContextError:
+        return None
+
+
+def _row(workspace: Workspace, reference: Reference, counter: TokenCounter) -> tuple[str, ...]:
+    tokens = _tokens(workspace, reference, counter)
+    declared = reference.details.declared_tokens
+    return (
+        plain_line(reference.id),
+        "" if tokens is None else str(tokens),
+        "" if declared is None else str(declared),
+        plain_line(reference.strategy or ""),
+        reference.source,
+    )
+
+
+def _row_json(workspace: Workspace, reference: Reference, counter: TokenCounter) -> dict[str, Any]:
+    tokens = _tokens(workspace, reference, counter)
+    return reference_json(reference) | {"tokens": tokens, "tokenizer": counter.name, "exact": counter.exact}
+
+
+def _tell_total(workspace: Workspace, counter: TokenCounter, narrator: Narrator) -> None:
+    total = sum(_tokens(workspace, each, counter) or 0 for each in workspace.references)
+    sign = "" if counter.exact else "≈ "
+    band = "" if counter.exact else f" ({counter.band})"
+    narrator.say(f"{len(workspace.references):,} files, {sign}{total:,} tokens ({counter.name}){band}")

@@ -1,0 +1,195 @@
+"""The words of the command line. Built without importing anything that a command needs."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+from difflib import get_close_matches
+from pathlib import Path
+from typing import NoReturn
+
+from ctxtui import __version__
+from ctxtui.cli.status import WRONG_USAGE
+
+Run = Callable[[argparse.Namespace], int]
+FORMAT_NAMES = ("markdown", "xml", "json")
+OVER_NAMES = ("fail", "cut", "fit")
+SECRET_NAMES = ("redact", "keep", "fail")
+_STATUSES = """exit status:
+  0 done  1 a check failed or a limit was passed  2 wrong usage or no terminal
+  3 a named thing was not found  4 reading, writing or a service failed
+  70 a bug  130 cancelled"""
+
+
+class _Parser(argparse.ArgumentParser):
+    """Reports wrong usage in one line with a way out."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(WRONG_USAGE, f"{self.prog}: {message}\n  see {self.prog} --help\n")
+
+
+def parse(words: Sequence[str]) -> argparse.Namespace:
+    """The arguments of a command, with the function that runs it as `run`; exits on wrong usage."""
+    words = list(words)
+    first = _first_word(words)
+    if first is not None and words[first] in _COMMANDS:
+        name = words.pop(first)
+        return _command_parser(name).parse_args(words)
+    if first is not None and not Path(words[first]).exists():
+        _refuse_word(words[first])
+    return _app_parser().parse_args(words)
+
+
+# Options whose value is a word of its own, which is no command.
+_WITH_VALUE = frozenset(
+    ("-C -r --recipe --budget --model --tokenizer --reserve --include --exclude --format --run --print").split()
+)
+
+
+def _first_word(words: Sequence[str]) -> int | None:
+    """Where the first word that is neither an option nor an option's value stands."""
+    skip = False
+    for position, word in enumerate(words):
+        if skip:
+            skip = False
+        elif word == "--":
+            return position + 1 if position + 1 < len(words) else None
+        elif word.startswith("-") and word != "-":
+            skip = word in _WITH_VALUE and not (word == "--print" and words[position + 1 : position + 2] == [])
+            if word == "--print" and words[position + 1 : position + 2] not in (["ids"], ["paths"]):
+                skip = False
+        else:
+            return position
+    return None
+
+
+def _refuse_word(word: str) -> NoReturn:
+    close = get_close_matches(word, _COMMANDS, n=1)
+    hint = f"did you mean `{close[0]}`?" if close else "see ctxtui --help"
+    print(f"ctxtui: {word!r} is neither a command nor a folder\n  {hint}", file=sys.stderr)
+    raise SystemExit(WRONG_USAGE)
+
+
+def _app_parser() -> _Parser:
+    commands = "\n".join(f"  {name:<8}{text}" for name, (text, _) in _COMMANDS.items())
+    parser = _Parser(
+        "ctxtui",
+        usage="ctxtui [PATH] [options]\n       ctxtui COMMAND …",
+        description="Browse the context files of a project, pick a payload under a token budget, export it.",
+        epilog=f"commands (ctxtui COMMAND --help tells more):\n{commands}\n\n{_STATUSES}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder (default: the current one)")
+    parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
+    parser.add_argument("-r", "--recipe", metavar="NAME", help="open with a saved recipe")
+    parser.add_argument("--fresh", action="store_true", help="start empty, without the last selection")
+    parser.add_argument(
+        "--print",
+        nargs="?",
+        const="payload",
+        choices=("payload", "ids", "paths"),
+        dest="print_what",
+        help="print the accepted payload, or its ids or paths, at the end",
+    )
+    parser.add_argument("--run", metavar="CMD", dest="command", help="give the accepted payload to CMD on its stdin")
+    _project_options(parser)
+    _budget_options(parser)
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
+    parser.set_defaults(run=_lazily("app", "run_app"))
+    return parser
+
+
+def _command_parser(name: str) -> _Parser:
+    text, add = _COMMANDS[name]
+    parser = _Parser(f"ctxtui {name}", description=f"{text[0].upper()}{text[1:]}.")
+    add(parser)
+    return parser
+
+
+def _lazily(module: str, function: str) -> Run:
+    """A command that is imported when it runs."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
+
+        status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
+        return int(status)
+
+    return run
+
+
+def _project_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    parser.add_argument("--include", action="append", metavar="GLOB", help="list only what matches")
+    parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out what matches")
+
+
+def _budget_options(parser: argparse.ArgumentParser) -> None:
+    _tokenizer_options(parser)
+    parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k")
+    parser.add_argument("--reserve", metavar="N", help="kept free for the answer in the model's window")
+
+
+def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", metavar="M", help="count for a model, within its window")
+    parser.add_argument("--tokenizer", metavar="T", help="o200k_base (default), cl100k_base, heuristic")
+
+
+def _output_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON document: result and notices")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
+
+
+def _add_ls(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument("--ignored", action="store_true", help="list ignored files as well")
+    _project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("ls", "run_ls"))
+
+
+def _add_show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or ending")
+    parser.add_argument("--section", action="append", metavar="NAME", help="show the text of these sections")
+    parser.add_argument("--content", action="store_true", help="show the text without frontmatter")
+    _project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("show", "run_show"))
+
+
+def _add_build(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
+    parser.add_argument(
+        "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
+    )
+    parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not a new line")
+    parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
+    parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="where it stands")
+    parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
+    parser.add_argument("--secrets", choices=SECRET_NAMES, help="what becomes of secrets (default: redact)")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, whole or not at all")
+    parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    _project_options(parser)
+    _budget_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("build", "run_build"))
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="one recipe (default: all of the project)")
+    _project_options(parser)
+    _budget_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("check", "run_check"))
+
+
+_COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "ls": ("list every context file with its exact tokens", _add_ls),
+    "show": ("show what is known of a document, or its text", _add_show),
+    "build": ("assemble a payload without the screen", _add_build),
+    "check": ("tell what is stale, missing or too large in recipes", _add_check),
+}

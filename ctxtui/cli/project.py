@@ -1,0 +1,101 @@
+"""What commands share: opening the project and starting a session with the configured budget."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain_line
+from ctxtui.session.config import Config, load_config
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Scope, Workspace
+
+
+class Narrator:
+    """Collects notices for JSON and tells them on stderr, unless quiet."""
+
+    def __init__(self, quiet: bool) -> None:
+        self.quiet = quiet
+        self.notices: list[Notice] = []
+
+    def __call__(self, notice: Notice) -> None:
+        """Keep a notice, and show it."""
+        if notice not in self.notices:
+            self.notices.append(notice)
+            self.say(f"problem: {notice}")
+
+    def tell(self, notices: Iterable[Notice]) -> None:
+        """Keep and show several notices."""
+        for notice in notices:
+            self(notice)
+
+    def say(self, text: str) -> None:
+        """One line of narration."""
+        if not self.quiet:
+            print(plain_line(text), file=sys.stderr)
+
+
+def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
+    """The workspace that the arguments name, and its configuration."""
+    path = getattr(arguments, "path", None)
+    if path and arguments.directory:
+        raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
+    place = Path(path or arguments.directory or ".")
+    config = load_config(place)
+    scope = Scope(
+        bool(getattr(arguments, "ignored", False)),
+        tuple(arguments.include or config.include),
+        tuple(arguments.exclude or config.exclude),
+    )
+    workspace = Workspace.open(place, scope=scope, on_notice=narrator)
+    return workspace, config
+
+
+def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:
+    """An empty session with the budget of the configuration, overridden by the arguments."""
+    session = workspace.session().with_output(config.format, None, None)
+    session = apply_budget(session, config.budget, config.reserve, config.model, config.tokenizer)
+    return override_budget(session, arguments)
+
+
+def override_budget(session: Session, arguments: argparse.Namespace) -> Session:
+    """The session with the budget options that were given."""
+    return apply_budget(
+        session,
+        getattr(arguments, "budget", None),
+        getattr(arguments, "reserve", None),
+        arguments.model,
+        arguments.tokenizer,
+    )
+
+
+def apply_budget(
+    session: Session, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
+) -> Session:
+    """The session with whatever of the four is given; naming both a model and a tokenizer is an error."""
+    if model and tokenizer:
+        raise ContextError("invalid_request", "a model brings its tokenizer", hint="give --model or --tokenizer")
+    if tokenizer:
+        session = session.with_budget(tokenizer=tokenizer)
+    if model:
+        session = session.with_budget(model=model)
+    if budget:
+        session = session.with_budget(budget)
+    return session.with_budget(reserve=reserve) if reserve else session
+
+
+def columns(rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:
+    """Rows as aligned lines for people; the columns in `right` are aligned at the right."""
+    widths = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
+    lines = []
+    for row in rows:
+        cells = [
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ]
+        lines.append("  ".join(cells).rstrip())
+    return lines

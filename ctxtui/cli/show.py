@@ -1,0 +1,133 @@
+"""`ctxtui show`: a document's reference, its text, or some of its sections."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Any
+
+from ctxtui.cli.as_json import print_json, reference_json
+from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.status import DONE
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown import match_key
+from ctxtui.core.plain import plain_line
+from ctxtui.core.reference import Declared, Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.names import resolve, section_slug
+from ctxtui.workspace.workspace import Workspace
+
+
+def run_show(arguments: argparse.Namespace) -> int:
+    """Show references, or with `--content` and `--section` the text itself."""
+    narrator = Narrator(arguments.quiet)
+    workspace, config = open_project(arguments, narrator)
+    counter = start_session(workspace, config, arguments).budget.counter
+    results = []
+    for name in arguments.ids:
+        result, text = _show(workspace, resolve(workspace, name), arguments, counter)
+        results.append(result)
+        narrator.tell(workspace.document(workspace.by_id[result["id"]]).notices)
+        if not arguments.json:
+            _print(result, text)
+    if arguments.json:
+        print_json(results[0] if len(results) == 1 else results, narrator.notices)
+    return DONE
+
+
+def _show(
+    workspace: Workspace, id_: str, arguments: argparse.Namespace, counter: TokenCounter
+) -> tuple[dict[str, Any], str | None]:
+    owner, _, slug = id_.partition("#")
+    if owner not in workspace.by_id:
+        raise ContextError("invalid_request", f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
+    reference = workspace.by_id[owner]
+    document = workspace.document(reference)
+    slugs = ([slug] if slug else []) + [section_slug(workspace, owner, name) for name in arguments.section or ()]
+    if not slugs and not arguments.content:
+        return _reference(workspace, reference, document, counter), None
+    if not slugs:
+        text = document.body
+        return {
+            "id": owner,
+            "title": reference.title,
+            "content": text,
+            "estimatedTokens": counter.count(text),
+            "metadata": dict(reference.details.values),
+        }, text
+    parts = [document.parts[document.position(each) or 0] for each in slugs]
+    texts = [document.text[part.start : part.end] for part in parts]
+    return {
+        "id": owner,
+        "title": reference.title,
+        "sections": [
+            {"name": part.name, "slug": part.slug, "content": text, "tokens": counter.count(text)}
+            for part, text in zip(parts, texts, strict=True)
+        ],
+        "totalTokens": sum(counter.count(text) for text in texts),
+        "metadata": dict(reference.details.values),
+    }, "".join(texts)
+
+
+def _reference(
+    workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
+) -> dict[str, Any]:
+    declared = {match_key(section.name): section for section in reference.details.sections}
+    own = workspace.reader.part_tokens(document, counter)
+    sections = []
+    for position, part in enumerate(document.parts):
+        claim = declared.pop(match_key(part.name), None) if part.level else None
+        sections.append(
+            {
+                "name": part.name,
+                "slug": part.slug,
+                "level": part.level,
+                "line": part.line + 1,
+                "tokens": sum(own[each] for each in _inside(document, position)),
+                **_claimed(claim),
+            }
+        )
+    return reference_json(reference) | {
+        "tokens": workspace.tokens(reference, counter),
+        "tokenizer": counter.name,
+        "exact": counter.exact,
+        "sections": sections,
+        "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],
+        "metadata": dict(reference.details.values),
+    }
+
+
+def _inside(document: Document, position: int) -> list[int]:
+    part = document.parts[position]
+    return [each for each, other in enumerate(document.parts) if part.start <= other.start < max(part.end, 1)]
+
+
+def _claimed(claim: Declared | None) -> dict[str, Any]:
+    if claim is None:
+        return {"estimatedTokens": None, "keywords": []}
+    return {"estimatedTokens": claim.estimated_tokens, "keywords": list(claim.keywords)}
+
+
+def _print(result: dict[str, Any], text: str | None) -> None:
+    if text is not None:
+        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        return
+    fields = [
+        (key, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
+        for key, value in result.items()
+        if key not in ("sections", "metadata", "declaredWithoutHeading") and value not in (None, [], "")
+    ]
+    print("\n".join(columns([(key, plain_line(value)) for key, value in fields], frozenset())))
+    rows = [
+        (
+            f"  {'  ' * max(0, section['level'] - 1)}{plain_line(section['name'])}",
+            f"{section['tokens']:,}",
+            "" if section["estimatedTokens"] is None else f"declared {section['estimatedTokens']:,}",
+        )
+        for section in result["sections"]
+    ]
+    if rows:
+        print("sections\n" + "\n".join(columns(rows, frozenset({1}))))
+    for section in result["declaredWithoutHeading"]:
+        print(f"  {plain_line(section['name'])}: declared, but no heading of that name")

@@ -1,0 +1,113 @@
+"""Configuration: defaults from the project's and the user's files, with the environment above both."""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any, get_args
+
+from platformdirs import user_config_path
+
+from ctxtui.core.assembly import Over
+from ctxtui.core.errors import ContextError
+from ctxtui.core.formats import FORMATS
+from ctxtui.session.drafts import Secrets
+
+PROJECT_FILE = "ctxtui.toml"
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Settings of one project for one user; None where nothing is set.
+
+    `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
+    `editor` is read from the user's own file only, so that a project can never name a command.
+    """
+
+    budget: str | None = None
+    model: str | None = None
+    tokenizer: str | None = None
+    reserve: str | None = None
+    format: str | None = None
+    over: str | None = None
+    secrets: str | None = None
+    theme: str | None = None
+    editor: str | None = None
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    keys: Mapping[str, str] = field(default_factory=dict)
+
+
+_TEXTS = ("budget", "model", "tokenizer", "reserve", "format", "over", "secrets", "theme", "editor")
+_LISTS = ("include", "exclude")
+_CHOICES = {"format": tuple(FORMATS), "over": get_args(Over), "secrets": get_args(Secrets)}
+_USER_ONLY = ("editor",)
+
+
+def user_file() -> Path:
+    """The user's own configuration file."""
+    return user_config_path("ctxtui") / "config.toml"
+
+
+def load_config(root: Path, environment: Mapping[str, str] | None = None) -> Config:
+    """The settings for a project: environment over the project's file over the user's.
+
+    Raises ContextError (invalid_request) naming file, key and remedy for what cannot be used.
+    """
+    values = _read(user_file(), [], is_user=True)
+    values |= _read(root / "pyproject.toml", ["tool", "ctxtui"], is_user=False)
+    values |= _read(root / PROJECT_FILE, [], is_user=False)
+    environment = os.environ if environment is None else environment
+    for key in _TEXTS:
+        value = environment.get(f"CTXTUI_{key.upper()}")
+        if value:
+            values[key] = _checked(key, value, f"CTXTUI_{key.upper()}")
+    return Config(**values)
+
+
+def _read(file: Path, table: list[str], is_user: bool) -> dict[str, Any]:
+    try:
+        data: Any = tomllib.loads(file.read_text("utf-8"))
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise ContextError("unavailable", f"{file} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ContextError("invalid_request", f"{file}: {error}", hint="correct the TOML") from error
+    for step in table:
+        data = data.get(step, {}) if isinstance(data, dict) else {}
+    return {key: _entry(key, value, str(file), is_user) for key, value in data.items()}
+
+
+def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
+    if key in _USER_ONLY and not is_user:
+        raise _refused(place, f"`{key}` is a command; a project cannot set it", f"set it in {user_file()}")
+    if key in _TEXTS:
+        return _checked(key, value, place)
+    if key in _LISTS:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise _refused(place, f"`{key}` should be a list of globs", f'{key} = ["docs/**"]')
+        return tuple(value)
+    if key == "keys":
+        if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
+            raise _refused(place, "`[keys]` maps the id of a binding to a key", 'pick = "space,x"')
+        return value
+    close = get_close_matches(key, [*_TEXTS, *_LISTS, "keys"], n=1)
+    raise _refused(place, f"unknown key `{key}`", f"did you mean `{close[0]}`?" if close else "see README")
+
+
+def _checked(key: str, value: Any, place: str) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise _refused(place, f"`{key}` should be a text or a number")
+    allowed = _CHOICES.get(key)
+    if allowed and value not in allowed:
+        raise _refused(place, f"`{key} = {value}` is unknown", f"one of {', '.join(allowed)}")
+    return str(value)
+
+
+def _refused(place: str, message: str, hint: str | None = None) -> ContextError:
+    return ContextError("invalid_request", f"{place}: {message}", hint=hint)
