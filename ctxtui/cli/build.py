@@ -13,7 +13,7 @@ from ctxtui.core.assembly import Payload
 from ctxtui.core.errors import ContextError
 from ctxtui.core.root import write_atomic
 from ctxtui.session.config import Config
-from ctxtui.session.recipe import load_recipe, stale
+from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.names import resolve
@@ -46,7 +46,7 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
         recipe = load_recipe(workspace, arguments.recipe)
-        narrator.tell(notice for notice in stale(recipe, workspace) if notice.code == "stale")
+        narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
     for name in _names(arguments):
         session = session.pick(resolve(workspace, name))

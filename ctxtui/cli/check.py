@@ -9,7 +9,7 @@ from ctxtui.cli.as_json import notice_json, print_json
 from ctxtui.cli.project import Narrator, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.core.plain import plain_line
-from ctxtui.session.recipe import load_recipe, recipe_names, stale
+from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -33,7 +33,7 @@ def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> di
     recipe = load_recipe(workspace, name)
     session = override_budget(workspace.session().with_selection(recipe.selection), arguments)
     payload = session.layout(over="cut")
-    problems = stale(recipe, workspace)
+    problems = staleness(recipe, workspace).notices
     limit = session.budget.effective
     over = limit is not None and payload.wanted > limit
     return {

@@ -39,20 +39,32 @@ class Narrator:
             print(plain_line(text), file=sys.stderr)
 
 
-def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
-    """The workspace that the arguments name, and its configuration."""
+def open_project_path(arguments: argparse.Namespace) -> Path:
+    """The folder that the arguments name; raises ContextError where it is none."""
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
     place = Path(path or arguments.directory or ".")
-    config = load_config(place)
-    scope = Scope(
+    if not place.is_dir():
+        what = "is a file, not a folder" if place.exists() else "does not exist"
+        raise ContextError("invalid_request", f"{place} {what}", hint="name the folder of a project")
+    return place
+
+
+def scope_of(arguments: argparse.Namespace, config: Config) -> Scope:
+    """What is listed, by arguments or configuration."""
+    return Scope(
         bool(getattr(arguments, "ignored", False)),
         tuple(arguments.include or config.include),
         tuple(arguments.exclude or config.exclude),
     )
-    workspace = Workspace.open(place, scope=scope, on_notice=narrator)
-    return workspace, config
+
+
+def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
+    """The workspace that the arguments name, and its configuration."""
+    place = open_project_path(arguments)
+    config = load_config(place)
+    return Workspace.open(place, scope=scope_of(arguments, config), on_notice=narrator), config
 
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:

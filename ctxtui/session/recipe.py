@@ -252,18 +252,32 @@ def with_budget(selection: Selection, limit: int | None, reserve: int, values: M
     return replace(selection, budget=budget)
 
 
-def stale(recipe: Recipe, workspace: Workspace) -> list[Notice]:
-    """What has changed or gone since the recipe was saved."""
-    notices = []
+@dataclass(frozen=True, slots=True)
+class Staleness:
+    """The picks of a recipe whose documents changed since it was saved, and what of them is gone."""
+
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+
+    @property
+    def notices(self) -> list[Notice]:
+        """Both as notices."""
+        gone = [Notice("missing", f"{id_} is gone or cannot be read; it is left out") for id_ in self.missing]
+        return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
+
+
+def staleness(recipe: Recipe, workspace: Workspace) -> Staleness:
+    """What has changed or gone since a recipe was saved."""
+    changed: list[str] = []
+    missing: list[str] = []
     for pick in recipe.selection.picks:
         digest = current_digest(workspace, pick.id)
         if digest is None:
-            notices.append(Notice("missing", f"{pick.id} is gone or cannot be read; it is left out"))
+            missing.append(pick.id)
             continue
-        reference = workspace.by_id[pick.id]
-        for slug in pick.lost(workspace.document(reference)):
-            notices.append(Notice("missing", f"{pick.id}#{slug} is gone; it is left out", reference.path))
-        saved = recipe.digests.get(pick.id)
-        if saved is not None and saved != digest:
-            notices.append(Notice("stale", f"{pick.id} has changed since the recipe was saved", reference.path))
-    return notices
+        if pick.marks:
+            document = workspace.document(workspace.by_id[pick.id])
+            missing += [f"{pick.id}#{slug}" for slug in pick.lost(document)]
+        if recipe.digests.get(pick.id, digest) != digest:
+            changed.append(pick.id)
+    return Staleness(tuple(changed), tuple(missing))

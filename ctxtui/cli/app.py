@@ -1,0 +1,86 @@
+"""`ctxtui [PATH]`: the app, and what becomes of the payload once it has ended."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+
+from ctxtui.cli.deliver import run_command, write_stdout
+from ctxtui.cli.project import open_project_path, override_budget, scope_of, start_session
+from ctxtui.cli.status import DONE, INTERRUPTED
+from ctxtui.cli.terminal import stdout_is_piped, terminal
+from ctxtui.core.errors import ContextError
+from ctxtui.session.config import Config, load_config
+from ctxtui.session.restore import Restored, from_last, from_recipe
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+
+
+def run_app(arguments: argparse.Namespace) -> int:
+    """Open the app on a project; with a pipe, `--print` or `--run`, deliver what was accepted."""
+    place = open_project_path(arguments)
+    config = load_config(place)
+    scope = scope_of(arguments, config)
+    is_piped = stdout_is_piped() or arguments.print_what is not None
+
+    def first_session(workspace: Workspace) -> Restored:
+        empty = start_session(workspace, config, arguments).with_output(format=arguments.format)
+        restored = Restored(empty)
+        if arguments.recipe:
+            restored = from_recipe(empty, arguments.recipe)
+        elif not arguments.fresh:
+            restored = from_last(empty)
+        return _with_options(restored, arguments)
+
+    with terminal(), ThreadPoolExecutor(1, "open") as pool:
+        # The project is read while the app is still being imported.
+        opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)
+        from ctxtui.tui.app import CtxtuiApp  # noqa: PLC0415 - commands without a screen need no Textual
+        from ctxtui.tui.outcome import Launch, Outcome  # noqa: PLC0415
+
+        launch = Launch(
+            first_session,
+            is_piped or arguments.command is not None,
+            arguments.command,
+            _editor(config),
+            config.theme,
+            dict(config.keys) or None,
+        )
+        app = CtxtuiApp(opening, launch)
+        outcome = app.run()
+    if isinstance(outcome, ContextError):
+        raise outcome
+    if app.return_code not in (0, None):
+        return app.return_code or 1
+    if not isinstance(outcome, Outcome) or outcome.session is None or outcome.kind == "quit":
+        return INTERRUPTED if is_piped or arguments.command or outcome is None else DONE
+    return _deliver(outcome.session, outcome.command or arguments.command, arguments)
+
+
+def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
+    """Options of the command line win over what was restored."""
+    session = override_budget(restored.session, arguments).with_output(format=arguments.format)
+    return Restored(session, restored.recipe, restored.recipe_selection, restored.message, restored.changed)
+
+
+def _editor(config: Config) -> str | None:
+    return config.editor or os.environ.get("VISUAL") or os.environ.get("EDITOR")
+
+
+def _deliver(session: Session, command: str | None, arguments: argparse.Namespace) -> int:
+    payload = session.payload()
+    for notice in payload.notices:
+        print(f"problem: {notice}", file=sys.stderr)
+    if command:
+        return run_command(command, payload.text.encode())
+    if arguments.print_what == "ids":
+        return write_stdout("".join(f"{pick.id}\n" for pick in session.picks).encode())
+    if arguments.print_what == "paths":
+        by_id = session.workspace.by_id
+        root = Path(os.path.relpath(session.workspace.root))
+        paths = [root / by_id[pick.id].path for pick in session.picks if pick.id in by_id]
+        return write_stdout("".join(f"{path}\n" for path in paths).encode())
+    return write_stdout(payload.text.encode())

@@ -1,0 +1,107 @@
+"""Figures: what the tree and the payload list show, worked out of a session away from the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ctxtui.core.assembly import Block, Payload
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+
+# Bytes of a file for one token, for the moment before it is counted.
+_BYTES_PER_TOKEN = 4.2
+
+
+@dataclass(frozen=True, slots=True)
+class Total:
+    """The tokens below a node: exact for counted files, guessed from the size for the others."""
+
+    tokens: int = 0
+    files: int = 0
+    counted: int = 0
+    failed: int = 0
+
+    @property
+    def is_counted(self) -> bool:
+        """Whether every file has been counted or found unreadable."""
+        return self.counted + self.failed >= self.files
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """How many files below a node are picked, wholly or in part, and the tokens of what is picked."""
+
+    whole: int = 0
+    part: int = 0
+    tokens: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Figures:
+    """Totals by node id, what is taken by node id, and the layout of the payload."""
+
+    totals: Mapping[str, Total] = field(default_factory=dict)
+    taken: Mapping[str, Taken] = field(default_factory=dict)
+    layout: Payload | None = None
+    blocks: Mapping[str, Block] = field(default_factory=dict)
+
+
+def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> dict[str, Total]:
+    """The totals of every document and folder; `failed` are the paths that cannot be read."""
+    result: dict[str, Total] = {}
+    sums: dict[tuple[str, ...], list[int]] = {}
+    reader = workspace.reader
+    for reference in workspace.references:
+        entry = reader.known(reference, counter)
+        if entry is not None:
+            total = Total(counter.total(entry.counts.units), 1, 1)
+        elif reference.path in failed:
+            total = Total(0, 1, 0, 1)
+        else:
+            total = Total(round(reference.stamp.size / _BYTES_PER_TOKEN * max(counter.ratio, 1)), 1)
+        result[reference.id] = total
+        numbers = sums.setdefault(reference.group, [0, 0, 0, 0])
+        for place, value in enumerate((total.tokens, 1, total.counted, total.failed)):
+            numbers[place] += value
+    folders: dict[tuple[str, ...], list[int]] = {}
+    for group, numbers in sums.items():
+        for depth in range(len(group) + 1):
+            above = folders.setdefault(group[:depth], [0, 0, 0, 0])
+            for place, value in enumerate(numbers):
+                above[place] += value
+    for group, numbers in folders.items():
+        result[f"{'/'.join(group)}/" if group else ""] = Total(*numbers)
+    return result
+
+
+def taken(session: Session, layout: Payload) -> dict[str, Taken]:
+    """What is picked of every document and folder that a pick touches."""
+    tokens = {block.id: block.wanted_text for block in layout.blocks}
+    sums: dict[str, list[int]] = {}
+    for pick in session.picks:
+        reference = session.workspace.by_id.get(pick.id)
+        if reference is None:
+            continue
+        is_whole = session.state(pick.id) == "all" if pick.marks or not pick.whole else True
+        size = tokens.get(pick.id, 0)
+        group = reference.group
+        ids = [pick.id, *(f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))]
+        for id_ in ids:
+            numbers = sums.setdefault(id_, [0, 0, 0])
+            numbers[0] += is_whole
+            numbers[1] += not is_whole
+            numbers[2] += size
+    return {id_: Taken(*numbers) for id_, numbers in sums.items()}
+
+
+def figures(session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None) -> Figures:
+    """Everything at once; the totals of `known` are taken over where they are given."""
+    layout = session.layout()
+    return Figures(
+        totals=known.totals if known else totals(session.workspace, session.budget.counter, failed),
+        taken=taken(session, layout),
+        layout=layout,
+        blocks={block.id: block for block in layout.blocks},
+    )

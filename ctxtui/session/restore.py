@@ -1,0 +1,45 @@
+"""Restoring: the session to begin with, from a recipe or from the last selection."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ctxtui.session.autosave import Autosave
+from ctxtui.session.recipe import Staleness, load_recipe, staleness
+from ctxtui.session.session import Selection, Session
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """A session, the recipe it belongs to, what to tell about it, and which picks have changed."""
+
+    session: Session
+    recipe: str | None = None
+    recipe_selection: Selection | None = None
+    message: str = ""
+    changed: frozenset[str] = frozenset()
+
+
+def from_recipe(empty: Session, name: str) -> Restored:
+    """The session of a saved recipe; raises as `load_recipe` does."""
+    recipe = load_recipe(empty.workspace, name)
+    session = empty.with_selection(recipe.selection)
+    now = staleness(recipe, empty.workspace)
+    message = f"opened {name}: {len(session.picks)} picks{_counts(now)}"
+    return Restored(session, name, session.selection, message, frozenset(now.changed))
+
+
+def from_last(empty: Session) -> Restored:
+    """The selection that was saved last, on this project; the empty session where there is none."""
+    saved = Autosave(empty.workspace.root).restore()
+    if saved is None or not (saved.recipe.selection.picks or saved.recipe.selection.prompt):
+        return Restored(empty)
+    session = empty.with_selection(saved.recipe.selection)
+    now = staleness(saved.recipe, empty.workspace)
+    message = f"restored {len(session.picks)} picks{_counts(now)} · u starts empty"
+    return Restored(session, saved.name, None, message, frozenset(now.changed))
+
+
+def _counts(now: Staleness) -> str:
+    changed, missing = len(now.changed), len(now.missing)
+    return (f", {changed} changed" if changed else "") + (f", {missing} missing" if missing else "")

@@ -1,0 +1,46 @@
+"""The app: themes, keys, the palette, and one main screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from concurrent.futures import Future
+from typing import ClassVar
+
+from textual.app import App, SystemCommand
+from textual.screen import Screen
+
+from ctxtui.core.errors import ContextError
+from ctxtui.tui.commands import COMMANDS, first_key
+from ctxtui.tui.outcome import Launch, Outcome
+from ctxtui.tui.screens.main import MainScreen
+from ctxtui.workspace.workspace import Workspace
+
+
+class CtxtuiApp(App[Outcome | ContextError]):
+    """Ends with an outcome, or with the error that kept the project from opening."""
+
+    TITLE = "ctxtui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE: ClassVar[bool] = True
+
+    def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
+        super().__init__()
+        self._opening = opening
+        self._launch = launch
+
+    def on_mount(self) -> None:
+        """Apply the user's settings and show the main screen."""
+        if self._launch.theme and self._launch.theme in self.available_themes:
+            self.theme = self._launch.theme
+        if self._launch.keys:
+            self.set_keymap(self._launch.keys)
+        self.push_screen(MainScreen(self._opening, self._launch))
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """The command table and the choice of themes."""
+        yield SystemCommand("theme", "Change the theme", self.action_change_theme)
+        if isinstance(screen, MainScreen):
+            for command in COMMANDS:
+                if command.id != "palette":
+                    title = f"{command.id.replace('_', ' ')}  ({first_key(command, self._launch.keys)})"
+                    yield SystemCommand(title, command.help, getattr(screen, f"action_{command.id}"))

@@ -1,0 +1,68 @@
+"""Delivery: the payload leaves the app for a file or the clipboard, with an honest message."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxtui.core.assembly import Payload
+from ctxtui.core.errors import ContextError
+from ctxtui.core.root import write_atomic
+from ctxtui.session.session import Session
+
+
+def finished(session: Session) -> Payload:
+    """The payload, ready to leave.
+
+    Raises ContextError where nothing is picked, nothing can be read, or what may not be cut passes the limit.
+    """
+    if not session.picks and session.selection.prompt is None:
+        raise ContextError("invalid_request", "nothing is picked", hint="space picks the row under the cursor")
+    payload = session.payload()
+    limit = session.budget.effective
+    if limit is not None and payload.upper > limit:
+        raise ContextError(
+            "invalid_request",
+            f"not exported: pinned picks, prompt and headers alone take {payload.upper:,} of {limit:,} tokens",
+            hint="unpin something or raise the budget with b",
+        )
+    if not payload.text:
+        raise ContextError("unavailable", "nothing of the selection can be read", hint="P shows why")
+    return payload
+
+
+def write_to(session: Session, path: Path) -> str:
+    """Write the payload to a file, whole or not at all."""
+    payload = finished(session)
+    write_atomic(path, payload.text.encode())
+    return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
+
+
+def copy_out(session: Session) -> str:
+    """Copy the payload to the clipboard."""
+    # Only needed when something is copied.
+    from ctxtui.session.clipboard import copy  # noqa: PLC0415
+
+    payload = finished(session)
+    return f"{copy(payload.text).message}, {_size(session, payload)}{_losses(payload)}"
+
+
+def _size(session: Session, payload: Payload) -> str:
+    sign = "" if session.budget.counter.exact else "≈ "
+    return f"{sign}{payload.tokens:,} tokens"
+
+
+def _losses(payload: Payload) -> str:
+    words = [
+        f"{len(ids)} {word}"
+        for ids, word in ((payload.truncated, "cut"), (payload.omitted, "left out"), (payload.missing, "missing"))
+        if ids
+    ]
+    if payload.secrets:
+        words.append(f"{payload.secrets} secret{'s' if payload.secrets > 1 else ''}")
+    return f" ({', '.join(words)})" if words else ""
+
+
+def suggested_name(session: Session) -> str:
+    """The file name an export is offered under."""
+    suffix = {"markdown": ".md", "xml": ".xml", "json": ".json"}[session.selection.format]
+    return f"context{suffix}"

@@ -1,0 +1,35 @@
+"""How the app is started, and what it ends with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxtui.session.restore import Restored
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How the app was started: what makes its first session, where the payload goes, the user's settings.
+
+    `keys` remaps bindings by their ids; `editor` is a command line.
+    """
+
+    first_session: Callable[[Workspace], Restored]
+    is_piped: bool = False
+    command: str | None = None
+    editor: str | None = None
+    theme: str | None = None
+    keys: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Whether the payload was accepted, and which command gets it once the terminal is free again."""
+
+    kind: Literal["accepted", "run", "quit"]
+    session: Session | None = None
+    command: str | None = None

@@ -1,0 +1,208 @@
+"""Pages: what the View shows of a document, laid out as strips by pure functions in a thread."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len, chop_cells
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from ctxtui.core.assembly import Payload
+from ctxtui.core.document import Document, Part
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown import match_key
+from ctxtui.core.plain import plain
+from ctxtui.core.reference import Reference
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.workspace.tree import Node
+
+MAX_SHOWN: Final = 400_000
+_MAX_RENDERED: Final = 120_000
+
+PLAIN = Style()
+DIM = Style(dim=True)
+BOLD = Style(bold=True)
+HEADING = Style(bold=True, underline=False, color="cyan")
+WARN = Style(color="yellow")
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A page ready to be shown: title, remark at its right, lines, and the line to begin at."""
+
+    title: str
+    remark: str
+    lines: list[Strip]
+    at: int | None = None
+
+
+def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
+    """One line of foreign text, made harmless, as as many strips as it needs."""
+    clean = plain(text).expandtabs(4)
+    if cell_len(clean) <= width:
+        return [Strip([Segment(clean, style)])]
+    return [Strip([Segment(piece, style)]) for piece in chop_cells(clean, max(1, width))]
+
+
+def text_page(document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool) -> Laid:
+    """The text of a document or one of its parts, raw with headings marked, or rendered."""
+    start, end = (part.start, part.end) if part else (0, len(document.text))
+    text = document.text[start : min(end, start + MAX_SHOWN)]
+    first = document.text.count("\n", 0, start) + 1
+    last = first + document.text.count("\n", start, max(start, end - 1))
+    remark = f"lines {first}-{last}, {tokens}"
+    if rendered and len(text) <= _MAX_RENDERED:
+        return Laid(title, remark, _rendered(text, width))
+    lines = _raw(document, text, start, width)
+    if end - start > MAX_SHOWN:
+        lines += wrap(f"… shown up to {MAX_SHOWN:,} characters; the export has all", width, WARN)
+    return Laid(title, remark, lines)
+
+
+def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
+    scan, body = document.scan, document.body_start
+    headings = {heading.line for heading in scan.headings}
+    lines: list[Strip] = []
+    offset = start
+    for line in text.splitlines(keepends=True) if "\r" not in text else text.replace("\r\n", "\n").split("\n"):
+        number = scan.lines.at(offset - body) if offset >= body else -1
+        style = DIM if number < 0 or number in scan.code else HEADING if number in headings else PLAIN
+        lines += wrap(line.rstrip("\r\n"), width, style)
+        offset += len(line)
+    return lines
+
+
+def _rendered(text: str, width: int) -> list[Strip]:
+    # Rendering Markdown is rarely wanted; its parser and highlighter are loaded when it is.
+    from rich.markdown import Markdown  # noqa: PLC0415
+
+    console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
+    markdown = Markdown(plain(text), code_theme="ansi_dark", hyperlinks=False)
+    return [Strip(line) for line in console.render_lines(markdown, pad=False)]
+
+
+def reference_page(session: Session, node: Node, width: int) -> Laid:
+    """Every field of a reference, declared against exact tokens, and where each section stands."""
+    reference = node.reference
+    if reference is None:
+        return Laid(node.title, "", [])
+    rows = _fields(session, reference)
+    label = max(len(name) for name, _ in rows) + 2
+    lines: list[Strip] = []
+    for name, value in rows:
+        lines += _field(name, value, label, width)
+    lines += [Strip([]), *_sections(session, reference, width)]
+    return Laid(reference.title, reference.id, lines)
+
+
+def _field(name: str, value: str, label: int, width: int) -> list[Strip]:
+    pieces = wrap(value, max(8, width - label))
+    first = Strip([Segment(name.ljust(label), DIM)])
+    rest = Strip([Segment(" " * label)])
+    return [Strip.join([first if place == 0 else rest, piece]) for place, piece in enumerate(pieces)]
+
+
+def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
+    details, counter = reference.details, session.budget.counter
+    try:
+        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
+    except ContextError as error:
+        tokens = f"unknown: {error.message}"
+    loads = [
+        f"{load.agent_name}: {load.moment} ({load.reason})"
+        for load in session.workspace.loads
+        if load.path == reference.path
+    ]
+    rows = [
+        ("id", reference.id),
+        ("path", reference.path),
+        ("source", reference.source),
+        ("title", reference.title),
+        ("domain", details.domain or ""),
+        ("type", details.type or ""),
+        ("strategy", reference.strategy or ""),
+        ("tokens", f"{tokens} ({counter.name}) with frontmatter"),
+        ("declared", f"{details.declared_tokens:,}" if details.declared_tokens is not None else ""),
+        ("tags", ", ".join(details.tags)),
+        ("detection", ", ".join(details.detection_triggers)),
+        ("links", ", ".join(details.cross_domain_triggers)),
+        *((("loaded by" if place == 0 else ""), load) for place, load in enumerate(loads)),
+    ]
+    known = {"id", "domain", "title", "type", "estimatedTokens", "loadingStrategy", "sections", "tags"}
+    known |= {"crossDomainTriggers", "detectionTriggers"}
+    rows += [(str(key), str(value)) for key, value in details.values.items() if key not in known]
+    return [(shown.line(name), value) for name, value in rows if value]
+
+
+def _sections(session: Session, reference: Reference, width: int) -> Iterable[Strip]:
+    declared = {match_key(section.name): section for section in reference.details.sections}
+    if not declared:
+        return
+    try:
+        document = session.workspace.document(reference)
+        sizes = part_sizes(session, document)
+    except ContextError:
+        return
+    yield Strip([Segment("declared sections".ljust(max(20, width - 24)), DIM), Segment("declared   exact", DIM)])
+    exact = {match_key(part.name): size for part, size in zip(document.parts, sizes, strict=True) if part.level}
+    for key, section in declared.items():
+        claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"
+        size = f"{exact[key]:,}" if key in exact else "no such heading"
+        name = shown.line(section.name)[: max(8, width - 26)]
+        style = PLAIN if key in exact else WARN
+        yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
+
+
+def part_sizes(session: Session, document: Document) -> list[int]:
+    """The exact tokens of every part of a document, nested ones included."""
+    counter, reader = session.budget.counter, session.workspace.reader
+    counts = reader.entry(document, counter).counts
+    ends: dict[int, int] = {}
+
+    def until(offset: int) -> int:
+        if offset not in ends:
+            ends[offset] = counter.total(counts.before(counter, document.text, offset))
+        return ends[offset]
+
+    return [until(part.end) - until(part.start) for part in document.parts]
+
+
+def output_page(payload: Payload, id_: str | None, width: int) -> Laid:
+    """The exported text itself, at the block of a document."""
+    at = None
+    lines: list[Strip] = []
+    size = len(payload.text)
+    remark = f"{payload.tokens:,} tokens, {size:,} characters"
+    if size > MAX_SHOWN:
+        blocks = [block for block in payload.blocks if block.id == id_] or list(payload.blocks[:1])
+        for block in blocks:
+            lines += _plain_lines(block.text[:MAX_SHOWN], width)
+        return Laid("Output", f"{remark}, one block shown", lines)
+    text = payload.text
+    marker = next((block.text for block in payload.blocks if block.id == id_ and block.text), None)
+    place = text.find(marker) if marker else -1
+    if place > 0:
+        lines = _plain_lines(text[:place], width)
+        at = max(0, len(lines) - 1)
+        text = text[place:]
+    lines += _plain_lines(text, width)
+    return Laid("Output", remark, lines, at)
+
+
+def _plain_lines(text: str, width: int) -> list[Strip]:
+    lines = text.split("\n")
+    if lines and not lines[-1]:
+        lines.pop()
+    return [strip for line in lines for strip in wrap(line.rstrip("\r"), width)]
+
+
+def message_page(title: str, lines: Sequence[str], width: int) -> Laid:
+    """A few lines of our own, for states without a text."""
+    return Laid(title, "", [strip for line in lines for strip in wrap(line, width, DIM)])

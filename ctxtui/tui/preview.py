@@ -1,0 +1,60 @@
+"""What the View shows for a node and a tab; runs in a thread."""
+
+from __future__ import annotations
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.pages import Laid, message_page, output_page, part_sizes, reference_page, text_page
+from ctxtui.workspace.tree import Node
+
+
+def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool) -> Laid:
+    """The page of a tab; errors become pages of their own."""
+    try:
+        if tab == "output":
+            return _output(session, node, width)
+        if node is None:
+            return message_page("", ["Nothing to show."], width)
+        if node.reference is None:
+            return _folder(session, node, width)
+        return reference_page(session, node, width) if tab == "reference" else _text(session, node, width, rendered)
+    except ContextError as error:
+        lines = [error.message, *([error.hint] if error.hint else [])]
+        return message_page(node.title if node else "", lines, width)
+
+
+def _output(session: Session, node: Node | None, width: int) -> Laid:
+    payload = session.payload()
+    if not payload.text:
+        return message_page("Output", ["Nothing is picked: the payload is empty."], width)
+    owner = node.reference.id if node is not None and node.reference is not None else None
+    return output_page(payload, owner, width)
+
+
+def _folder(session: Session, node: Node, width: int) -> Laid:
+    counter = session.budget.counter
+    documents = list(node.documents())
+    known = [session.workspace.reader.known(each, counter) for each in documents]
+    tokens = sum(counter.total(entry.counts.units) for entry in known if entry is not None)
+    left = sum(entry is None for entry in known)
+    more = f", {left:,} not counted yet" if left else ""
+    lines = [f"{len(documents):,} files, {shown.number(tokens, counter)} tokens{more}"]
+    return message_page(node.id or node.title, lines, width)
+
+
+def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
+    reference = node.reference
+    assert reference is not None
+    document = session.workspace.document(reference)
+    counter = session.budget.counter
+    if node.part is None:
+        tokens = shown.number(session.workspace.tokens(reference, counter), counter)
+        return text_page(document, None, node.title, tokens, width, rendered)
+    position = document.position(node.part.slug)
+    if position is None:
+        return message_page(node.title, ["This section is gone."], width)
+    part = document.parts[position]
+    tokens = shown.number(part_sizes(session, document)[position], counter)
+    trail = " / ".join([reference.id, *(each.name for each in document.lineage(part))])
+    return text_page(document, part, trail, tokens, width, rendered)

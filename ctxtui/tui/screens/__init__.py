@@ -1,0 +1,1 @@
+"""Screens on top of the main one."""

@@ -1,0 +1,178 @@
+"""Small dialogs: one question each, answered with enter, left with escape."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, OptionList, Static, TextArea
+from textual.widgets.option_list import Option
+
+from ctxtui.core.assembly import Position, Prompt
+from ctxtui.core.errors import ContextError
+from ctxtui.tui import shown
+
+Check = Callable[[str], str | None]
+"""Says what is wrong with an answer, or None where nothing is."""
+
+
+class Ask(ModalScreen[str | None]):
+    """One line of text; the answer is checked before it is taken."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "cancel", show=False)]
+
+    def __init__(self, title: str, hint: str, value: str = "", check: Check | None = None) -> None:
+        super().__init__()
+        self._title, self._hint, self._value = title, hint, value
+        self._check = check
+
+    def compose(self) -> ComposeResult:
+        """Title, input, and a line for hint or complaint."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._title), classes="dialog-title")
+            yield Input(self._value, id="answer")
+            yield Static(Content(self._hint), id="dialog-hint")
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        try:
+            wrong = self._check(event.value) if self._check else None
+        except ContextError as error:
+            wrong = f"{error.message}{f'; {error.hint}' if error.hint else ''}"
+        if wrong is None:
+            self.dismiss(event.value)
+        else:
+            hint = self.query_one("#dialog-hint", Static)
+            hint.update(shown.content(wrong))
+            hint.add_class("-wrong")
+
+
+class Choose(ModalScreen[str | None]):
+    """One of many, found by typing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "cancel", show=False),
+        Binding("down", "step(1)", "down", show=False),
+        Binding("up", "step(-1)", "up", show=False),
+    ]
+
+    def __init__(self, title: str, choices: Sequence[tuple[str, str]], empty: str = "nothing matches") -> None:
+        super().__init__()
+        self._title, self._choices, self._empty = title, choices, empty
+        self._shown: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        """Title, input and list."""
+        with Vertical(classes="dialog -tall"):
+            yield Static(Content(self._title), classes="dialog-title")
+            yield Input(placeholder="type to find", id="answer")
+            yield OptionList(id="choices", markup=False)
+            yield Static(Content("enter chooses, escape leaves"), id="dialog-hint")
+
+    def on_mount(self) -> None:
+        """Show everything at first."""
+        self._fill("")
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        self._fill(event.value)
+
+    def _fill(self, typed: str) -> None:
+        words = typed.casefold().split()
+        matching = [
+            each for each in self._choices if all(word in f"{each[0]} {each[1]}".casefold() for word in words)
+        ]
+        self._shown = [value for value, _ in matching]
+        width = max((len(value) for value, _ in matching), default=0) + 2
+        options = self.query_one(OptionList)
+        options.clear_options()
+        lines = [f"{shown.line(value):<{width}}{shown.line(remark)}" for value, remark in matching]
+        options.add_options(
+            [Option(Content(line)) for line in lines] or [Option(Content(self._empty), disabled=True)]
+        )
+        options.highlighted = 0 if matching else None
+
+    def action_step(self, offset: int) -> None:
+        """Move in the list while typing."""
+        options = self.query_one(OptionList)
+        if self._shown:
+            options.highlighted = ((options.highlighted or 0) + offset) % len(self._shown)
+
+    @on(Input.Submitted)
+    def _submitted(self) -> None:
+        self._choose(self.query_one(OptionList).highlighted)
+
+    @on(OptionList.OptionSelected)
+    def _selected(self, event: OptionList.OptionSelected) -> None:
+        self._choose(event.option_index)
+
+    def _choose(self, index: int | None) -> None:
+        if index is not None and index < len(self._shown):
+            self.dismiss(self._shown[index])
+
+
+class Confirm(ModalScreen[bool]):
+    """A yes that has to be given by key."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "dismiss(True)", "yes", show=False),
+        Binding("n,escape", "dismiss(False)", "no", show=False),
+    ]
+
+    def __init__(self, question: str) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """Question and keys."""
+        with Vertical(classes="dialog"):
+            yield Static(shown.content(self._question), classes="dialog-title")
+            yield Static(Content("y yes   n no"), id="dialog-hint")
+
+
+class WritePrompt(ModalScreen[Prompt | None]):
+    """The prompt block: a text, and where it stands. An empty text removes it."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "done", "done", show=False),
+        Binding("ctrl+t,f2", "position", "position", show=False),
+    ]
+    _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
+
+    def __init__(self, prompt: Prompt | None) -> None:
+        super().__init__()
+        self._prompt = prompt
+        self._position: Position = prompt.position if prompt else "last"
+
+    def compose(self) -> ComposeResult:
+        """The text and a line of keys."""
+        with Vertical(classes="dialog -tall"):
+            yield Static(Content("Prompt block"), classes="dialog-title")
+            yield TextArea(self._prompt.text if self._prompt else "", id="prompt-text")
+            yield Static(id="dialog-hint")
+
+    def on_mount(self) -> None:
+        """Name the keys."""
+        self._tell()
+
+    def _tell(self) -> None:
+        words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
+        self.query_one("#dialog-hint", Static).update(
+            Content(f"stands {words[self._position]} (f2 changes that)   escape takes it, empty removes it")
+        )
+
+    def action_position(self) -> None:
+        """The next place."""
+        index = self._POSITIONS.index(self._position)
+        self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
+        self._tell()
+
+    def action_done(self) -> None:
+        """Take the text as it is."""
+        self.dismiss(Prompt(self.query_one(TextArea).text, self._position))

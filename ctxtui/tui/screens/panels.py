@@ -1,0 +1,271 @@
+"""The panels of the main screen, kept in step with the session and the cursor."""
+
+from __future__ import annotations
+
+import asyncio
+from concurrent.futures import Future
+from dataclasses import replace
+
+from textual import work
+from textual.app import ComposeResult
+from textual.containers import Container, Vertical
+from textual.events import DescendantFocus
+from textual.widgets import Input
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+from ctxtui.session.session import Session
+from ctxtui.session.start import agent_starts, agents_at_start, largest
+from ctxtui.tui.outcome import Launch
+from ctxtui.tui.outline import matches, searchable
+from ctxtui.tui.preview import lay_out
+from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.widgets.context_tree import ContextTree
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.lists import StartRow, start_rows
+from ctxtui.tui.widgets.meter import Meter
+from ctxtui.tui.widgets.panel_tabs import PANELS, PanelTabs
+from ctxtui.tui.widgets.payload_list import PayloadList
+from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.view import View
+from ctxtui.workspace.tree import Node
+from ctxtui.workspace.workspace import Workspace
+
+_DEBOUNCE = 0.06
+_LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
+
+
+class PanelsScreen(LiveScreen):
+    """Lays the panels out and keeps what they show in step with the session and the cursor."""
+
+    CSS_PATH = "main.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (140, "-wide")]  # noqa: RUF012
+
+    def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
+        super().__init__()
+        self.opening = opening
+        self.launch = launch
+        self.is_rendered = False
+        self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Meter, panels, keys."""
+        yield Meter(id="meter").data_bind(
+            LiveScreen.session, LiveScreen.figures, LiveScreen.recipe, LiveScreen.is_behind, LiveScreen.price
+        )
+        yield PanelTabs(id="panel-tabs")
+        with Container(id="panels"):
+            with Vertical(id="context", classes="panel -open"):
+                yield FilterInput(placeholder="path or heading", id="filter")
+                yield ContextTree(id="tree").data_bind(LiveScreen.session, LiveScreen.figures)
+            with Vertical(id="payload", classes="panel"):
+                yield PayloadList(id="blocks").data_bind(LiveScreen.session, LiveScreen.figures)
+            with Vertical(id="view", classes="panel"):
+                yield View(id="view-body").data_bind(LiveScreen.session)
+        yield KeyBar(self.launch.keys or {}, id="keys")
+
+    @property
+    def context_tree(self) -> ContextTree:
+        """The tree of the Context panel."""
+        return self.query_one(ContextTree)
+
+    @property
+    def blocks(self) -> PayloadList:
+        """The list of the Payload panel."""
+        return self.query_one(PayloadList)
+
+    @property
+    def view(self) -> View:
+        """The body of the View panel."""
+        return self.query_one(View)
+
+    @property
+    def panel(self) -> str:
+        """The panel that has the focus."""
+        return self.query_one(PanelTabs).panel
+
+    def on_mount(self) -> None:
+        """Show the empty panels and wait for the project."""
+        for number, panel in enumerate(PANELS, 1):
+            self.query_one(f"#{panel}").border_title = f"{number} {panel.title()}"
+        self.query_one(KeyBar).is_piped = self.launch.is_piped
+        self.context_tree.focus()
+        self._await_project()
+
+    def on_unmount(self) -> None:
+        """End what runs in the background."""
+        self.stop_background()
+
+    @work(exclusive=True, group="open")
+    async def _await_project(self) -> None:
+        try:
+            workspace = await asyncio.wrap_future(self.opening)
+            restored = await asyncio.to_thread(self.launch.first_session, workspace)
+        except ContextError as error:
+            self.app.exit(error)
+            return
+        self.recipe_name, self.recipe_selection = restored.recipe, restored.recipe_selection
+        self.changed_ids = restored.changed
+        self.context_tree.readers = agents_at_start(workspace)
+        if restored.session.picks or restored.session.selection.prompt:
+            self.history.remember(replace(restored.session.selection, picks=(), prompt=None))
+            self.view.tab = "text"
+        self.begin(restored.session)
+        if restored.message:
+            self.notify(plain(restored.message), markup=False)
+
+    def show_panel(self, panel: str) -> None:
+        """Move the focus to a panel, which a narrow or zoomed screen shows alone."""
+        target = {"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel]
+        self._open_panel(panel)
+        target.focus()
+
+    def _open_panel(self, panel: str) -> None:
+        self.query_one(PanelTabs).panel = panel
+        self.query_one(KeyBar).panel = panel
+        for other in PANELS:
+            self.query_one(f"#{other}").set_class(other == panel, "-open")
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        """The footer and the open panel follow the focus."""
+        for panel in PANELS:
+            if event.widget in self.query(f"#{panel} *"):
+                self._open_panel(panel)
+
+    def on_panel_tabs_chosen(self, event: PanelTabs.Chosen) -> None:
+        """A panel was clicked."""
+        self.show_panel(event.panel)
+
+    def watch_figures(self) -> None:
+        """Titles and Start follow the numbers."""
+        session, layout = self.session, self.figures.layout
+        if session is None:
+            return
+        total = self.figures.totals.get("")
+        context = ["1 Context", f"{len(session.workspace.references):,} files"]
+        context.append("by tokens" if self.context_tree.by_tokens else "by path")
+        if session.picks:
+            context.append(f"{len(session.picks):,} picked")
+        if total is not None and not total.is_counted:
+            context.append(f"counting {total.counted * 100 // max(1, total.files)} %")
+        if self.problems:
+            context.append(f"{len(self.problems)} problems (P)")
+        self.query_one("#context").border_title = " ── ".join(context).replace("[", "(")
+        if layout is not None:
+            blocks = sum(block.state != "dropped" for block in layout.blocks)
+            self.query_one("#payload").border_title = f"2 Payload ── {blocks} blocks ── {layout.tokens:,}"
+        self.context_tree.problems = self.failed | frozenset(
+            each.path for each in session.workspace.notices if each.path and each.code != "secret"
+        )
+        self.context_tree.changed = self.changed_ids
+        self._show_filter_count()
+        self.refresh_view()
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Show what the cursor is on."""
+        if event.rows is self.context_tree and self.context_tree.has_focus and self.view.tab == "start":
+            self.view.tab = "text"
+        if event.rows in (self.context_tree, self.blocks, self.view.sections):
+            self.refresh_view()
+
+    def on_view_tab_changed(self) -> None:
+        """Lay the open tab out."""
+        self.refresh_view()
+
+    def on_resize(self) -> None:
+        """Lines are wrapped anew."""
+        self.refresh_view()
+
+    @property
+    def current_node(self) -> Node | None:
+        """The node that the View is about."""
+        if self.panel == "payload" and self.session is not None and self.blocks.current is not None:
+            return self.session.workspace.find(self.blocks.current.id) or self.context_tree.current
+        return self.context_tree.current
+
+    @work(exclusive=True, group="view")
+    async def refresh_view(self) -> None:
+        """Lay out what the open tab shows, once things are quiet."""
+        await asyncio.sleep(_DEBOUNCE)
+        session, node, tab = self.session, self.current_node, self.view.tab
+        if session is None:
+            return
+        if tab == "start":
+            rows = await asyncio.to_thread(_start, session)
+            self.view.start.show(rows)
+            return
+        width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
+        if tab == "sections":
+            self.view.sections.show(node.reference if node else None)
+            self.view.set_title(node.title if node else "", self.view.sections.summary)
+        else:
+            laid = await asyncio.to_thread(lay_out, session, node, tab, width, self.is_rendered)
+            self.view.show(laid, (tab, node.id if node else None, self.is_rendered))
+        self.view.set_hint(await asyncio.to_thread(self._hint, session, node))
+
+    def _hint(self, session: Session, node: Node | None) -> str:
+        """What space would do, in tokens."""
+        if node is None or self.view.tab == "output":
+            return ""
+        try:
+            if session.state(node.id) == "all":
+                return "picked; space drops it"
+            layout = self.figures.layout
+            added = session.cost(node.id)
+        except ContextError as error:
+            return error.message
+        if layout is None:
+            return ""
+        after, limit = layout.wanted + added, session.budget.effective
+        text = f"space adds {added:,}: {after:,}"
+        if limit is None:
+            return text
+        return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter while typing."""
+        if event.input.id == "filter":
+            self._filter(event.value)
+
+    @work(exclusive=True, group="filter")
+    async def _filter(self, query: str) -> None:
+        await asyncio.sleep(_DEBOUNCE)
+        session = self.session
+        if session is None:
+            return
+        if not query.strip():
+            self.context_tree.show_filtered(None)
+        else:
+            if self._searchable is None or self._searchable[0] is not session.workspace:
+                self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
+            rows = await asyncio.to_thread(matches, self._searchable[1], query)
+            self.context_tree.show_filtered(rows)
+        self._show_filter_count()
+
+    def _show_filter_count(self) -> None:
+        panel = self.query_one("#context")
+        rows, session = self.context_tree.filtered, self.session
+        if rows is None or session is None:
+            panel.border_subtitle = ""
+            return
+        shown_ids = {row.node.id.partition("#")[0] for row in rows}
+        hidden = sum(pick.id not in shown_ids for pick in session.picks)
+        text = f"{len(rows):,} of {len(session.workspace.references):,}"
+        panel.border_subtitle = f"{text} · {hidden} picked hidden" if hidden else text
+
+    def clear_filter(self) -> None:
+        """Show the tree again."""
+        box = self.query_one(FilterInput)
+        box.remove_class("-open")
+        with self.prevent(Input.Changed):
+            box.value = ""
+        self.context_tree.show_filtered(None)
+        self._show_filter_count()
+        self.context_tree.focus()
+
+
+def _start(session: Session) -> list[StartRow]:
+    counter = session.budget.counter
+    starts = agent_starts(session.workspace, counter)
+    return start_rows(session, starts, largest(session.workspace, counter), _LOOKED_FOR)

@@ -1,0 +1,40 @@
+"""How values look on the screen: numbers, marks, and foreign text made harmless."""
+
+from __future__ import annotations
+
+from textual.content import Content
+
+from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.selection import Mark
+
+MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
+SOURCES = {
+    "agents": "■",
+    ".context": "▦",
+    "catalog": "▒",
+    "entries": "▤",
+    "files": "□",
+    "prompt": "▪",
+}
+
+
+def content(text: str) -> Content:
+    """Foreign text as content: never markup, never an escape sequence."""
+    return Content(plain(text))
+
+
+def line(text: str) -> str:
+    """Foreign text as one harmless line."""
+    return plain_line(text)
+
+
+def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
+    """Tokens as shown: `~` before they are counted, `≈` where they can never be exact."""
+    sign = "" if counter.exact else "≈"
+    return f"{sign}{tokens:,}" if is_counted else f"~{short(tokens)}"
+
+
+def short(tokens: int) -> str:
+    """A guess, rounded: `~188k`."""
+    return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"

@@ -1,0 +1,1 @@
+"""Widgets: each draws values and posts messages."""

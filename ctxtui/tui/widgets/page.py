@@ -1,0 +1,81 @@
+"""A page of text that was laid out elsewhere; it draws only the lines on screen."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.binding import BindingType
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ctxtui.tui.commands import MOVES, bindings
+
+
+class Page(ScrollView, can_focus=True):
+    """Strips one below the other, scrolled with the movement keys."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(command for command in MOVES if command.id != "enter")
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._lines: list[Strip] = []
+        self._key: object = None
+
+    def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
+        """Show other lines; the scroll offset stays while `key` says it is the same text."""
+        self._lines = lines
+        self.virtual_size = Size(self.scrollable_content_region.width, len(lines))
+        if at is not None:
+            self.scroll_to(y=at, animate=False, immediate=True)
+        elif key != self._key:
+            self.scroll_to(y=0, animate=False, immediate=True)
+        self._key = key
+        self.refresh()
+
+    @property
+    def text(self) -> str:
+        """What is shown, as plain text."""
+        return "\n".join(line.text.rstrip() for line in self._lines)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the screen."""
+        index = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        if index >= len(self._lines):
+            return Strip.blank(width, base)
+        return self._lines[index].crop_extend(0, width, base).apply_style(base)
+
+    def _scroll(self, lines: int) -> None:
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, immediate=True)
+
+    def action_up(self) -> None:
+        """One line up."""
+        self._scroll(-1)
+
+    def action_down(self) -> None:
+        """One line down."""
+        self._scroll(1)
+
+    def action_left(self) -> None:
+        """Lines are wrapped; there is nothing at the left."""
+
+    def action_right(self) -> None:
+        """Lines are wrapped; there is nothing at the right."""
+
+    def action_top(self) -> None:
+        """To the first line."""
+        self.scroll_to(y=0, animate=False, immediate=True)
+
+    def action_bottom(self) -> None:
+        """To the last line."""
+        self.scroll_to(y=len(self._lines), animate=False, immediate=True)
+
+    def action_page_up(self) -> None:
+        """One page up."""
+        self._scroll(1 - self.scrollable_content_region.height)
+
+    def action_page_down(self) -> None:
+        """One page down."""
+        self._scroll(self.scrollable_content_region.height - 1)

@@ -1,0 +1,80 @@
+"""The Payload panel: the blocks in their order, with what was cut, left out or is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.reactive import reactive
+
+from ctxtui.core.assembly import PROMPT_ID, Block
+from ctxtui.session.figures import Figures
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.rows import Cell, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class PayloadRow:
+    """A block, or a pick that is missing."""
+
+    id: str
+    title: str
+    block: Block | None
+
+
+class PayloadList(Rows):
+    """The blocks of the payload as they will be exported."""
+
+    session: reactive[Session | None] = reactive(None, repaint=False)
+    figures: reactive[Figures] = reactive(Figures, repaint=False)
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.rows: list[PayloadRow] = []
+
+    @property
+    def current(self) -> PayloadRow | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    def watch_figures(self, _old: Figures, new: Figures) -> None:
+        """Show the blocks of the new layout; the cursor stays on its block."""
+        current = self.current
+        layout = new.layout
+        rows = []
+        if layout is not None:
+            rows = [PayloadRow(block.id, block.source, block) for block in layout.blocks]
+            rows += [PayloadRow(id_, id_, None) for id_ in layout.missing]
+        places = {row.id: place for place, row in enumerate(rows)}
+        self.rows = rows
+        self.set_count(len(rows), places.get(current.id) if current else None)
+
+    def go_to(self, id_: str) -> None:
+        """Put the cursor on the block of a document."""
+        for place, row in enumerate(self.rows):
+            if row.id == id_:
+                self.move(place)
+
+    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """Number, pin, source; what happened to the block, and its tokens."""
+        row = self.rows[index]
+        block = row.block
+        if block is None:
+            return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
+        counter = self.session.budget.counter if self.session else None
+        pin = "*" if block.pinned and block.id != PROMPT_ID else " "
+        name = "prompt" if block.id == PROMPT_ID else shown.line(row.id)
+        style = "dim" if block.state == "dropped" else ""
+        left = [(f"{index + 1:>3} {pin} ", "accent"), (name, style)]
+        sign = "" if counter is None or counter.exact else "≈"
+        notes = []
+        if block.secrets:
+            notes.append((f" {block.secrets} secret{'s' if block.secrets > 1 else ''} ", "warn"))
+        if block.state == "dropped":
+            notes.append((" left out ", "over"))
+        elif block.state != "whole":
+            notes.append((f" cut from {block.wanted:,} ", "warn"))
+        elif pin == "*":
+            notes.append((" pinned ", "accent"))
+        return left, [*notes, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]

@@ -1,0 +1,221 @@
+"""Rows: a list that draws only the lines on screen, whatever its length."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from ctxtui.tui.commands import MOVES, bindings
+
+Cell = tuple[str, str]
+"""A text and the name of its style: `""`, `dim`, `strong`, `accent`, `warn`, `over`, `good`."""
+
+
+class Rows(ScrollView, can_focus=True):
+    """A list of one-line rows with a cursor; subclasses say what a row looks like."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings(MOVES)
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "rows--cursor",
+        "rows--dim",
+        "rows--strong",
+        "rows--accent",
+        "rows--warn",
+        "rows--over",
+        "rows--good",
+    }
+
+    cursor: reactive[int] = reactive(0, repaint=False)
+
+    @dataclass
+    class Moved(Message):
+        """The cursor is on another row."""
+
+        rows: Rows
+        index: int
+
+        def can_replace(self, message: Message) -> bool:
+            """A burst of moves collapses into its last."""
+            return isinstance(message, Rows.Moved) and message.rows is self.rows
+
+        @property
+        def control(self) -> Rows:
+            """The list the message is from."""
+            return self.rows
+
+    @dataclass
+    class Entered(Message):
+        """The row under the cursor was chosen with enter or a double click."""
+
+        rows: Rows
+        index: int
+
+        @property
+        def control(self) -> Rows:
+            """The list the message is from."""
+            return self.rows
+
+    @dataclass
+    class MarkClicked(Message):
+        """The mark of a row was clicked."""
+
+        rows: Rows
+        index: int
+
+        @property
+        def control(self) -> Rows:
+            """The list the message is from."""
+            return self.rows
+
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self._count = 0
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return self._count
+
+    def set_count(self, count: int, cursor: int | None = None) -> None:
+        """Show so many rows, with the cursor on the given one or where it was."""
+        self._count = count
+        self.virtual_size = Size(max(1, self.scrollable_content_region.width), count)
+        wanted = self.cursor if cursor is None else cursor
+        self.cursor = max(0, min(wanted, count - 1))
+        self.refresh()
+
+    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """The cells of a row, at the left and at the right."""
+        raise NotImplementedError
+
+    def mark_columns(self, index: int) -> range:
+        """The columns where a click means the mark of a row."""
+        del index
+        return range(0)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the screen."""
+        index = y + self.scroll_offset.y
+        width = self.scrollable_content_region.width
+        base = self.rich_style
+        if index >= self._count:
+            return Strip.blank(width, base)
+        is_cursor = index == self.cursor
+        if is_cursor and self.has_focus:
+            base = self.get_component_rich_style("rows--cursor")
+        left, right = self.row(index)
+        prefix = [(">" if is_cursor else " ", "strong")]
+        return self._strip([*prefix, *left], right, width, base, is_cursor and self.has_focus)
+
+    def _strip(self, left: Iterable[Cell], right: Iterable[Cell], width: int, base: Style, is_cursor: bool) -> Strip:
+        right_segments = [Segment(text, self._style(name, base, is_cursor)) for text, name in right]
+        room = width - sum(cell_len(segment.text) for segment in right_segments)
+        segments: list[Segment] = []
+        for text, name in left:
+            if room <= 0:
+                break
+            size = cell_len(text)
+            if size > room:
+                text = set_cell_size(text, max(0, room - 1)) + "…" if room > 1 else set_cell_size(text, room)
+                size = room
+            segments.append(Segment(text, self._style(name, base, is_cursor)))
+            room -= size
+        if room > 0:
+            segments.append(Segment(" " * room, base))
+        return Strip([*segments, *right_segments]).crop(0, width)
+
+    def _style(self, name: str, base: Style, is_cursor: bool) -> Style:
+        if not name or (is_cursor and name == "dim"):
+            return base
+        style = self.get_component_rich_style(f"rows--{name}", partial=True)
+        return base + (Style(bold=style.bold, underline=style.underline) if is_cursor else style)
+
+    def watch_cursor(self, old: int, new: int) -> None:
+        """Keep the cursor on screen and tell who listens."""
+        for index in (old, new):
+            self.refresh(Region(0, index - self.scroll_offset.y, self.size.width, 1))
+        self._show_cursor()
+        self.post_message(self.Moved(self, new))
+
+    def _show_cursor(self) -> None:
+        height = self.scrollable_content_region.height
+        if height <= 0:
+            return
+        top = self.scroll_offset.y
+        if self.cursor < top:
+            self.scroll_to(y=self.cursor, animate=False, immediate=True)
+        elif self.cursor >= top + height:
+            self.scroll_to(y=self.cursor - height + 1, animate=False, immediate=True)
+
+    def on_resize(self) -> None:
+        """Fit the lines to the new width."""
+        self.virtual_size = Size(max(1, self.scrollable_content_region.width), self._count)
+        self._show_cursor()
+
+    def move(self, index: int) -> None:
+        """Put the cursor on a row."""
+        if self._count:
+            self.cursor = max(0, min(index, self._count - 1))
+
+    def action_up(self) -> None:
+        """One row up."""
+        self.move(self.cursor - 1)
+
+    def action_down(self) -> None:
+        """One row down."""
+        self.move(self.cursor + 1)
+
+    def action_top(self) -> None:
+        """The first row."""
+        self.move(0)
+
+    def action_bottom(self) -> None:
+        """The last row."""
+        self.move(self._count - 1)
+
+    def action_page_up(self) -> None:
+        """One page up."""
+        self.move(self.cursor - max(1, self.scrollable_content_region.height - 1))
+
+    def action_page_down(self) -> None:
+        """One page down."""
+        self.move(self.cursor + max(1, self.scrollable_content_region.height - 1))
+
+    def action_left(self) -> None:
+        """Nothing to close in a flat list."""
+
+    def action_right(self) -> None:
+        """Nothing to open in a flat list."""
+
+    def action_enter(self) -> None:
+        """Choose the row under the cursor."""
+        if self._count:
+            self.post_message(self.Entered(self, self.cursor))
+
+    def on_click(self, event: events.Click) -> None:
+        """Move to a row; a click on its mark toggles it, a double click chooses it."""
+        offset = event.get_content_offset(self)
+        if offset is None:
+            return
+        index = offset.y + self.scroll_offset.y
+        if not 0 <= index < self._count:
+            return
+        event.stop()
+        self.focus()
+        self.move(index)
+        if offset.x in self.mark_columns(index):
+            self.post_message(self.MarkClicked(self, index))
+        elif event.chain == 2:
+            self.post_message(self.Entered(self, index))

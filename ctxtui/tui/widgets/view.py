@@ -1,0 +1,134 @@
+"""The View panel: tabs over one document, or over the payload."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.reactive import reactive
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static
+
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.pages import Laid
+from ctxtui.tui.widgets.lists import SectionList, StartList
+from ctxtui.tui.widgets.page import Page
+
+TABS: Final = ("start", "text", "reference", "sections", "output")
+
+
+class TabStrip(Widget):
+    """The names of the tabs on one line; the open one stands in brackets."""
+
+    COMPONENT_CLASSES = {"tab-strip--open", "tab-strip--dim"}  # noqa: RUF012
+
+    tab: reactive[str] = reactive("start")
+
+    @dataclass
+    class Chosen(Message):
+        """A tab was clicked."""
+
+        tab: str
+
+    def render(self) -> Text:
+        """The tabs."""
+        text = Text(" ")
+        for tab in TABS:
+            is_open = tab == self.tab
+            style = str(self.get_component_rich_style(f"tab-strip--{'open' if is_open else 'dim'}", partial=True))
+            text.append(f"[{tab.title()}]" if is_open else f" {tab.title()} ", style).append(" ")
+        return text
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the tab under the mouse."""
+        column = 1
+        for tab in TABS:
+            if column <= event.x < column + len(tab) + 2:
+                self.post_message(self.Chosen(tab))
+            column += len(tab) + 3
+
+
+class View(Vertical):
+    """Shows pages that were laid out elsewhere, and the two lists."""
+
+    session: reactive[Session | None] = reactive(None)
+    tab: reactive[str] = reactive("start", init=False)
+
+    @dataclass
+    class TabChanged(Message):
+        """Another tab is open."""
+
+        tab: str
+
+    def compose(self) -> ComposeResult:
+        """Tabs, title, the open tab, and a line about the row under the cursor."""
+        yield TabStrip(id="tabs")
+        yield Static(id="view-title")
+        with ContentSwitcher(initial="start-list", id="pages"):
+            yield StartList(id="start-list")
+            yield Page(id="page")
+            yield SectionList(id="section-list").data_bind(View.session)
+        yield Static(id="hint")
+
+    @property
+    def start(self) -> StartList:
+        """The Start list."""
+        return self.query_one("#start-list", StartList)
+
+    @property
+    def page(self) -> Page:
+        """The text, reference and output."""
+        return self.query_one("#page", Page)
+
+    @property
+    def sections(self) -> SectionList:
+        """The sections."""
+        return self.query_one("#section-list", SectionList)
+
+    @property
+    def front(self) -> Widget:
+        """The widget of the open tab."""
+        return {"start": self.start, "sections": self.sections}.get(self.tab, self.page)
+
+    def watch_tab(self, tab: str) -> None:
+        """Show the widget of a tab; the focus stays in the panel."""
+        had_focus = self.has_focus_within
+        self.query_one(TabStrip).tab = tab
+        self.query_one(ContentSwitcher).current = self.front.id
+        if had_focus:
+            self.front.focus()
+        self.set_title("", "")
+        self.post_message(self.TabChanged(tab))
+
+    def step_tab(self, offset: int) -> None:
+        """Go to a neighbouring tab."""
+        self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
+
+    def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
+        """A tab was clicked."""
+        self.tab = event.tab
+
+    def set_title(self, title: str, remark: str) -> None:
+        """The line above the page."""
+        width = max(10, self.size.width - 4)
+        name = shown.line(title)
+        room = width - len(remark) - 2
+        if len(name) > room:
+            name = name[: max(1, room - 1)] + "…"
+        self.query_one("#view-title", Static).update(Content(f" {name:<{max(1, room)}} {remark}"), layout=False)
+
+    def show(self, laid: Laid, key: object) -> None:
+        """Show a page; the scroll offset stays while the key is the same."""
+        self.set_title(laid.title, laid.remark)
+        self.page.show(laid.lines, key, laid.at)
+
+    def set_hint(self, text: str) -> None:
+        """The line below the page."""
+        self.query_one("#hint", Static).update(Content(f" {shown.line(text)}"), layout=False)

@@ -1,0 +1,36 @@
+"""Watching: tells when files of a project have changed on disk."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from anyio import Event
+
+_IGNORED = (".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".ctxtui", ".mypy_cache", ".ruff_cache")
+_IGNORED_ENDINGS = (".swp", ".swx", "~", ".tmp", ".pyc")
+
+
+async def watch(root: Path, stop: Event) -> AsyncIterator[None]:
+    """Yield once for every batch of changes below the root until `stop` is set.
+
+    Where the system gives no events (network shares, some containers), the variable
+    WATCHFILES_FORCE_POLLING makes it look for itself.
+    """
+    # Started after the first frame; a project that is only built never needs it.
+    from watchfiles import Change, DefaultFilter, awatch  # noqa: PLC0415
+
+    class Filter(DefaultFilter):
+        """Leaves version control, environments, caches and editors' swap files out."""
+
+        def __call__(self, change: Change, path: str) -> bool:
+            """Whether a change of a path matters."""
+            return not path.endswith(_IGNORED_ENDINGS) and super().__call__(change, path)
+
+    kind = Filter(ignore_dirs=_IGNORED, ignore_entity_patterns=(), ignore_paths=())
+    async for _ in awatch(
+        root, watch_filter=kind, stop_event=stop, debounce=200, step=50, ignore_permission_denied=True
+    ):
+        yield
