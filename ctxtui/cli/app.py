@@ -53,8 +53,8 @@ def run_app(arguments: argparse.Namespace) -> int:
         outcome = app.run()
     if isinstance(outcome, ContextError):
         raise outcome
-    if app.return_code not in (0, None):
-        return app.return_code or 1
+    if app.failure is not None:
+        raise app.failure
     if not isinstance(outcome, Outcome) or outcome.session is None or outcome.kind == "quit":
         return INTERRUPTED if is_piped or arguments.command or outcome is None else DONE
     return _deliver(outcome.session, outcome.command or arguments.command, arguments)

@@ -27,6 +27,16 @@ class CtxtuiApp(App[Outcome | ContextError]):
         super().__init__()
         self._opening = opening
         self._launch = launch
+        self.failure: Exception | None = None
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep a bug for the caller to report, instead of a traceback on the user's screen.
+
+        Textual has no public hook for this; without the override the only loss is the short message.
+        """
+        super()._handle_exception(error)
+        self.failure = self.failure or error
+        self._exit_renderables.clear()
 
     def on_mount(self) -> None:
         """Apply the user's settings and show the main screen."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -48,7 +49,18 @@ def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
     clean = plain(text).expandtabs(4)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]
-    return [Strip([Segment(piece, style)]) for piece in chop_cells(clean, max(1, width))]
+    return [Strip([Segment(piece, style)]) for piece in _pieces(clean, max(1, width))]
+
+
+def _pieces(text: str, width: int) -> list[str]:
+    """A long line in pieces: at spaces where every character is one column wide, else anywhere."""
+    if not text.isascii():
+        return chop_cells(text, width)
+    indent = " " * min(len(text) - len(text.lstrip()), width // 2)
+    wrapped = textwrap.wrap(
+        text.lstrip(), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+    )
+    return wrapped or [""]
 
 
 def text_page(document: Document, part: Part | None, title: str, tokens: str, width: int, rendered: bool) -> Laid:

@@ -39,7 +39,7 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
     tokens = sum(counter.total(entry.counts.units) for entry in known if entry is not None)
     left = sum(entry is None for entry in known)
     more = f", {left:,} not counted yet" if left else ""
-    lines = [f"{len(documents):,} files, {shown.number(tokens, counter)} tokens{more}"]
+    lines = [f"{shown.counted(len(documents), 'file')}, {shown.number(tokens, counter)} tokens{more}"]
     return message_page(node.id or node.title, lines, width)
 
 

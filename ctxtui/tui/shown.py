@@ -38,3 +38,8 @@ def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
 def short(tokens: int) -> str:
     """A guess, rounded: `~188k`."""
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 file`, `2 files`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"

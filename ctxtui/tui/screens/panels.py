@@ -20,6 +20,7 @@ from ctxtui.tui.outcome import Launch
 from ctxtui.tui.outline import matches, searchable
 from ctxtui.tui.preview import lay_out
 from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -56,11 +57,12 @@ class PanelsScreen(LiveScreen):
         )
         yield PanelTabs(id="panel-tabs")
         with Container(id="panels"):
-            with Vertical(id="context", classes="panel -open"):
-                yield FilterInput(placeholder="path or heading", id="filter")
-                yield ContextTree(id="tree").data_bind(LiveScreen.session, LiveScreen.figures)
-            with Vertical(id="payload", classes="panel"):
-                yield PayloadList(id="blocks").data_bind(LiveScreen.session, LiveScreen.figures)
+            with Container(id="lists"):
+                with Vertical(id="context", classes="panel -open"):
+                    yield FilterInput(placeholder="path or heading", id="filter")
+                    yield ContextTree(id="tree").data_bind(LiveScreen.session, LiveScreen.figures)
+                with Vertical(id="payload", classes="panel"):
+                    yield PayloadList(id="blocks").data_bind(LiveScreen.session, LiveScreen.figures)
             with Vertical(id="view", classes="panel"):
                 yield View(id="view-body").data_bind(LiveScreen.session)
         yield KeyBar(self.launch.keys or {}, id="keys")
@@ -126,6 +128,7 @@ class PanelsScreen(LiveScreen):
         self.query_one(KeyBar).panel = panel
         for other in PANELS:
             self.query_one(f"#{other}").set_class(other == panel, "-open")
+        self.query_one("#lists").set_class(panel != "view", "-open")
 
     def on_descendant_focus(self, event: DescendantFocus) -> None:
         """The footer and the open panel follow the focus."""
@@ -143,18 +146,18 @@ class PanelsScreen(LiveScreen):
         if session is None:
             return
         total = self.figures.totals.get("")
-        context = ["1 Context", f"{len(session.workspace.references):,} files"]
+        context = ["1 Context", counted(len(session.workspace.references), "file")]
         context.append("by tokens" if self.context_tree.by_tokens else "by path")
         if session.picks:
             context.append(f"{len(session.picks):,} picked")
         if total is not None and not total.is_counted:
             context.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         if self.problems:
-            context.append(f"{len(self.problems)} problems (P)")
+            context.append(f"{counted(len(self.problems), 'problem')} (P)")
         self.query_one("#context").border_title = " ── ".join(context).replace("[", "(")
         if layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
-            self.query_one("#payload").border_title = f"2 Payload ── {blocks} blocks ── {layout.tokens:,}"
+            self.query_one("#payload").border_title = f"2 Payload ── {counted(blocks, 'block')} ── {layout.tokens:,}"
         self.context_tree.problems = self.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.code != "secret"
         )
@@ -173,7 +176,7 @@ class PanelsScreen(LiveScreen):
         """Lay the open tab out."""
         self.refresh_view()
 
-    def on_resize(self) -> None:
+    def on_view_resized(self) -> None:
         """Lines are wrapped anew."""
         self.refresh_view()
 

@@ -209,8 +209,8 @@ class ContextTree(Rows):
         if total is None:
             return ""
         if total.is_counted:
-            return f"{total.files:,} files"
-        return f"{total.files:,} files, counting {total.counted * 100 // max(1, total.files)} %"
+            return shown.counted(total.files, "file")
+        return f"{shown.counted(total.files, 'file')}, counting {total.counted * 100 // max(1, total.files)} %"
 
     def _part_badge(self, node: Node) -> str:
         if self.session is None or node.reference is None or node.part is None or not node.part.level:

@@ -56,6 +56,11 @@ class PayloadList(Rows):
             if row.id == id_:
                 self.move(place)
 
+    def _tail(self, text: str, room: int) -> str:
+        """An id with its beginning left out where it is too long: its end tells more."""
+        text = shown.line(text)
+        return text if len(text) <= room else "…" + text[1 - room :]
+
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """Number, pin, source; what happened to the block, and its tokens."""
         row = self.rows[index]
@@ -64,9 +69,7 @@ class PayloadList(Rows):
             return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
         counter = self.session.budget.counter if self.session else None
         pin = "*" if block.pinned and block.id != PROMPT_ID else " "
-        name = "prompt" if block.id == PROMPT_ID else shown.line(row.id)
         style = "dim" if block.state == "dropped" else ""
-        left = [(f"{index + 1:>3} {pin} ", "accent"), (name, style)]
         sign = "" if counter is None or counter.exact else "≈"
         notes = []
         if block.secrets:
@@ -77,4 +80,7 @@ class PayloadList(Rows):
             notes.append((f" cut from {block.wanted:,} ", "warn"))
         elif pin == "*":
             notes.append((" pinned ", "accent"))
+        room = self.size.width - 17 - sum(len(text) for text, _ in notes)
+        name = "prompt" if block.id == PROMPT_ID else self._tail(row.id, max(8, room))
+        left = [(f"{index + 1:>3} {pin} ", "accent"), (name, style)]
         return left, [*notes, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]

@@ -67,6 +67,14 @@ class View(Vertical):
 
         tab: str
 
+    @dataclass
+    class Resized(Message):
+        """The panel is wider or narrower, or visible again."""
+
+    def on_resize(self) -> None:
+        """Tell that lines have to be wrapped anew."""
+        self.post_message(self.Resized())
+
     def compose(self) -> ComposeResult:
         """Tabs, title, the open tab, and a line about the row under the cursor."""
         yield TabStrip(id="tabs")
@@ -117,12 +125,12 @@ class View(Vertical):
 
     def set_title(self, title: str, remark: str) -> None:
         """The line above the page."""
-        width = max(10, self.size.width - 4)
+        width = max(10, self.size.width - 3)
         name = shown.line(title)
         room = width - len(remark) - 2
         if len(name) > room:
             name = name[: max(1, room - 1)] + "…"
-        self.query_one("#view-title", Static).update(Content(f" {name:<{max(1, room)}} {remark}"), layout=False)
+        self.query_one("#view-title", Static).update(Content(f" {name:<{max(1, room)}}  {remark}"), layout=False)
 
     def show(self, laid: Laid, key: object) -> None:
         """Show a page; the scroll offset stays while the key is the same."""
