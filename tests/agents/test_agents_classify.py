@@ -87,9 +87,7 @@ def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
 
 def test_a_smaller_table_can_be_given() -> None:
     zed = [agent for agent in load_table() if agent.id == "zed"]
-    assert [load.path for load in classify(PATHS, lambda path: "", zed) if load.moment == "start"] == [
-        ".rules"
-    ]
+    assert [load.path for load in classify(PATHS, lambda path: "", zed) if load.moment == "start"] == [".rules"]
     assert ".cursor/rules/r.mdc" not in agent_files(PATHS, zed)
 
 

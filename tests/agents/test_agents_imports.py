@@ -64,9 +64,7 @@ def chain(first: str, length: int) -> dict[str, str]:
     ("agent", "first", "hops"), [("claude-code", "CLAUDE.md", 4), ("gemini-cli", "GEMINI.md", 5)]
 )
 def test_imports_end_after_the_last_hop(moments: Moments, agent: str, first: str, hops: int) -> None:
-    expected = (
-        {first: "start"} | {f"{n}.md": "start" for n in range(1, hops + 1)} | {f"{hops + 1}.md": "never"}
-    )
+    expected = {first: "start"} | {f"{n}.md": "start" for n in range(1, hops + 1)} | {f"{hops + 1}.md": "never"}
     assert moments(agent, chain(first, 9)) == expected
 
 

@@ -89,9 +89,7 @@ def test_cline_wants_a_list(moments: Moments, text: str, moment: str) -> None:
 
 
 def test_cline_keeps_workflows_apart_and_reads_others(moments: Moments) -> None:
-    files = dict.fromkeys(
-        [".clinerules/workflows/w.md", ".clinerules/b.txt", ".cursor/rules/c.mdc", "AGENTS.md"], ""
-    )
+    files = dict.fromkeys([".clinerules/workflows/w.md", ".clinerules/b.txt", ".cursor/rules/c.mdc", "AGENTS.md"], "")
     assert moments("cline", files) == {
         ".clinerules/b.txt": "start",
         "AGENTS.md": "start",
@@ -200,9 +198,7 @@ def test_opencode_survives_its_configuration(loads: Loads, config: str) -> None:
     ("kind", "moment"), [("manual", "manual"), ("agent_requested", "listed"), ("always_apply", "start")]
 )
 def test_augment(moments: Moments, kind: str, moment: str) -> None:
-    assert moments("augment", {".augment/rules/a.md": front(f"type: {kind}")}) == {
-        ".augment/rules/a.md": moment
-    }
+    assert moments("augment", {".augment/rules/a.md": front(f"type: {kind}")}) == {".augment/rules/a.md": moment}
 
 
 def test_skills_outside_agents_folders_are_costs_once_installed(moments: Moments) -> None:

@@ -162,9 +162,7 @@ def test_cursor_ignores_plain_markdown_among_rules(loads: Loads) -> None:
 
 
 def test_cursor_reads_claude_md_and_nested_files(moments: Moments) -> None:
-    files = dict.fromkeys(
-        [".cursorrules", "AGENTS.md", "CLAUDE.md", "a/AGENTS.md", "a/.cursor/rules/x.mdc"], ""
-    )
+    files = dict.fromkeys([".cursorrules", "AGENTS.md", "CLAUDE.md", "a/AGENTS.md", "a/.cursor/rules/x.mdc"], "")
     assert moments("cursor", files) == {
         "a/.cursor/rules/x.mdc": "touch",
         ".cursorrules": "start",

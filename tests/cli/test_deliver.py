@@ -194,9 +194,7 @@ def test_a_full_disk_is_told_once(size: str) -> None:
     with open("/dev/full", "wb") as full:
         done = run(python(FAILING, size), stdout=full)
     assert done.returncode == 4
-    expected = (
-        b"unavailable|cannot write to standard output: No space left on device|write to a file with -o FILE\n"
-    )
+    expected = b"unavailable|cannot write to standard output: No space left on device|write to a file with -o FILE\n"
     assert done.stderr == expected
 
 

@@ -313,9 +313,7 @@ def test_the_sequence_passes_through_a_real_tmux(tmp_path: Path) -> None:
     assert payload(sent) == "hello ünï" * 2000
 
 
-@pytest.mark.skipif(
-    not (os.environ.get("DISPLAY") and shutil.which("xclip")), reason="needs an X display and xclip"
-)
+@pytest.mark.skipif(not (os.environ.get("DISPLAY") and shutil.which("xclip")), reason="needs an X display and xclip")
 def test_a_real_display_gives_the_text_back() -> None:
     env = {key: value for key, value in os.environ.items() if key != "WAYLAND_DISPLAY"}
     copied = copy("hello ünï\n", env={**env, "CTXTUI_CLIPBOARD": "native"})

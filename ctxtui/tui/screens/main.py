@@ -6,12 +6,14 @@ import asyncio
 import shlex
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from textual import on, work
 from textual.binding import Binding, BindingType
+from textual.worker import WorkerError
 
 from ctxtui.core.assembly import Over
 from ctxtui.core.errors import ContextError
@@ -140,7 +142,11 @@ class MainScreen(PanelsScreen):
         box.focus()
 
     @on(FilterInput.Command)
-    def _filter_key(self, event: FilterInput.Command) -> None:
+    async def _filter_key(self, event: FilterInput.Command) -> None:
+        if self.filtering is not None and event.name != "clear":
+            # What was typed last must be on screen before a key means a row of it.
+            with suppress(WorkerError):
+                await self.filtering.wait()
         if event.name == "pick":
             node = self.context_tree.current
             if node is not None:

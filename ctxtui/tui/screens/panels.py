@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Container, Vertical
 from textual.events import DescendantFocus
 from textual.widgets import Input
+from textual.worker import Worker
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
@@ -48,6 +49,7 @@ class PanelsScreen(LiveScreen):
         self.opening = opening
         self.launch = launch
         self.is_rendered = False
+        self.filtering: Worker[None] | None = None
         self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
 
     def compose(self) -> ComposeResult:
@@ -205,17 +207,17 @@ class PanelsScreen(LiveScreen):
         else:
             laid = await asyncio.to_thread(lay_out, session, node, tab, width, self.is_rendered)
             self.view.show(laid, (tab, node.id if node else None, self.is_rendered))
-        self.view.set_hint(await asyncio.to_thread(self._hint, session, node))
+        row = self.view.sections.current_id if tab == "sections" else node.id if node else None
+        hint = "" if row is None or tab == "output" else await asyncio.to_thread(self._hint, session, row)
+        self.view.set_hint(hint)
 
-    def _hint(self, session: Session, node: Node | None) -> str:
+    def _hint(self, session: Session, id_: str) -> str:
         """What space would do, in tokens."""
-        if node is None or self.view.tab == "output":
-            return ""
         try:
-            if session.state(node.id) == "all":
+            if session.state(id_) == "all":
                 return "picked; space drops it"
             layout = self.figures.layout
-            added = session.cost(node.id)
+            added = session.cost(id_)
         except ContextError as error:
             return error.message
         if layout is None:
@@ -229,7 +231,7 @@ class PanelsScreen(LiveScreen):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter while typing."""
         if event.input.id == "filter":
-            self._filter(event.value)
+            self.filtering = self._filter(event.value)
 
     @work(exclusive=True, group="filter")
     async def _filter(self, query: str) -> None:

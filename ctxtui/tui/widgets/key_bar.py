@@ -7,6 +7,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ctxtui.tui.commands import first_key, footer
+from ctxtui.tui.widgets.styles import foreground
 
 _BY_WIDTH = ((120, 11), (100, 9), (0, 7))
 
@@ -27,8 +28,8 @@ class KeyBar(Widget):
         """The keys that fit."""
         width = self.size.width
         count = next(count for least, count in _BY_WIDTH if width >= least)
-        key_style = str(self.get_component_rich_style("key-bar--key", partial=True))
-        dim = str(self.get_component_rich_style("key-bar--dim", partial=True))
+        key_style = foreground(self, "key-bar--key")
+        dim = foreground(self, "key-bar--dim")
         text = Text(" ")
         if self.is_piped:
             text.append("PIPE  ", "bold")

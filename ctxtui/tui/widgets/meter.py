@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from rich.style import Style
 from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
@@ -12,6 +13,7 @@ from ctxtui.core.assembly import PROMPT_ID, Payload
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.widgets.styles import foreground
 
 
 class Meter(Widget):
@@ -39,8 +41,8 @@ class Meter(Widget):
             text.append_text(self._second(self.session, layout, width))
         return text
 
-    def _style(self, name: str) -> str:
-        return str(self.get_component_rich_style(f"meter--{name}", partial=True))
+    def _style(self, name: str) -> Style:
+        return foreground(self, f"meter--{name}")
 
     def _first(self, session: Session, layout: Payload | None, width: int) -> Text:
         selection = session.selection

@@ -26,10 +26,9 @@ class Page(ScrollView, can_focus=True):
         """Show other lines; the scroll offset stays while `key` says it is the same text."""
         self._lines = lines
         self.virtual_size = Size(self.scrollable_content_region.width, len(lines))
-        if at is not None:
-            self.scroll_to(y=at, animate=False, immediate=True)
-        elif key != self._key:
-            self.scroll_to(y=0, animate=False, immediate=True)
+        if at is not None or key != self._key:
+            # A page that was hidden gets its size with the next layout; only then can it be scrolled.
+            self.call_after_refresh(self.scroll_to, y=at or 0, animate=False, immediate=True)
         self._key = key
         self.refresh()
 

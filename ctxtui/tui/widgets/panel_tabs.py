@@ -11,6 +11,8 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
+from ctxtui.tui.widgets.styles import foreground
+
 PANELS: Final = ("context", "payload", "view")
 
 
@@ -32,7 +34,7 @@ class PanelTabs(Widget):
         text = Text(" ")
         for number, panel in enumerate(PANELS, 1):
             kind = "open" if panel == self.panel else "dim"
-            style = str(self.get_component_rich_style(f"panel-tabs--{kind}", partial=True))
+            style = foreground(self, f"panel-tabs--{kind}")
             label = f"[{number} {panel.title()}]" if panel == self.panel else f" {number} {panel.title()} "
             text.append(label, style).append("  ")
         return text

@@ -18,6 +18,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.tui.commands import MOVES, bindings
+from ctxtui.tui.widgets.styles import foreground
 
 Cell = tuple[str, str]
 """A text and the name of its style: `""`, `dim`, `strong`, `accent`, `warn`, `over`, `good`."""
@@ -139,8 +140,8 @@ class Rows(ScrollView, can_focus=True):
     def _style(self, name: str, base: Style, is_cursor: bool) -> Style:
         if not name or (is_cursor and name == "dim"):
             return base
-        style = self.get_component_rich_style(f"rows--{name}", partial=True)
-        return base + (Style(bold=style.bold, underline=style.underline) if is_cursor else style)
+        style = foreground(self, f"rows--{name}")
+        return base + (Style(bold=style.bold) if is_cursor else style)
 
     def watch_cursor(self, old: int, new: int) -> None:
         """Keep the cursor on screen and tell who listens."""

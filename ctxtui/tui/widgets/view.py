@@ -20,6 +20,7 @@ from ctxtui.tui import shown
 from ctxtui.tui.pages import Laid
 from ctxtui.tui.widgets.lists import SectionList, StartList
 from ctxtui.tui.widgets.page import Page
+from ctxtui.tui.widgets.styles import foreground
 
 TABS: Final = ("start", "text", "reference", "sections", "output")
 
@@ -42,7 +43,7 @@ class TabStrip(Widget):
         text = Text(" ")
         for tab in TABS:
             is_open = tab == self.tab
-            style = str(self.get_component_rich_style(f"tab-strip--{'open' if is_open else 'dim'}", partial=True))
+            style = foreground(self, f"tab-strip--{'open' if is_open else 'dim'}")
             text.append(f"[{tab.title()}]" if is_open else f" {tab.title()} ", style).append(" ")
         return text
 

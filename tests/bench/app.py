@@ -1,0 +1,148 @@
+"""The app in a pty: its first frame, its answer to keys, its memory, its rest."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from random import Random
+from statistics import median
+
+from tests.bench.probes import percentile
+from tests.bench.processes import PROGRAM, cpu_seconds, fresh_home, peak_bytes
+from tests.bench.table import Row
+from tests.bench.terminal import App
+
+KEYS = 120
+_NOT_PICKED = "○"  # stands on every row of the tree, and nowhere else
+_METER_ROWS = 2
+
+
+def measure(folder: Path, starts: int = 5) -> list[Row]:
+    """Everything that needs the running app."""
+    rows = [_first_frame(folder, starts)]
+    with fresh_home() as home:
+        app = _open(folder, home)
+        try:
+            cursor_rows, settled = _settled(app)
+            rows += settled
+        finally:
+            app.close()
+    with fresh_home() as home:
+        app = _open(folder, home)
+        try:
+            rows.append(_keys(app, "key to frame p95, while counting", cursor_rows, counting=True))
+        finally:
+            app.close()
+    return rows
+
+
+def _open(folder: Path, home: Mapping[str, str]) -> App:
+    return App((*PROGRAM, str(folder)), home)
+
+
+def _shows_tree(app: App) -> bool:
+    return any(_NOT_PICKED in row for row in app.screen.rows())
+
+
+def _first_frame(folder: Path, starts: int) -> Row:
+    cold, warm = [], []
+    for _ in range(starts):
+        with fresh_home() as home:
+            cold.append(_time_to_tree(folder, home))
+            warm.append(_time_to_tree(folder, home, counted=True))
+    measured = f"{median(cold):.2f} s (best {min(cold):.2f}; started before {median(warm):.2f})"
+    return Row("first frame with the tree", "≤ 1.0 s", measured, median(cold) <= 1.0, {"cold": cold, "again": warm})
+
+
+def _time_to_tree(folder: Path, home: Mapping[str, str], counted: bool = False) -> float:
+    app = _open(folder, home)
+    try:
+        end = app.until(lambda _: _shows_tree(app), 20)
+        if end is None:
+            raise SystemExit(f"the tree does not appear:\n{app.shown()}")
+        if not counted:
+            app.wait(0.3)
+        return end - app.started
+    finally:
+        app.close()
+
+
+def _settled(app: App) -> tuple[set[int], list[Row]]:
+    app.until(lambda _: _shows_tree(app), 20)
+    app.settle()
+    peak = peak_bytes(app.pid) / 2**20
+    memory = Row("peak memory, after counting", "≤ 250 MB", f"{peak:.0f} MB", peak <= 250, {"mb": peak})
+    idle = _idle(app)
+    cursor_rows = _cursor_rows(app)
+    keys = _keys(app, "key to frame p95, after counting", cursor_rows, counting=False)
+    toggle = _toggle(app)
+    app.settle()
+    return cursor_rows, [memory, idle, keys, toggle]
+
+
+def _idle(app: App, seconds: float = 10.0) -> Row:
+    before, start = cpu_seconds(app.pid), time.perf_counter()
+    app.wait(seconds)
+    share = (cpu_seconds(app.pid) - before) / (time.perf_counter() - start)
+    measured = f"{share * 100:.1f} %"
+    return Row("idle processor time, over 10 s", "< 1 %", measured, share < 0.01, {"share": share})
+
+
+def _cursor_rows(app: App) -> set[int]:
+    """The two rows of the screen that a move between the tree's first rows repaints."""
+    app.press("g", bool)
+    app.wait(0.5)
+    found: set[int] | None = None
+    for key in "jkjkjkjk":
+        seen: set[int] = set()
+        if app.press(key, lambda rows, seen=seen: seen.update(rows) or bool(rows)) is None:
+            raise SystemExit(f"the app does not answer {key}:\n{app.shown()}")
+        found = seen if found is None else found & seen
+        app.wait(0.3)
+    if not found:
+        raise SystemExit("j and k repaint no common row")
+    return found
+
+
+def _keys(app: App, quantity: str, cursor_rows: set[int], counting: bool) -> Row:
+    """Keys as fast as a hand or a key's repetition sends them, 20 to 60 ms after the last answer."""
+    random = Random(7)
+    times: list[float] = []
+    app.until(lambda _: _shows_tree(app), 20)
+    used, start = cpu_seconds(app.pid), time.perf_counter()
+    busy = 0
+    for number in range(KEYS):
+        took = app.press("jk"[number % 2], cursor_rows.issubset)
+        times.append(2.0 if took is None else took)
+        app.wait(random.uniform(0.005, 0.025) if counting else random.uniform(0.02, 0.1))
+        if counting and number % 5 == 4:
+            now, used_now = time.perf_counter(), cpu_seconds(app.pid)
+            busy += 5 * ((used_now - used) / (now - start) > 0.9)
+            used, start = used_now, now
+    late = percentile(times, 0.95) * 1000
+    note = f"; {busy} of {KEYS} keys while busy" if counting else ""
+    measured = f"{late:.0f} ms (median {median(times) * 1000:.0f}, most {max(times) * 1000:.0f}{note})"
+    return Row(quantity, "≤ 33 ms", measured, late <= 33, {"seconds": times})
+
+
+def _toggle(app: App) -> Row:
+    """`space` until the frame that shows another meter."""
+    app.press("g", bool)
+    app.wait(0.5)
+    times = []
+    for _ in range(40):
+        took = app.press(" ", _changes_meter(app))
+        if took is not None:
+            times.append(took)
+        app.wait(0.15)
+    if len(times) < 20:
+        return Row("toggle to a frame with the new meter", "≤ 33 ms", "the meter does not change", False, {})
+    late = percentile(times, 0.95) * 1000
+    measured = f"{late:.0f} ms (median {median(times) * 1000:.0f}, {len(times)} of 40)"
+    return Row("toggle to a frame with the new meter", "≤ 33 ms", measured, late <= 33, {"seconds": times})
+
+
+def _changes_meter(app: App) -> Callable[[set[int]], bool]:
+    before = app.screen.rows()[:_METER_ROWS]
+    return lambda _: app.screen.rows()[:_METER_ROWS] != before

@@ -1,0 +1,103 @@
+"""What is measured inside a process of its own: `python -m tests.bench.probes NAME FOLDER` prints JSON."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+# Set by the parent just before it starts the process; the clock is the machine's, so both may read it.
+STARTED = "CTXTUI_BENCH_STARTED"
+
+Answer = dict[str, float]
+
+
+def reference(folder: str) -> Answer:
+    """REF: one thread of plain tiktoken over the files of the workspace, its encoder already built."""
+    from ctxtui import Workspace
+    from ctxtui.core.tokens.encodings import encoding
+
+    workspace = Workspace.open(folder)
+    files = [str(workspace.root / each.path) for each in workspace.references]
+    encoder = encoding("o200k_base")
+    start = time.perf_counter()
+    tokens = size = 0
+    for file in files:
+        data = Path(file).read_bytes()
+        size += len(data)
+        tokens += len(encoder.encode(data.decode("utf-8", "replace"), disallowed_special=()))
+    return {"seconds": time.perf_counter() - start, "files": len(files), "bytes": size, "tokens": tokens}
+
+
+def count(folder: str) -> Answer:
+    """All counts of a workspace, from the start of the process until every one is known."""
+    start = float(os.environ[STARTED])
+    from ctxtui import Workspace
+    from ctxtui.core.tokens.counter import get_counter
+    from ctxtui.workspace.counting import count_all
+
+    imported = time.monotonic()
+    counter = get_counter()
+    workspace = Workspace.open(folder)
+    opened = time.monotonic()
+    count_all(workspace, counter)
+    entries = [workspace.reader.known(each, counter) for each in workspace.references]
+    tokens = sum(counter.total(entry.counts.units) for entry in entries if entry)
+    end = time.monotonic()
+    return {
+        "seconds": end - start,
+        "importing": imported - start,
+        "opening": opened - imported,
+        "counting": end - opened,
+        "tokens": tokens,
+        "unknown": sum(entry is None for entry in entries),
+    }
+
+
+def toggle(folder: str) -> Answer:
+    """Times of one toggle and the exact meter after it, with 50 and with 1,000 picks (p95, seconds)."""
+    from ctxtui import Workspace
+    from ctxtui.core.tokens.counter import get_counter
+    from ctxtui.workspace.counting import count_all
+
+    workspace = Workspace.open(folder)
+    count_all(workspace, get_counter())
+    random = Random(7)
+    ids = [each.id for each in workspace.references]
+    random.shuffle(ids)
+    answer: Answer = {}
+    for picks in (50, 1_000):
+        session = workspace.session(budget=10_000_000)
+        for id_ in ids[:picks]:
+            session = session.pick(id_)
+        session.layout()
+        files, sections = ids[-100:], []
+        for id_ in files:
+            parts = workspace.document(workspace.by_id[id_]).parts
+            sections.append(f"{id_}#{random.choice(parts).slug}")
+        for what, targets in (("file", files), ("section", sections)):
+            times = []
+            for target in [*targets, *targets]:
+                start = time.perf_counter()
+                session = session.toggle(target)
+                session.layout()
+                times.append(time.perf_counter() - start)
+            answer[f"{what}_{picks}"] = percentile(times, 0.95)
+            answer[f"{what}_{picks}_max"] = max(times)
+    return answer
+
+
+def percentile(values: list[float], share: float) -> float:
+    """The value that so large a share of the values does not pass."""
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+PROBES: dict[str, Callable[[str], Answer]] = {"reference": reference, "count": count, "toggle": toggle}
+
+if __name__ == "__main__":
+    print(json.dumps(PROBES[sys.argv[1]](sys.argv[2])))

@@ -1,0 +1,67 @@
+"""What all tests share: folders of their own, projects made of dictionaries, and the sample project."""
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# Fixtures here are factories that make a new folder on each call, so examples never share one.
+settings.register_profile(
+    "ctxtui", deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+settings.load_profile("ctxtui")
+
+REPOSITORY = Path(__file__).parents[1]
+
+Project = Callable[[Mapping[str, str | bytes]], Path]
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's cache, state, configuration or home."""
+    home = tmp_path_factory.mktemp("home")
+    monkeypatch.setenv("HOME", str(home))
+    for name in ("XDG_CACHE_HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME"):
+        monkeypatch.setenv(name, str(home / name))
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    """Makes a new folder with the given files, text written byte for byte."""
+    made = 0
+
+    def make(files: Mapping[str, str | bytes]) -> Path:
+        nonlocal made
+        made += 1
+        root = tmp_path / f"project{made}"
+        root.mkdir()
+        for name, content in files.items():
+            place = root / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return root
+
+    return make
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """A copy of `sample_context`."""
+    return Path(shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context"))
+
+
+@pytest.fixture
+def corpora() -> Path:
+    """Real context folders: `CTXTUI_CORPORA`, or `../shared/corpora` beside the repository."""
+    place = Path(os.environ.get("CTXTUI_CORPORA") or REPOSITORY.parent / "shared" / "corpora")
+    if not place.is_dir():
+        pytest.skip("no corpora; set CTXTUI_CORPORA")
+    return place
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """`--rewrite-screenshots` draws the pictures in `screenshots/` anew."""
+    parser.addoption("--rewrite-screenshots", action="store_true", help="draw screenshots/ anew")

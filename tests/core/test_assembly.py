@@ -1,0 +1,214 @@
+import re
+from dataclasses import replace
+
+import pytest
+from drafted import O200K, draft
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import any_markdown, markdown, true_count
+
+from ctxtui.core.assembly import Assembler, Draft, Over, Payload, Prompt
+from ctxtui.core.errors import OverBudget
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.ladder import MARK
+from ctxtui.core.tokens.counter import get_counter
+
+LONG = "".join(f"# Part {number}\n\nSome words about it.\n\n" for number in range(30))
+
+
+def _assemble(
+    drafts: list[Draft],
+    limit: int | None = None,
+    over: Over = "cut",
+    name: str = "markdown",
+    prompt: str = "",
+    counter: str = "o200k_base",
+) -> Payload:
+    return Assembler(get_counter(counter), FORMATS[name], limit, Prompt(prompt)).assemble(drafts, over)
+
+
+def _states(payload: Payload) -> dict[str, str]:
+    return {block.id: block.state for block in payload.blocks}
+
+
+def test_without_a_limit_everything_is_whole() -> None:
+    payload = _assemble([draft("a.md", LONG), draft("b.md", LONG)])
+    assert _states(payload) == {"a.md": "whole", "b.md": "whole"}
+    assert payload.tokens == payload.wanted == payload.upper == true_count(payload.text)
+    assert (payload.truncated, payload.omitted, payload.notices) == ((), (), ())
+
+
+def test_a_limit_that_is_met_exactly_is_met() -> None:
+    drafts = [draft("a.md", LONG), draft("b.md", LONG)]
+    exact = _assemble(drafts).tokens
+    assert _assemble(drafts, exact).truncated == ()
+    assert _assemble(drafts, exact, "fail").tokens == exact
+    assert _assemble(drafts, exact - 1).truncated == ("b.md",)
+
+
+def test_cutting_starts_with_the_lowest_priority_and_the_last_pick() -> None:
+    drafts = [draft("a.md", LONG, priority=90), draft("b.md", LONG), draft("c.md", LONG)]
+    exact = _assemble(drafts).tokens
+    assert _assemble(drafts, exact - 1).truncated == ("a.md",)
+    both = _assemble(drafts, exact // 3 + 100)
+    assert set(both.truncated) >= {"a.md", "c.md"}
+    assert [block.id for block in both.blocks] == ["a.md", "b.md", "c.md"]
+
+
+def test_what_is_cut_bears_the_mark_and_its_wanted_size() -> None:
+    whole = _assemble([draft("a.md", LONG)])
+    cut = _assemble([draft("a.md", LONG)], whole.tokens // 2)
+    (block,) = cut.blocks
+    assert block.state == "cut"
+    assert block.text.endswith(MARK)
+    assert block.wanted == cut.wanted == whole.tokens
+    assert cut.tokens <= whole.tokens // 2
+    assert cut.tokens == true_count(cut.text)
+
+
+def test_a_header_line_is_left_of_what_does_not_fit_at_all() -> None:
+    payload = _assemble([draft("a.md", LONG), draft("b.md", LONG, priority=90)], 40)
+    assert payload.blocks[1].state == "header"
+    assert payload.blocks[1].text == f"<!-- source: b.md -->\n{MARK}"
+
+
+def test_what_is_kept_stays_whole_and_passing_the_limit_is_told() -> None:
+    payload = _assemble([draft("a.md", LONG, kept=True), draft("b.md", LONG)], 50)
+    assert _states(payload) == {"a.md": "whole", "b.md": "header"}
+    assert [notice.code for notice in payload.notices] == ["over-budget"]
+    assert LONG in payload.text
+
+
+def test_a_text_smaller_than_its_mark_is_not_cut() -> None:
+    payload = _assemble([draft("a.md", "x\n")], 1)
+    assert _states(payload) == {"a.md": "whole"}
+    assert [notice.code for notice in payload.notices] == ["over-budget"]
+
+
+def test_fit_leaves_whole_documents_out_and_never_cuts() -> None:
+    drafts = [draft("a.md", LONG), draft("small.md", "x\n"), draft("b.md", LONG, priority=10)]
+    limit = _assemble([drafts[1], drafts[2]]).tokens
+    payload = _assemble(drafts, limit, "fit")
+    assert _states(payload) == {"a.md": "dropped", "small.md": "whole", "b.md": "whole"}
+    assert payload.omitted == ("a.md",)
+    assert payload.truncated == ()
+    assert payload.tokens == true_count(payload.text) == limit
+    assert payload.blocks[0].tokens == 0
+    assert payload.blocks[0].wanted > 0
+
+
+def test_fit_drops_everything_where_nothing_fits() -> None:
+    payload = _assemble([draft("a.md", LONG)], 3, "fit")
+    assert (payload.text, payload.tokens, payload.omitted) == ("", 0, ("a.md",))
+    assert not payload.notices
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_fit_takes_what_exactly_fits_in_every_format(name: str) -> None:
+    first, second, third = draft("a.md", "# A\n"), draft("b.md", LONG), draft("c.md", "# C\n")
+    limit = _assemble([first, third], name=name).tokens
+    payload = _assemble([first, second, third], limit, "fit", name)
+    assert payload.omitted == ("b.md",)
+    assert payload.text == _assemble([first, third], name=name).text
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_fit_counts_the_first_block_as_the_first(name: str) -> None:
+    """The first block of a format may be wrapped otherwise than the ones behind it."""
+    big, only = draft("a.md", LONG), draft("b.md", "# B\n", priority=10)
+    limit = _assemble([only], name=name).tokens
+    assert _assemble([big, only], limit, "fit", name).text == _assemble([only], name=name).text
+    assert _assemble([big, only], limit - 1, "fit", name).omitted == ("a.md", "b.md")
+
+
+def test_fail_says_by_how_much() -> None:
+    tokens = _assemble([draft("a.md", LONG)]).tokens
+    with pytest.raises(OverBudget, match=r"\b10\b") as caught:
+        _assemble([draft("a.md", LONG)], tokens - 10, "fail")
+    assert caught.value.category == "invalid_request"
+    assert caught.value.hint
+
+
+def test_the_prompt_is_never_cut() -> None:
+    prompt = "Answer with care. " * 20
+    payload = _assemble([draft("a.md", LONG)], true_count(prompt) + 40, prompt=prompt)
+    assert prompt in payload.text
+    assert payload.tokens == true_count(payload.text)
+    assert payload.blocks[-1].id == "(prompt)"
+
+
+def test_an_estimate_is_judged_by_the_upper_end_of_its_band() -> None:
+    counter = get_counter("claude-opus-4-1")
+    drafts = [draft("a.md", LONG)]
+    whole = _assemble(drafts, counter=counter.name)
+    assert whole.tokens < whole.upper
+    between = (whole.tokens + whole.upper) // 2
+    cut = _assemble(drafts, between, counter=counter.name)
+    assert cut.truncated == ("a.md",)
+    assert cut.upper <= between
+    with pytest.raises(OverBudget):
+        _assemble(drafts, whole.upper - 1, "fail", counter=counter.name)
+    assert _assemble(drafts, whole.upper, "fail", counter=counter.name).tokens == whole.tokens
+
+
+def test_the_heuristic_counts_characters() -> None:
+    counter = get_counter("heuristic")
+    payload = _assemble([draft("a.md", LONG, counter=counter)], counter="heuristic")
+    assert payload.tokens == -(-len(payload.text) // 4)
+
+
+def test_secrets_of_what_is_left_out_are_not_counted() -> None:
+    drafts = [replace(draft("a.md", LONG), secrets=2), replace(draft("b.md", "x\n"), secrets=1)]
+    limit = _assemble([draft("b.md", "x\n")]).tokens
+    assert _assemble(drafts, limit, "fit").secrets == 1
+
+
+_sources = st.sampled_from(["a.md", "b.md", "src/x.py", "data.csv"])
+_drawn = st.builds(
+    lambda source, text, priority, kept: (source, text, priority, kept),
+    _sources,
+    st.one_of(any_markdown, markdown),
+    st.sampled_from([10, 50, 90]),
+    st.booleans(),
+)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@given(
+    drawn=st.lists(_drawn, max_size=5),
+    limit=st.integers(0, 300),
+    over=st.sampled_from(["cut", "fit"]),
+    prompt=st.sampled_from(["", "do it", "/x\n"]),
+    counter=st.sampled_from(["o200k_base", "cl100k_base"]),
+)
+def test_counts_are_exact_under_any_limit(
+    name: str, drawn: list[tuple[str, str, int, bool]], limit: int, over: Over, prompt: str, counter: str
+) -> None:
+    drafts = [
+        draft(source, text, priority=priority, kept=kept, counter=get_counter(counter))
+        for source, text, priority, kept in drawn
+    ]
+    payload = _assemble(drafts, limit, over, name, prompt, counter)
+    assert payload.tokens == payload.units == true_count(payload.text, counter)
+    assert payload.wanted == true_count(_assemble(drafts, None, over, name, prompt, counter).text, counter)
+    over_notices = [notice for notice in payload.notices if notice.code == "over-budget"]
+    assert bool(over_notices) == (payload.tokens > limit)
+    assert (
+        over != "fit" or not over_notices or all(block.pinned for block in payload.blocks if block.state == "whole")
+    )
+    for (_, text, _, kept), block in zip(drawn, payload.blocks, strict=False):
+        assert block.tokens == true_count(block.text, counter)
+        assert not kept or (block.state == "whole" and (name == "json" or text in block.text))
+        assert block.state in ("whole", "dropped") or re.search(r"\[truncated\](\n|\\n)", block.text)
+
+
+def test_a_layout_has_the_numbers_without_the_text() -> None:
+    drafts = [draft("a.md", LONG), draft("b.md", LONG)]
+    for name in FORMATS:
+        assembler = Assembler(O200K, FORMATS[name], 200, Prompt("x"))
+        payload, layout = assembler.assemble(drafts), assembler.assemble(drafts, with_text=False)
+        assert layout.is_layout
+        assert layout.text == ""
+        blocks = tuple(replace(block, text="") for block in payload.blocks[:-1]) + payload.blocks[-1:]
+        assert replace(layout, blocks=(), is_layout=False) == replace(payload, blocks=(), text="")
+        assert [replace(block, text="") for block in layout.blocks] == [replace(block, text="") for block in blocks]

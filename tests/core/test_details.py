@@ -1,0 +1,82 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.details import read_details
+from ctxtui.core.frontmatter import read_frontmatter
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import Declared, Details, encode_id
+
+
+def _details(yaml: str) -> tuple[Details, list[Notice]]:
+    front = read_frontmatter(f"---\n{yaml}\n---\n", "a.md")
+    assert front is not None
+    notices = list(front.notices)
+    return read_details(front.values, "a.md", notices.append), notices
+
+
+def test_the_fields_of_a_reference_are_read() -> None:
+    details, notices = _details(
+        "type: pattern\ndomain: python\nestimatedTokens: 1200\ntags: [a, b]\ncrossDomainTriggers: x, y\n"
+        "sections:\n  - name: Setup\n    estimatedTokens: 300\n    keywords: [k]\n  - Usage"
+    )
+    assert not notices
+    assert (details.type, details.domain, details.declared_tokens) == ("pattern", "python", 1200)
+    assert details.tags == ("a", "b")
+    assert details.cross_domain_triggers == ("x", "y")
+    assert details.sections == (Declared("Setup", 300, ("k",)), Declared("Usage"))
+
+
+@pytest.mark.parametrize(
+    "yaml",
+    [
+        "type: [a]",
+        "estimatedTokens: many",
+        "estimatedTokens: -1",
+        "estimatedTokens: true",
+        "tags: {a: b}",
+        "sections: 3",
+    ],
+)
+def test_a_value_of_a_wrong_type_is_left_out_with_a_notice(yaml: str) -> None:
+    details, notices = _details(yaml)
+    assert [notice.code for notice in notices] == ["metadata-type"]
+    assert (details.type, details.declared_tokens, details.tags, details.sections) == (None, None, (), ())
+
+
+def test_sections_without_names_are_reported() -> None:
+    details, notices = _details("sections:\n  - name: A\n  - keywords: [x]\n  - 3")
+    assert details.sections == (Declared("A"),)
+    assert len(notices) == 1
+
+
+@pytest.mark.parametrize("value", ["!!float .nan", "!!float .inf", ".nan", ".inf"])
+def test_a_number_that_is_none_is_left_out_with_a_notice(value: str) -> None:
+    details, notices = _details(f"estimatedTokens: {value}")
+    assert details.declared_tokens is None
+    assert notices
+
+
+_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(["name", "keywords", "estimatedTokens"]), inner)
+    ),
+    max_leaves=6,
+)
+_keys = st.sampled_from(
+    ["type", "domain", "estimatedTokens", "tags", "sections", "crossDomainTriggers", "detectionTriggers"]
+)
+
+
+@given(st.dictionaries(_keys, _values))
+def test_no_shape_of_values_raises(values: dict[str, object]) -> None:
+    details = read_details(values, "a.md", lambda notice: None)
+    assert details.declared_tokens is None or details.declared_tokens >= 0
+    assert all(isinstance(tag, str) for tag in details.tags)
+
+
+@given(st.text(), st.text())
+def test_ids_can_be_split_from_slugs_and_stay_apart(one: str, other: str) -> None:
+    assert "#" not in encode_id(one)
+    assert (encode_id(one) == encode_id(other)) == (one == other)

@@ -1,0 +1,226 @@
+import pytest
+from hypothesis import given
+from texts import any_markdown, markdown
+
+from ctxtui.core.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
+from ctxtui.core.markdown import MAX_CHARACTERS, scan
+from ctxtui.core.root import Stamp
+
+
+def _document(text: str, path: str = "a.md") -> Document:
+    return Document(path, text, Stamp(1, 1, 1))
+
+
+def _headings(text: str) -> list[tuple[int, str]]:
+    return [(heading.level, heading.name) for heading in scan(text).headings]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```\n# no\n```\n",
+        "~~~md\n# no\n~~~\n",
+        "````\n```\n# no\n```\n````\n",
+        "```\n# never closed\n",
+        "<!--\n# no\n-->\n",
+        "<!-- # no -->\n",
+        "- # no\n",
+        "1. # no\n\n   ## no\n",
+        "- item\n\n  # no\n",
+        "> # no\n",
+        "    # code\n",
+        "#no\n",
+        "#!/bin/sh\n",
+        "####### seven\n",
+        "\\# no\n",
+        "| # |\n|---|\n| # no |\n",
+        "text\n\n---\n",
+        "<div>\n# no\n</div>\n",
+    ],
+)
+def test_what_only_looks_like_a_heading_is_none(text: str) -> None:
+    assert _headings(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("# A\n", [(1, "A")]),
+        ("   ### A", [(3, "A")]),
+        ("## A ##\n", [(2, "A")]),
+        ("# C# and F#\n", [(1, "C# and F#")]),
+        ("A\n===\n", [(1, "A")]),
+        ("A\nB\n---\n", [(2, "A B")]),
+        ("# **Bold** and `code`\n", [(1, "Bold and code")]),
+        ("# [Link](https://x.y/z)\n", [(1, "Link")]),
+        ("# A {#anchor}\n", [(1, "A")]),
+        ("#\n", [(1, "(untitled)")]),
+        ("# snake_case_name\n", [(1, "snake_case_name")]),
+        ("text\n# A\ntext\n", [(1, "A")]),
+        ("<!-- c -->\n# A\n", [(1, "A")]),
+        ("# A\r## B\r\n### C\n", [(1, "A"), (2, "B"), (3, "C")]),
+        ("# A\u2028# B\x0c# C\n# D\n", [(1, "A # B # C"), (1, "D")]),
+    ],
+)
+def test_headings_are_atx_and_setext(text: str, found: list[tuple[int, str]]) -> None:
+    assert _headings(text) == found
+
+
+NESTED = "intro\n# A\na\n## B\nb\n#### D\nd\n## C\nc\n# E\ne\n"
+
+
+def test_sections_nest_by_level() -> None:
+    document = _document(NESTED)
+    tree = {
+        part.name: (part.parent if part.parent is None else document.parts[part.parent].name)
+        for part in document.parts
+    }
+    assert tree == {PREAMBLE: None, "A": None, "B": "A", "D": "B", "C": "A", "E": None}
+
+
+def test_own_text_ends_at_the_first_child_and_the_whole_at_the_next_equal_heading() -> None:
+    document = _document(NESTED)
+    section = document.find("B")[0]
+    assert document.own_text(section) == "## B\nb\n"
+    assert document.text[section.start : section.end] == "## B\nb\n#### D\nd\n"
+    assert section.line == 3
+
+
+def test_a_document_without_headings_is_one_preamble() -> None:
+    assert [(part.slug, part.end) for part in _document("just text").parts] == [(PREAMBLE, 9)]
+
+
+def test_the_empty_document_has_an_empty_preamble() -> None:
+    assert [(part.slug, part.end) for part in _document("").parts] == [(PREAMBLE, 0)]
+
+
+def test_frontmatter_preamble_and_sections_in_order() -> None:
+    document = _document("---\nid: a\n---\nhello\n# A\n")
+    assert [part.slug for part in document.parts] == [FRONTMATTER, PREAMBLE, "a"]
+
+
+@pytest.mark.parametrize(
+    ("names", "slugs"),
+    [
+        (["Done", "Done", "Done"], ["done", "done-1", "done-2"]),
+        (["Foo", "Foo", "Foo 1"], ["foo", "foo-1", "foo-1-1"]),
+        (["Foo 1", "Foo", "Foo"], ["foo-1", "foo", "foo-2"]),
+        (["C#", "C"], ["c", "c-1"]),
+        (["!!!", "???"], ["section", "section-1"]),
+        (["In Progress (2)"], ["in-progress-2"]),
+        (["Über uns", "漢字 かな"], ["über-uns", "漢字-かな"]),
+    ],
+)
+def test_slugs_are_the_anchors_of_github(names: list[str], slugs: list[str]) -> None:
+    assert unique_slugs(names) == slugs
+
+
+FINDABLE = "# 1. Guide\n## 2.1. Setup {#setup-here}\n### Linux\n## Usage\n### *Linux*\n# Done\n# Done\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "slugs"),
+    [
+        ("setup", ["21-setup"]),
+        ("21-setup", ["21-setup"]),
+        ("SETUP", ["21-setup"]),
+        ("2.1. Setup", ["21-setup"]),
+        ("Guide", ["1-guide"]),
+        ("Linux", ["linux", "linux-1"]),
+        ("linux", ["linux"]),
+        ("linux-1", ["linux-1"]),
+        ("Usage/Linux", ["linux-1"]),
+        ("guide/usage/linux", ["linux-1"]),
+        ("Setup/Linux", ["linux"]),
+        ("Usage/Setup", []),
+        ("Done", ["done", "done-1"]),
+        ("nothing", []),
+        ("", []),
+        ("/", []),
+    ],
+)
+def test_sections_are_found_by_slug_name_numbering_and_path(name: str, slugs: list[str]) -> None:
+    assert [part.slug for part in _document(FINDABLE).find(name)] == slugs
+
+
+def test_a_name_with_a_slash_is_found_as_itself() -> None:
+    assert [part.name for part in _document("# A/B testing\n# A\n## B\n").find("a/b TESTING")] == ["A/B testing"]
+
+
+def test_tasks_are_counted_outside_code_and_comments() -> None:
+    text = (
+        "- [ ] open\n* [x] done\n  + [X] done inside\n1. [ ] open\n- [-] no\n- [] no\n[ ] no\n"
+        "```\n- [ ] code\n```\n\n<!--\n- [ ] comment\n-->\n\n- [ ]\n"
+    )
+    assert scan(text).tasks(text, 0, len(text)) == (3, 2)
+
+
+def test_tasks_are_counted_between_offsets() -> None:
+    text = "# A\n- [ ] a\n# B\n- [x] b\n- [ ] b\n"
+    structure, start = scan(text), text.index("# B")
+    assert structure.tasks(text, 0, start) == (1, 0)
+    assert structure.tasks(text, start, len(text)) == (1, 1)
+
+
+def _covers(document: Document, part: Part) -> bool:
+    inside = "".join(document.own_text(each) for each in document.parts if part.start <= each.start < part.end)
+    return inside == document.text[part.start : part.end]
+
+
+@given(any_markdown)
+def test_own_texts_partition_any_text(text: str) -> None:
+    for front in ("", "---\nid: a\n---\n"):
+        document = _document(front + text)
+        assert "".join(document.own_text(part) for part in document.parts) == document.text
+        slugs = [part.slug for part in document.parts]
+        assert len(set(slugs)) == len(slugs)
+        for position, part in enumerate(document.parts):
+            assert part.start <= part.own_end <= part.end
+            assert part.start == part.end or _covers(document, part)
+            for child in part.children:
+                assert document.parts[child].parent == position
+                assert document.parts[child].level > part.level
+            assert document.find(part.slug) == (part,)
+
+
+@given(markdown)
+def test_every_section_begins_with_its_heading(text: str) -> None:
+    document = _document(text)
+    for part in document.parts:
+        if part.level:
+            lines = document.own_text(part).splitlines()
+            assert lines[0].lstrip().startswith("#") or any(set(line.strip()) in ({"="}, {"-"}) for line in lines[1:])
+
+
+@given(markdown)
+def test_line_ends_do_not_change_the_structure(text: str) -> None:
+    plain = [(part.slug, part.level, part.line) for part in _document(text).parts]
+    for end in ("\r\n", "\r"):
+        assert [(part.slug, part.level, part.line) for part in _document(text.replace("\n", end)).parts] == plain
+
+
+def test_files_that_are_no_markdown_have_no_sections() -> None:
+    assert [part.slug for part in _document("# comment\nx = 1\n", "a.py").parts] == [PREAMBLE]
+
+
+@pytest.mark.parametrize("path", ["A.MD", "a.mdx", "a.mdc", "a.markdown", ".cursorrules", ".windsurfrules"])
+def test_markdown_goes_by_many_names(path: str) -> None:
+    assert [part.slug for part in _document("# A\n", path).parts] == ["a"]
+
+
+def test_a_huge_file_is_not_outlined_and_says_so() -> None:
+    document = _document("# A\n" + "x" * MAX_CHARACTERS)
+    assert [part.slug for part in document.parts] == [PREAMBLE]
+    assert [notice.code for notice in document.notices] == ["too-large-to-outline"]
+
+
+def test_headings_after_a_list_twelve_levels_deep_are_found() -> None:
+    items = "".join("  " * depth + "- x\n" for depth in range(12))
+    assert [part.name for part in _document(items + "\n# A\n\n## B\n").parts if part.level] == ["A", "B"]
+
+
+@pytest.mark.parametrize("sign", ["> ", "- ", "1. ", "<div>", "[", "*", "`"])
+def test_absurd_nesting_is_survived(sign: str) -> None:
+    document = _document(f"# A\n\n{sign * 3000}x\n")
+    assert document.parts[0].name == "A"
+    assert "".join(document.own_text(part) for part in document.parts) == document.text

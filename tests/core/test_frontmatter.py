@@ -1,0 +1,271 @@
+import subprocess
+import sys
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from texts import any_markdown, nasty
+
+from ctxtui.core.document import FRONTMATTER, Document
+from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.root import Stamp
+
+
+def _read(text: str) -> Frontmatter:
+    found = read_frontmatter(text, "a.md")
+    assert found is not None
+    return found
+
+
+def _body(text: str) -> str:
+    return text[_read(text).body :]
+
+
+def _codes(text: str) -> list[str]:
+    return [notice.code for notice in _read(text).notices]
+
+
+@pytest.mark.parametrize(
+    "text", ["", "# A\n", "text\n---\na: 1\n---\n", " ---\na: 1\n---\n", "----\na: 1\n---\n", "--- x\na: 1\n---\n"]
+)
+def test_a_text_without_opening_line_has_none(text: str) -> None:
+    assert read_frontmatter(text, "a.md") is None
+
+
+@pytest.mark.parametrize("close", ["---", "...", "--- \t"])
+def test_values_lie_between_the_lines_and_blank_lines_belong_to_them(close: str) -> None:
+    text = f"---\nid: a\ntags: [x, y]\n{close}\n\n  \n# A\n"
+    assert _read(text).values == {"id": "a", "tags": ["x", "y"]}
+    assert _body(text) == "# A\n"
+    assert not _read(text).notices
+
+
+@pytest.mark.parametrize("end", ["\r\n", "\r", "\n"])
+def test_line_ends_of_every_system_close_frontmatter(end: str) -> None:
+    text = end.join(["---", "id: a", "tags: [x]", "---", "", "# A", ""])
+    assert _read(text).values == {"id": "a", "tags": ["x"]}
+    assert _body(text) == f"# A{end}"
+    assert not _read(text).notices
+
+
+def test_frontmatter_may_end_with_the_file() -> None:
+    assert _read("---\nid: a\n---").values == {"id": "a"}
+    assert _body("---\nid: a\n---") == ""
+
+
+@pytest.mark.parametrize("text", ["---\n---\nB", "---\n\n---\nB", "---\n# only a comment\n---\nB"])
+def test_empty_frontmatter_holds_nothing_and_is_no_body(text: str) -> None:
+    assert _read(text).values == {}
+    assert _body(text) == "B"
+
+
+def test_dashes_inside_values_do_not_close() -> None:
+    text = "---\ntitle: a --- b\nrule: |\n  ---\n  x\nafter: 1\n---\nB"
+    assert _read(text).values == {"title": "a --- b", "rule": "---\nx\n", "after": 1}
+
+
+def test_a_line_that_only_begins_with_dashes_does_not_close() -> None:
+    text = "---\na: 1\n# ----\n---x: 3\nb: 2\n---\nB"
+    assert _body(text) == "B"
+    assert _read(text).values["b"] == 2
+
+
+def test_dates_and_times_stay_the_text_that_was_written() -> None:
+    text = "---\nday: 2026-01-02\nat: 2026-01-02T03:04:05Z\nclock: 12:30\nversion: 1.10\nbig: 1e3\n---\n"
+    values = _read(text).values
+    assert values["day"] == "2026-01-02"
+    assert values["at"] == "2026-01-02T03:04:05Z"
+    assert values["clock"] == "12:30"
+    assert values["big"] == "1e3"
+
+
+def test_a_tagged_date_stays_text_too() -> None:
+    values = _read("---\nid: a\nday: !!timestamp 2026-01-02\n---\n").values
+    assert values["id"] == "a"
+    assert isinstance(values["day"], str)
+
+
+def test_repeated_keys_are_reported_with_their_line_and_the_last_one_counts() -> None:
+    found = _read("---\na: 1\nb: 2\na: 3\n---\n")
+    assert found.values == {"a": 3, "b": 2}
+    assert [(notice.code, notice.line) for notice in found.notices] == [("frontmatter-repeated", 4)]
+
+
+def test_broken_yaml_gives_what_single_lines_tell() -> None:
+    text = "---\nid: a\ntags: [x, y]\nlist:\n  - one\n  - two\nbad: [unclosed\nafter: 'yes'\n---\nB"
+    found = _read(text)
+    assert found.values["id"] == "a"
+    assert found.values["tags"] == ["x", "y"]
+    assert found.values["list"] == ["one", "two"]
+    assert found.values["after"] == "yes"
+    assert _codes(text) == ["frontmatter-yaml"]
+    assert text[found.body :] == "B"
+
+
+def test_the_line_of_broken_yaml_is_named() -> None:
+    assert _read("---\nid: a\n\tb: c\n---\n").notices[0].line == 3
+
+
+def test_a_list_is_no_metadata() -> None:
+    assert _read("---\n[1, 2]\n---\nB").values == {}
+    assert _codes("---\n[1, 2]\n---\nB") == ["frontmatter-yaml"]
+
+
+def test_keys_are_texts() -> None:
+    assert set(_read("---\n2: a\ntrue: b\n---\n").values) == {"2", "True"}
+
+
+def test_without_closing_line_the_whole_file_is_text_with_a_notice() -> None:
+    text = "---\nid: a\n\n# A\n"
+    assert _read(text).values == {}
+    assert _body(text) == text
+    assert _codes(text) == ["frontmatter-unclosed"]
+
+
+def test_a_rule_at_the_top_is_no_unclosed_frontmatter() -> None:
+    assert read_frontmatter("---\n\n# A title\n\ntext\n", "a.md") is None
+
+
+def test_keys_mangled_right_after_the_closing_line_are_recovered_and_no_content() -> None:
+    text = "---\nid: a\n---\n\n## tags: [x, y]\n\n## crossDomainTriggers: [z]\n\n# Real\n"
+    assert _read(text).values == {"id": "a", "tags": ["x", "y"], "crossDomainTriggers": ["z"]}
+    assert _body(text) == "# Real\n"
+    assert _codes(text) == ["frontmatter-mangled"] * 2
+
+
+def test_keys_mangled_before_the_closing_line_are_recovered() -> None:
+    text = "---\nid: a\n\n## tags: [x, y]\n---\n# Real\n"
+    assert _read(text).values == {"id": "a", "tags": ["x", "y"]}
+    assert _codes(text) == ["frontmatter-mangled"]
+
+
+def test_a_mangled_key_does_not_replace_an_intact_one() -> None:
+    assert _read("---\ntags: [a]\n---\n## tags: [b]\n").values == {"tags": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "heading", ["## Overview: the parts", "## tags", "## tags: plain words", "## Something: [x]"]
+)
+def test_other_headings_after_the_closing_line_stay_content(heading: str) -> None:
+    text = f"---\nid: a\n---\n{heading}\n"
+    assert _body(text) == f"{heading}\n"
+    assert not _read(text).notices
+
+
+@pytest.mark.parametrize(
+    "bomb",
+    [
+        "a: &a [x]\nb: &b [*a, *a]\nc: [*b, *b]",
+        "a: &a\n  b: *a",
+        "a: " + "[" * 5000,
+        "a: " + "{a: " * 5000,
+        "- " * 5000 + "a",
+        "? " * 30000 + "a",
+        "-  " * 30000 + "a",
+        "\n".join(" " * depth + "a:" for depth in range(300)),
+    ],
+    ids=["aliases", "recursion", "brackets", "braces", "dashes", "questions", "wide-dashes", "indents"],
+)
+def test_yaml_bombs_are_refused_with_a_notice(bomb: str) -> None:
+    """In a process of its own: a bomb that is not refused may end the interpreter."""
+    code = (
+        "import sys; from ctxtui.core.frontmatter import read_frontmatter\n"
+        "found = read_frontmatter(sys.stdin.read(), 'a.md')\n"
+        "print(*(notice.code for notice in found.notices), found.values.get('id'))"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], input=f"---\nid: a\n{bomb}\n---\nB", capture_output=True, text=True, timeout=20
+    )
+    assert (run.returncode, run.stdout.split()) == (0, ["frontmatter-yaml", "a"])
+
+
+def test_a_star_in_a_value_is_no_alias() -> None:
+    found = _read('---\nglobs: "**/*.py"\nnote: a * b\n---\n')
+    assert found.values == {"globs": "**/*.py", "note": "a * b"}
+    assert not found.notices
+
+
+def test_an_unquoted_glob_is_read_line_by_line() -> None:
+    found = _read("---\nglobs: *.py\nid: a\n---\n")
+    assert found.values == {"globs": "*.py", "id": "a"}
+    assert [notice.code for notice in found.notices] == ["frontmatter-yaml"]
+
+
+@pytest.mark.parametrize(
+    "garbage",
+    [
+        "\x07\x1b[0m%&@`" * 30_000,
+        "key: [\n" * 30_000,
+        "key:\n" * 40_000,
+        "# " * 100_000,
+        " " * 200_000,
+        "'" * 200_000,
+    ],
+    ids=["control", "unclosed", "empty-keys", "hashes", "spaces", "quotes"],
+)
+@pytest.mark.parametrize("closed", [True, False])
+def test_much_garbage_is_read_as_something(garbage: str, closed: bool) -> None:
+    text = f"---\n{garbage[:200_000]}\n" + ("---\nB" if closed else "")
+    found = read_frontmatter(text, "a.md")
+    assert found is None or 0 <= found.body <= len(text)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "!!timestamp nope",
+        "!!bool zz",
+        "!!int ''",
+        "!!float ''",
+        "!!int zz",
+        "!!binary 'é'",
+        "!!set x",
+        "!!python/object:os.system x",
+    ],
+)
+def test_a_tag_that_its_value_does_not_meet_is_broken_yaml(value: str) -> None:
+    text = f"---\nid: a\nbad: {value}\n---\nB"
+    assert _read(text).values["id"] == "a"
+    assert _codes(text) == ["frontmatter-yaml"]
+    assert _body(text) == "B"
+
+
+_yaml = st.text(st.sampled_from("ab:-[]{}#&*!|>'\"%@`?, \n\t\r0123é\u2028=<~."), max_size=60)
+_tags = st.sampled_from(
+    ["timestamp", "bool", "int", "float", "null", "binary", "set", "omap", "pairs", "str", "seq", "map", "merge"]
+)
+_tagged = st.builds(lambda tag, value: f"k: !!{tag} {value}", _tags, _yaml)
+
+
+@given(raw=st.one_of(_yaml, _tagged, nasty), after=any_markdown)
+@example(raw="k: !!timestamp nope", after="")
+def test_no_text_raises_and_the_body_is_a_tail(raw: str, after: str) -> None:
+    for text in (f"---\n{raw}\n---\n{after}", f"---\n{raw}", after, raw):
+        found = read_frontmatter(text, "a.md")
+        if found is not None:
+            assert 0 <= found.body <= len(text)
+            assert all(isinstance(key, str) for key in found.values)
+            assert all(notice.path == "a.md" and (notice.line or 1) >= 1 for notice in found.notices)
+
+
+@given(
+    st.dictionaries(st.from_regex(r"[a-z]{1,8}", fullmatch=True), st.integers(0, 10**12), max_size=5), any_markdown
+)
+def test_simple_lines_are_read_whatever_follows(values: dict[str, int], after: str) -> None:
+    keys = [key for key in values if key not in ("y", "n", "yes", "no", "on", "off", "true", "false", "null")]
+    text = "---\n" + "".join(f"{key}: {values[key]}\n" for key in keys) + "---\n# B\n" + after
+    assert dict(_read(text).values) == {key: values[key] for key in keys}
+    assert _body(text) == "# B\n" + after
+
+
+@pytest.mark.parametrize("path", ["a.py", "notes.txt", "data.yaml"])
+def test_only_markdown_has_frontmatter(path: str) -> None:
+    document = Document(path, "---\nid: a\n---\n", Stamp(1, 1, 1))
+    assert document.frontmatter is None
+    assert document.body == document.text
+
+
+def test_frontmatter_is_the_first_part_of_a_document() -> None:
+    document = Document("a.md", "---\nid: a\n---\n\n# A\n", Stamp(1, 1, 1))
+    assert [part.slug for part in document.parts] == [FRONTMATTER, "a"]
+    assert document.own_text(document.parts[0]) == "---\nid: a\n---\n\n"

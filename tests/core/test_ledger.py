@@ -1,0 +1,210 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from texts import true_count
+
+from ctxtui import Workspace
+from ctxtui.core.notices import Notice
+from ctxtui.core.root import Stamp
+from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+
+BASIS = "o200k_base"
+TEXT = "intro\n# A\ntext\n## B\nmore\n"
+OLD = Stamp(1_000, 1_000, len(TEXT))
+WARM = """
+import sys
+from ctxtui import Workspace
+workspace = Workspace.open(sys.argv[1])
+print(workspace.tree.tokens, "tiktoken" in sys.modules)
+workspace.reader.ledger.flush()
+"""
+
+
+def _entry(text: str = TEXT, stamp: Stamp = OLD, secrets: int = 0, damage: int = 0) -> Entry:
+    return Entry(stamp, digest_of(text.encode()), count_text(get_counter(BASIS), text), secrets, damage)
+
+
+@pytest.fixture
+def notices() -> list[Notice]:
+    return []
+
+
+def test_another_ledger_finds_what_was_flushed(tmp_path: Path, notices: list[Notice]) -> None:
+    first = Ledger(tmp_path / "cache", "/root", notices.append)
+    entry = _entry(secrets=2, damage=3)
+    first.record(BASIS, "a.md", entry)
+    first.flush()
+    second = Ledger(tmp_path / "cache", "/root", notices.append)
+    assert second.find(BASIS, "a.md", OLD) == entry
+    found = second.find_contents(BASIS, [entry.digest])[entry.digest]
+    assert (found.counts, found.secrets, found.damage) == (entry.counts, 2, 3)
+    assert not notices
+
+
+def test_only_the_very_version_of_the_very_file_is_found(tmp_path: Path) -> None:
+    first = Ledger(tmp_path, "/root")
+    first.record(BASIS, "a.md", _entry())
+    first.flush()
+    second = Ledger(tmp_path, "/root")
+    assert second.find(BASIS, "a.md", Stamp(1_001, 1_000, len(TEXT))) is None
+    assert second.find(BASIS, "a.md", Stamp(1_000, 1_001, len(TEXT))) is None
+    assert second.find(BASIS, "b.md", OLD) is None
+    assert second.find("cl100k_base", "a.md", OLD) is None
+    assert Ledger(tmp_path, "/other").find(BASIS, "a.md", OLD) is None
+    assert Ledger(tmp_path, "/other").find_contents(BASIS, [_entry().digest])
+
+
+def test_a_file_that_may_still_change_within_its_tick_is_not_trusted(tmp_path: Path) -> None:
+    place = tmp_path / "now.md"
+    place.write_text(TEXT)
+    stamp = Stamp.of(place.stat())
+    future = Stamp(stamp.mtime_ns + 10**12, stamp.ctime_ns, stamp.size)
+    first = Ledger(tmp_path / "cache", "/root")
+    first.record(BASIS, "now.md", _entry(stamp=future))
+    first.flush()
+    second = Ledger(tmp_path / "cache", "/root")
+    assert second.find(BASIS, "now.md", future) is None
+    assert second.find_contents(BASIS, [_entry().digest])
+
+
+def test_without_a_directory_it_remembers_while_it_lives() -> None:
+    ledger = Ledger(None, "/root")
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+
+
+@pytest.mark.parametrize(
+    "garbage", [b"this is no database " * 400, b"SQLite format 3\0" + b"\xff" * 8000, b"\0" * 4096]
+)
+def test_a_file_that_is_no_database_is_replaced(tmp_path: Path, garbage: bytes, notices: list[Notice]) -> None:
+    (tmp_path / "counts.sqlite3").write_bytes(garbage)
+    first = Ledger(tmp_path, "/root", notices.append)
+    first.record(BASIS, "a.md", _entry())
+    first.flush()
+    assert first.find(BASIS, "a.md", OLD) == _entry()
+    assert Ledger(tmp_path, "/root", notices.append).find(BASIS, "a.md", OLD) == _entry()
+
+
+def _fill(directory: Path) -> Path:
+    ledger = Ledger(directory, "/root")
+    for number in range(300):
+        ledger.record(BASIS, f"{number}.md", _entry(f"{number}\n{TEXT}"))
+    ledger.flush()
+    return directory / "counts.sqlite3"
+
+
+def test_a_database_damaged_inside_never_raises(tmp_path: Path, notices: list[Notice]) -> None:
+    file = _fill(tmp_path)
+    data = file.read_bytes()
+    file.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
+    ledger = Ledger(tmp_path, "/root", notices.append)
+    assert ledger.find(BASIS, "1.md", OLD) is None
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    assert [notice.code for notice in notices] in ([], ["cache-unavailable"])
+
+
+def test_a_database_damaged_inside_is_healed_by_the_next_start(tmp_path: Path) -> None:
+    file = _fill(tmp_path)
+    data = file.read_bytes()
+    file.write_bytes(data[:4096] + b"\xa5" * (len(data) - 4096))
+    for _ in range(2):
+        ledger = Ledger(tmp_path, "/root", lambda notice: None)
+        ledger.find(BASIS, "1.md", OLD)
+        ledger.record(BASIS, "a.md", _entry())
+        ledger.flush()
+    assert Ledger(tmp_path, "/root").find(BASIS, "a.md", OLD) == _entry()
+
+
+def test_a_truncated_database_never_raises(tmp_path: Path) -> None:
+    file = _fill(tmp_path)
+    file.write_bytes(file.read_bytes()[:5000])
+    ledger = Ledger(tmp_path, "/root", lambda notice: None)
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+
+
+def test_a_file_in_the_directorys_place_is_told_once_and_lived_with(tmp_path: Path, notices: list[Notice]) -> None:
+    (tmp_path / "cache").write_text("not a folder")
+    ledger = Ledger(tmp_path / "cache", "/root", notices.append)
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    assert [notice.code for notice in notices] == ["cache-unavailable"]
+    assert (tmp_path / "cache").read_text() == "not a folder"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_directory_is_told_once_and_lived_with(tmp_path: Path, notices: list[Notice]) -> None:
+    cache = tmp_path / "cache"
+    cache.mkdir(mode=0o500)
+    ledger = Ledger(cache, "/root", notices.append)
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    assert [notice.code for notice in notices] == ["cache-unavailable"]
+
+
+def test_a_root_whose_name_is_no_unicode_is_lived_with(tmp_path: Path) -> None:
+    ledger = Ledger(tmp_path, os.fsdecode(b"/caf\xe9"), lambda notice: None)
+    assert ledger.find(BASIS, "a.md", OLD) is None
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+
+
+def test_several_processes_write_at_once(tmp_path: Path) -> None:
+    code = f"""
+import sys
+from pathlib import Path
+from ctxtui.core.root import Stamp
+from ctxtui.core.tokens.counts import Counts
+from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+name = sys.argv[1]
+ledger = Ledger(Path({str(tmp_path)!r}), "/root", lambda notice: print(notice))
+for number in range(40):
+    path = f"{{name}}-{{number}}.md"
+    ledger.record("o200k_base", path, Entry(Stamp(1, 1, 1), digest_of(path.encode()), Counts(number)))
+    ledger.flush()
+"""
+    runs = [
+        subprocess.Popen([sys.executable, "-c", code, name], stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        for name in "abcd"
+    ]
+    said = [run.communicate(timeout=50)[0].decode() for run in runs]
+    assert said == [""] * 4
+    after = Ledger(tmp_path, "/root")
+    for name in "abcd":
+        for number in range(40):
+            entry = after.find("o200k_base", f"{name}-{number}.md", Stamp(1, 1, 1))
+            assert entry is not None
+            assert entry.counts.units == number
+
+
+def test_a_second_start_shows_exact_numbers_without_a_tokenizer(sample: Path) -> None:
+    def start() -> list[str]:
+        run = subprocess.run([sys.executable, "-c", WARM, str(sample)], capture_output=True, text=True, check=True)
+        return run.stdout.split()
+
+    total, built = start()
+    assert built == "True"
+    assert start() == [total, "False"]
+    assert int(total) > 1000
+
+
+def test_a_changed_file_is_counted_anew_by_the_next_start(project: Callable[..., Path]) -> None:
+    root = project({"a.md": "# A\n"})
+    first = Workspace.open(root)
+    assert first.tree.tokens == true_count("# A\n")
+    first.reader.ledger.flush()
+    (root / "a.md").write_text("# B and more\n")
+    assert Workspace.open(root).tree.tokens == true_count("# B and more\n")

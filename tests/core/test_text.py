@@ -1,0 +1,83 @@
+import codecs
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from texts import nasty
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.text import Lines, decode
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        codecs.BOM_UTF8 + "é\r\n".encode(),
+        codecs.BOM_UTF16_LE + "é\r\n".encode("utf-16-le"),
+        codecs.BOM_UTF16_BE + "é\r\n".encode("utf-16-be"),
+        codecs.BOM_UTF32_LE + "é\r\n".encode("utf-32-le"),
+        codecs.BOM_UTF32_BE + "é\r\n".encode("utf-32-be"),
+        "é\r\n".encode(),
+    ],
+)
+def test_a_mark_names_the_encoding_and_is_no_text(data: bytes) -> None:
+    assert decode(data, "a.md") == ("é\r\n", None)
+
+
+def test_invalid_sequences_are_replaced_and_reported_with_their_line() -> None:
+    text, notice = decode(b"one\r\ntwo\nth\xffree\n", "a.md")
+    assert text == "one\r\ntwo\nth\ufffdree\n"
+    assert notice is not None
+    assert (notice.code, notice.path, notice.line) == ("invalid-text", "a.md", 3)
+
+
+@pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0", b"text\0text"])
+def test_binary_data_is_refused(data: bytes) -> None:
+    with pytest.raises(ContextError) as caught:
+        decode(data, "a.bin")
+    assert caught.value.category == "invalid_request"
+
+
+@given(st.binary(max_size=200))
+def test_any_bytes_are_text_or_refused_and_the_text_can_be_written(data: bytes) -> None:
+    try:
+        text, notice = decode(data, "a")
+    except ContextError:
+        return
+    text.encode()
+    assert (
+        notice is not None
+        or data.decode("utf-8", "replace").removeprefix("\ufeff") == text
+        or data[:2] in (b"\xff\xfe", b"\xfe\xff")
+    )
+
+
+@given(nasty)
+def test_lines_are_split_at_line_ends_only(text: str) -> None:
+    lines = Lines.of(text)
+    pieces = [text[lines.start(line) : lines.start(line + 1)] for line in range(len(lines.starts))]
+    assert "".join(pieces) == text
+    for number, piece in enumerate(pieces):
+        inner = piece.removesuffix("\n").removesuffix("\r")
+        assert "\n" not in inner
+        assert "\r" not in inner
+        for offset in range(len(piece)):
+            assert lines.at(lines.start(number) + offset) == number
+
+
+@given(st.text())
+def test_nothing_that_steers_a_terminal_gets_through(text: str) -> None:
+    shown = plain(text)
+    forbidden = set(
+        map(chr, [*range(9), 11, *range(12, 32), *range(0x7F, 0xA0), *range(0x202A, 0x202F), *range(0x2066, 0x206A)])
+    )
+    assert not set(shown) & forbidden
+    line = plain_line(text)
+    assert not set(line) & (forbidden | {"\n", "\t", "\r"})
+
+
+def test_plain_text_stays_as_it_is() -> None:
+    assert plain("Ünï 漢字 😀\n\tx") == "Ünï 漢字 😀\n\tx"
+    assert plain("a\r\nb\x1b[31m") == "a\nb\u241b[31m"
+    assert plain_line("a\nb\tc") == "a b c"

@@ -1,0 +1,206 @@
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.notices import Notice
+from ctxtui.core.root import Root
+from ctxtui.core.walk import Found, Walker
+
+
+def _walk(root: Path, with_ignored: bool = False) -> tuple[list[Found], list[Notice]]:
+    notices: list[Notice] = []
+    return Walker(Root(root), frozenset({".context"}), notices.append).walk(with_ignored), notices
+
+
+def _paths(root: Path) -> list[str]:
+    return [found.path for found in _walk(root)[0] if not found.ignored]
+
+
+Make = Callable[..., Path]
+
+
+def test_files_come_in_the_order_of_their_paths(project: Make) -> None:
+    root = project(dict.fromkeys(["b.md", "a/z.md", "a.md", "a/a.md"], "x"))
+    assert _paths(root) == sorted(["b.md", "a/z.md", "a.md", "a/a.md"])
+
+
+def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Make) -> None:
+    root = project(
+        {
+            ".gitignore": "*.log\n/build/\n!keep.log\n",
+            "a.log": "x",
+            "keep.log": "x",
+            "build/a.md": "x",
+            "sub/build/a.md": "x",
+            "sub/.gitignore": "!a.log\nlocal.md\n*.tmp\n",
+            "sub/a.log": "x",
+            "sub/b.log": "x",
+            "sub/local.md": "x",
+            "local.md": "x",
+            "sub/deep/local.md": "x",
+            "sub/deep/.gitignore": "!/local.md",
+            "sub/deep/er/local.md": "x",
+        }
+    )
+    assert _paths(root) == ["keep.log", "local.md", "sub/a.log", "sub/build/a.md", "sub/deep/local.md"]
+
+
+def test_the_walk_agrees_with_git(project: Make) -> None:
+    root = project(
+        {
+            ".gitignore": "# comment\n*.o\n\\#hash\ndocs/**/draft\n!docs/keep/draft\ntrail \\ \nfoo/*\n!foo/bar\n/top",
+            **dict.fromkeys(
+                [
+                    "a.o", "x/a.o", "#hash", "docs/a/b/draft", "docs/keep/draft", "docs/draft", "foo/a", "foo/bar",
+                    "top", "x/top", "foo/deep/a", "[a].md", "x y.md", "trail  ", "é.md",
+                ],
+                "x",
+            ),
+            "x/.gitignore": "!a.o\n*\n!*.o\n",
+        }
+    )  # fmt: skip
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    command = ["git", "-C", str(root), "ls-files", "-z", "--others", "--exclude-standard"]
+    said = subprocess.run(command, capture_output=True, check=True).stdout.decode()
+    assert _paths(root) == sorted(path for path in said.split("\0") if path and not path.endswith(".gitignore"))
+
+
+def test_ignore_rules_above_the_root_hold_up_to_the_repository(project: Make) -> None:
+    top = project(
+        {"outer/.gitignore": "*.md\n", "outer/repo/.gitignore": "b.md\n/sub/c.md\n", "outer/repo/sub/x": ""}
+    )
+    repo = top / "outer" / "repo"
+    (repo / ".git" / "info").mkdir(parents=True)
+    (repo / ".git" / "info" / "exclude").write_text("d.md\n")
+    for name in "abcd":
+        (repo / "sub" / f"{name}.md").write_text("x")
+    assert _paths(repo / "sub") == ["a.md", "x"]
+
+
+def test_hidden_context_folders_are_shown_also_where_ignored(project: Make) -> None:
+    root = project(
+        {".context/TASKS.md": "x", ".other/a.md": "x", "sub/.context/deep/a.md": "x", ".gitignore": ".context/\n"}
+    )
+    found, _ = _walk(root)
+    assert [each.path for each in found if "/" in each.path] == [".context/TASKS.md", "sub/.context/deep/a.md"]
+    assert all(each.ignored for each in found)
+
+
+def test_hidden_files_and_folders_count_as_ignored(project: Make) -> None:
+    root = project({".env": "x", ".other/a.md": "x", "a.md": "x"})
+    assert [(each.path, each.ignored) for each in _walk(root)[0]] == [(".env", True), ("a.md", False)]
+    assert [(each.path, each.ignored) for each in _walk(root, True)[0]] == [
+        (".env", True),
+        (".other/a.md", True),
+        ("a.md", False),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name", [".git", ".venv", "venv", "node_modules", "__pycache__", ".mypy_cache", ".ctxtui", ".idea"]
+)
+def test_environments_and_caches_are_never_entered(project: Make, name: str) -> None:
+    root = project({f"{name}/a.md": "x", f"sub/{name}/a.md": "x", "a.md": "x"})
+    for with_ignored in (False, True):
+        assert [each.path for each in _walk(root, with_ignored)[0]] == ["a.md"]
+
+
+def test_links_inside_are_followed_and_know_their_real_path(project: Make) -> None:
+    root = project({"docs/a.md": "x"})
+    (root / "link.md").symlink_to("docs/a.md")
+    (root / "folder").symlink_to("docs")
+    assert [(each.path, each.real) for each in _walk(root)[0]] == [
+        ("docs/a.md", "docs/a.md"),
+        ("folder/a.md", "docs/a.md"),
+        ("link.md", "docs/a.md"),
+    ]
+
+
+def test_links_outside_are_left_with_a_notice(project: Make, tmp_path: Path) -> None:
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "a.md").write_text("x")
+    root = project({"a.md": "x"})
+    (root / "file.md").symlink_to(tmp_path / "outside" / "a.md")
+    (root / "folder").symlink_to("../outside")
+    found, notices = _walk(root)
+    assert [each.path for each in found] == ["a.md"]
+    assert sorted((notice.code, notice.path) for notice in notices) == [
+        ("link-outside", "file.md"),
+        ("link-outside", "folder"),
+    ]
+
+
+def test_links_in_circles_end(project: Make) -> None:
+    root = project({"a/a.md": "x", "b/b.md": "x"})
+    (root / "self").symlink_to("self")
+    (root / "here").symlink_to(".")
+    (root / "a" / "up").symlink_to("..")
+    (root / "a" / "other").symlink_to("../b")
+    (root / "b" / "other").symlink_to("../a")
+    (root / "gone.md").symlink_to("nowhere")
+    found, _ = _walk(root)
+    assert {"a/a.md", "b/b.md", "a/other/b.md", "b/other/a.md"} == {each.path for each in found}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_a_folder_that_may_not_be_read_is_a_notice(project: Make) -> None:
+    root = project({"shut/a.md": "x", "a.md": "x"})
+    (root / "shut").chmod(0)
+    found, notices = _walk(root)
+    (root / "shut").chmod(0o700)
+    assert [each.path for each in found] == ["a.md"]
+    assert [notice.code for notice in notices] == ["unreadable-folder"]
+
+
+def test_a_name_that_is_no_unicode_is_a_notice(project: Make) -> None:
+    root = project({"a.md": "x"})
+    (root / os.fsdecode(b"caf\xe9.md")).write_text("x")
+    (root / os.fsdecode(b"dir\xff")).mkdir()
+    found, notices = _walk(root)
+    assert [each.path for each in found] == ["a.md"]
+    assert [notice.code for notice in notices] == ["unreadable-name"] * 2
+    for notice in notices:
+        (notice.path or "").encode()
+
+
+def test_pipes_sockets_and_devices_are_no_files(project: Make) -> None:
+    root = project({"a.md": "x"})
+    os.mkfifo(root / "pipe.md")
+    assert _paths(root) == ["a.md"]
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "folder", "outside"])
+def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, tmp_path: Path) -> None:
+    """In a process of its own, which can be ended when it hangs or eats all memory."""
+    root = project({"a.md": "x"})
+    place = root / ".gitignore"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "folder":
+        place.mkdir()
+    elif kind == "device":
+        place.symlink_to("/dev/zero")
+    else:
+        (tmp_path / "rules").write_text("*.md\n")
+        place.symlink_to("../rules")
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
+        "from ctxtui.core.root import Root; from ctxtui.core.walk import Walker\n"
+        "found = Walker(Root(sys.argv[1]), frozenset(), lambda notice: None).walk()\n"
+        "print(*(each.path for each in found if not each.ignored))"
+    )
+    try:
+        run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=4)
+    except subprocess.TimeoutExpired:
+        pytest.fail("the walk blocks")
+    assert (run.returncode, run.stdout.split()) == (0, ["a.md"]), run.stderr[-300:]
+
+
+@pytest.mark.parametrize("line", [b"[", b"\xff", b"!", b"foo\\", b"[z-a]", b"[[:alpha:]]x", b"\x00"])
+def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Make, line: bytes) -> None:
+    root = project({".gitignore": line + b"\n*.log\n", "a.log": "x", "a.md": "x"})
+    assert _paths(root) == ["a.md"]

@@ -1,0 +1,93 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui import Notice, Workspace
+from ctxtui.core.reference import Reference
+from ctxtui.loader.priority import rank
+
+Make = Callable[..., Path]
+
+
+def _context(root: Path, notices: list[Notice] | None = None) -> list[Reference]:
+    receive = (notices if notices is not None else []).append
+    workspace = Workspace.open(root, on_notice=receive)
+    return [reference for reference in workspace.references if reference.source == ".context"]
+
+
+def test_files_come_in_loading_order_and_unknown_ones_last(project: Make) -> None:
+    names = ["ZETA", "GLOSSARY", "TASKS", "AGENT_PLAYBOOK", "CONSTITUTION", "DECISIONS", "ALPHA", "DRIFT"]
+    found = _context(project({f".context/{name}.md": "x" for name in names}))
+    assert [reference.title for reference in found] == [
+        "CONSTITUTION",
+        "TASKS",
+        "DECISIONS",
+        "GLOSSARY",
+        "DRIFT",
+        "AGENT_PLAYBOOK",
+        "ALPHA",
+        "ZETA",
+    ]
+    priorities = [reference.priority for reference in found]
+    assert priorities == sorted(priorities)
+
+
+def test_ids_and_strategies(project: Make) -> None:
+    found = _context(project({".context/TASKS.md": "", ".context/archive/TASKS.md": "", "sub/.context/NOTES.md": ""}))
+    assert [(reference.id, reference.strategy, reference.group) for reference in found] == [
+        (".context/TASKS", "always", (".context",)),
+        (".context/archive/TASKS", "lazy", (".context", "archive")),
+        ("sub/.context/NOTES", "always", ("sub/.context",)),
+    ]
+
+
+def test_only_the_constitution_of_the_top_level_is_protected(project: Make) -> None:
+    names = (
+        ".context/CONSTITUTION.md",
+        ".context/old/CONSTITUTION.md",
+        "sub/.context/constitution.md",
+        "CONSTITUTION.md",
+    )
+    workspace = Workspace.open(project(dict.fromkeys(names, "x")))
+    protected = {reference.path for reference in workspace.references if reference.protected}
+    assert protected == {".context/CONSTITUTION.md", "sub/.context/constitution.md"}
+
+
+def test_files_that_are_no_markdown_are_not_context(project: Make) -> None:
+    assert [reference.path for reference in _context(project({".context/a.txt": "x", ".context/b.md": "x"}))] == [
+        ".context/b.md"
+    ]
+
+
+def test_deeper_files_are_kept_less_long(project: Make) -> None:
+    found = {
+        reference.path: reference.priority
+        for reference in _context(project({".context/Z.md": "", ".context/a/TASKS.md": ""}))
+    }
+    assert found[".context/Z.md"] < found[".context/a/TASKS.md"]
+
+
+def test_ignored_context_is_listed_and_marked(project: Make) -> None:
+    (reference,) = _context(project({".gitignore": ".context\n", ".context/TASKS.md": "x"}))
+    assert reference.ignored
+
+
+@pytest.mark.parametrize(
+    ("content", "code"), [(b"a\0b", "unreadable-file"), ("---\ntags: {a: b}\n---\n", "metadata-type")]
+)
+def test_what_is_wrong_is_told(project: Make, content: str | bytes, code: str) -> None:
+    notices: list[Notice] = []
+    _context(project({".context/TASKS.md": content}), notices)
+    assert [(notice.code, notice.path) for notice in notices] == [(code, ".context/TASKS.md")]
+
+
+def test_broken_metadata_are_told(project: Make) -> None:
+    notices: list[Notice] = []
+    _context(project({".context/TASKS.md": "---\nid: [\n---\n# Tasks\n"}), notices)
+    assert [(notice.code, notice.path) for notice in notices] == [("frontmatter-yaml", ".context/TASKS.md")]
+
+
+def test_ranks_ignore_case() -> None:
+    assert rank("tasks") == rank("TASKS") == 1
+    assert rank("anything else") > rank("AGENT_PLAYBOOK")

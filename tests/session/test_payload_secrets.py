@@ -1,0 +1,89 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core.tokens.encodings import encoding
+
+KEY = "AKIA" + "A1B2C3D4E5F6G7H8"
+TOKEN = "ghp_" + "aB3" * 12
+PEM = "-----BEGIN PRIVATE KEY-----\n" + "MIIEow+/Ab1\n" * 8 + "-----END PRIVATE KEY-----"
+TEXT = f"# A\r\n\r\nkey: {KEY}\r\n\r\n# B\r\n\r\nnothing\r\n\r\n# C\n{TOKEN}"
+MARKED = "key: [redacted: aws-key]"
+
+
+def _count(text: str) -> int:
+    return len(encoding("o200k_base").encode(text, disallowed_special=()))
+
+
+@pytest.fixture
+def session(project: Callable[..., Path]) -> Session:
+    files = {"a.md": TEXT, "key.pem": PEM + "\n", "env.py": f'KEY = "{KEY}"\n', "clean.md": "# Clean\n"}
+    return Workspace.open(project(files)).session()
+
+
+@pytest.mark.parametrize("name", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("limit", [None, 70, 40])
+def test_secrets_are_replaced_visibly_and_the_count_is_of_what_is_exported(
+    session: Session, name: str, limit: int | None
+) -> None:
+    picked = session.pick("a.md").pick("env.py").pick("key.pem").with_budget(limit)
+    for over in ("cut", "fit"):
+        payload, layout = picked.payload(name, over), picked.layout(name, over)
+        for secret in (KEY, TOKEN, "MIIEow"):
+            assert secret not in payload.text
+        assert payload.tokens == layout.tokens == _count(payload.text)
+        assert payload.wanted == layout.wanted == picked.with_budget(None).payload(name).tokens
+
+
+def test_every_secret_is_a_notice_with_its_line_and_never_itself(session: Session) -> None:
+    payload = session.pick("a.md").pick("key.pem").payload()
+    found = [(notice.path, notice.line) for notice in payload.notices if notice.code == "secret"]
+    assert found == [("a.md", 3), ("a.md", 10), ("key.pem", 1)]
+    assert payload.secrets == 3
+    assert [block.secrets for block in payload.blocks] == [2, 1]
+    assert not any(KEY in notice.message or TOKEN in notice.message for notice in payload.notices)
+    assert payload.text.count("[redacted: private-key]") == 1
+
+
+def test_only_picked_text_is_looked_at(session: Session) -> None:
+    payload = session.pick("a.md#b").with_output(secrets="fail").payload()
+    assert payload.secrets == 0
+    assert "nothing" in payload.text
+    assert session.pick("a.md#c").payload().secrets == 1
+
+
+def test_keep_exports_them_and_says_so(session: Session) -> None:
+    payload = session.pick("a.md").with_output(secrets="keep").payload()
+    assert KEY in payload.text
+    assert payload.tokens == _count(payload.text)
+    assert payload.secrets == 2
+    assert all("exported as it is" in notice.message for notice in payload.notices)
+
+
+def test_fail_refuses_and_names_the_place(session: Session) -> None:
+    picked = session.pick("a.md").with_output(secrets="fail")
+    with pytest.raises(ContextError, match=r"a\.md:3 .*aws-key") as caught:
+        picked.payload()
+    assert caught.value.category == "invalid_request"
+    assert KEY not in caught.value.message
+    assert session.pick("clean.md").with_output(secrets="fail").payload().secrets == 0
+
+
+def test_prompts_are_treated_alike(session: Session) -> None:
+    asked = session.with_prompt(f"use {KEY}")
+    payload = asked.payload()
+    assert "use [redacted: aws-key]" in payload.text
+    assert (payload.secrets, payload.tokens) == (1, _count(payload.text))
+    kept = asked.with_output(secrets="keep").payload()
+    assert KEY in kept.text
+    assert kept.tokens == _count(kept.text)
+    with pytest.raises(ContextError, match="prompt"):
+        asked.with_output(secrets="fail").payload()
+
+
+def test_what_a_budget_leaves_out_is_not_counted_as_exported(session: Session) -> None:
+    payload = session.pick("clean.md").pick("a.md").with_budget(20).payload(over="fit")
+    assert payload.omitted == ("a.md",)
+    assert payload.secrets == 0

@@ -1,0 +1,255 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core.errors import NotFound
+
+GUIDE = "---\nid: guide\n---\nintro\n# A\na\n## B\nb\n### D\nd\n## C\nc\n# E\ne\n"
+FILES = {"guide.md": GUIDE, "docs/x.md": "# X\nx\n", "docs/deep/y.md": "# Y\ny\n", "src/main.py": "print(1)\n"}
+PARTS = ["(preamble)", "a", "b", "d", "c", "e"]
+
+
+@pytest.fixture
+def session(project: Callable[..., Path]) -> Session:
+    return Workspace.open(project(FILES)).session()
+
+
+def _text(session: Session, id_: str = "guide.md") -> str:
+    block = next(block for block in session.payload().blocks if block.id == id_)
+    return block.text.split("-->\n", 1)[1]
+
+
+def _states(session: Session) -> dict[str, str]:
+    return {slug: session.state(f"guide.md#{slug}") for slug in PARTS}
+
+
+def test_a_whole_document_comes_without_its_frontmatter(session: Session) -> None:
+    picked = session.pick("guide.md")
+    assert _text(picked) == GUIDE.split("---\n")[2]
+    assert set(_states(picked).values()) == {"all"}
+    assert picked.state("guide.md") == "all"
+    assert picked.state("guide.md#(frontmatter)") == "none"
+
+
+def test_frontmatter_comes_only_when_it_is_picked_itself(session: Session) -> None:
+    picked = session.pick("guide.md").pick("guide.md#(frontmatter)")
+    assert _text(picked) == GUIDE
+    assert picked.state("guide.md") == "all"
+    alone = session.pick("guide.md#(frontmatter)")
+    assert _text(alone) == "---\nid: guide\n---\n"
+    assert alone.state("guide.md") == "part"
+    assert alone.drop("guide.md#(frontmatter)").picks == ()
+
+
+def test_a_section_brings_the_ones_nested_in_it(session: Session) -> None:
+    picked = session.pick("guide.md#b")
+    assert _text(picked) == "## B\nb\n### D\nd\n"
+    assert _states(picked) == {"(preamble)": "none", "a": "part", "b": "all", "d": "all", "c": "none", "e": "none"}
+    assert picked.state("guide.md") == "part"
+    assert "sections: B -->" in picked.payload().text
+
+
+def test_a_section_can_be_dropped_out_of_a_whole(session: Session) -> None:
+    picked = session.pick("guide.md").drop("guide.md#b")
+    assert _text(picked) == "intro\n# A\na\n## C\nc\n# E\ne\n"
+    assert "sections: (preamble), A, E" in picked.payload().text
+    assert picked.pick("guide.md#b").selection == session.pick("guide.md").selection
+
+
+def test_a_nested_section_can_come_back(session: Session) -> None:
+    picked = session.pick("guide.md#a").drop("guide.md#b").pick("guide.md#d")
+    assert _text(picked) == "# A\na\n### D\nd\n## C\nc\n"
+    assert _states(picked)["b"] == "part"
+
+
+def test_picking_every_part_is_picking_the_whole(session: Session) -> None:
+    picked = session.pick("guide.md", sections=["(preamble)", "A", "E"])
+    assert picked.selection == session.pick("guide.md").selection
+
+
+def test_dropping_every_part_drops_the_document(session: Session) -> None:
+    picked = session.pick("guide.md")
+    for slug in ("(preamble)", "a", "e"):
+        picked = picked.drop(f"guide.md#{slug}")
+    assert picked.selection == session.selection
+
+
+@pytest.mark.parametrize("name", ["B", "b", "A/B", "a/b"])
+def test_sections_are_named_by_name_slug_or_path(session: Session, name: str) -> None:
+    wanted = session.pick("guide.md#b").selection
+    assert session.pick(f"guide.md#{name}").selection == wanted
+    assert session.pick("guide.md", sections=[name]).selection == wanted
+
+
+def test_folders_are_picked_and_dropped_whole(session: Session) -> None:
+    picked = session.pick("files/docs/")
+    assert {pick.id for pick in picked.picks} == {"docs/deep/y.md", "docs/x.md"}
+    assert (picked.state("files/docs/"), picked.state("files/")) == ("all", "part")
+    part = picked.drop("docs/x.md")
+    assert (part.state("files/docs/"), part.state("files/docs/deep/")) == ("part", "all")
+    assert picked.drop("files/docs/").selection == session.selection
+    assert session.state("files/docs/") == "none"
+
+
+def test_a_folder_with_a_part_picked_document_is_part_picked(session: Session) -> None:
+    assert session.pick("guide.md#a").state("files/") == "part"
+
+
+@pytest.mark.parametrize("id_", ["guide.md", "guide.md#a", "guide.md#(frontmatter)", "files/docs/", "src/main.py"])
+def test_toggling_twice_changes_nothing(session: Session, id_: str) -> None:
+    once = session.toggle(id_)
+    assert once.state(id_) == "all"
+    assert once.toggle(id_).selection == session.selection
+
+
+def test_toggling_what_is_part_picked_picks_the_rest(session: Session) -> None:
+    assert session.pick("guide.md#a").toggle("guide.md").state("guide.md") == "all"
+
+
+def test_picks_come_in_the_order_they_were_made_and_can_be_moved(session: Session) -> None:
+    picked = session.pick("src/main.py").pick("guide.md").pick("docs/x.md")
+    assert [block.id for block in picked.payload().blocks] == ["src/main.py", "guide.md", "docs/x.md"]
+    moved = picked.move("docs/x.md", -2)
+    assert [pick.id for pick in moved.picks] == ["docs/x.md", "src/main.py", "guide.md"]
+    assert [pick.id for pick in moved.move("docs/x.md", 99).picks] == ["src/main.py", "guide.md", "docs/x.md"]
+    assert moved.move("docs/x.md#x", 2).selection == picked.selection
+    assert picked.move("docs/deep/y.md", 1) is picked
+    assert picked.pick("src/main.py").selection == picked.selection
+
+
+def test_pinning_picks_and_keeps(session: Session) -> None:
+    pinned = session.pin("guide.md#a")
+    assert pinned.state("guide.md") == "part"
+    assert pinned.picks[0].pinned
+    assert pinned.pick("guide.md").picks[0].pinned
+    assert not pinned.pin("guide.md", False).picks[0].pinned
+
+
+def test_a_session_is_a_value(session: Session) -> None:
+    before = session.selection
+    changed = session.pick("guide.md").pin("docs/x.md").with_prompt("x").with_budget("2k").with_output("xml")
+    assert session.selection is before
+    assert changed.with_selection(before).payload().text == ""
+    assert changed.with_selection(changed.selection).selection == changed.selection
+
+
+def test_what_does_not_exist_is_refused_with_the_nearest(session: Session) -> None:
+    with pytest.raises(NotFound) as caught:
+        session.pick("giude.md")
+    assert caught.value.hint == "did you mean guide.md?"
+    with pytest.raises(NotFound):
+        session.pick("guide.md#nothing-like-it")
+    with pytest.raises(NotFound):
+        session.pick("docs/")
+    with pytest.raises(NotFound):
+        session.drop("gone.md")
+
+
+def test_a_name_of_several_sections_is_refused_with_the_candidates(project: Callable[..., Path]) -> None:
+    session = Workspace.open(project({"a.md": "# Done\n# DONE\n"})).session()
+    with pytest.raises(ContextError) as caught:
+        session.pick("a.md#Done ")
+    assert "a.md#done, a.md#done-1" in (caught.value.hint or "")
+
+
+def _edited(session: Session, text: str | None, path: str = "guide.md") -> Session:
+    place = session.workspace.root / path
+    if text is None:
+        place.unlink()
+    else:
+        place.write_text(text)
+    return session.on(session.workspace.reload())
+
+
+def test_a_new_child_of_a_picked_section_is_taken(session: Session) -> None:
+    edited = _edited(session.pick("guide.md#a"), GUIDE.replace("## C\n", "## New\nnew\n## C\n"))
+    assert "## New\nnew\n" in _text(edited)
+    assert edited.payload().missing == ()
+
+
+def test_a_new_child_beside_a_picked_section_is_not(session: Session) -> None:
+    edited = _edited(session.pick("guide.md#b"), GUIDE.replace("## C\n", "## New\nnew\n## C\n"))
+    assert _text(edited) == "## B\nb\n### D\nd\n"
+
+
+def test_a_moved_section_is_still_the_one_that_is_picked(session: Session) -> None:
+    edited = _edited(session.pick("guide.md#e"), "# E\nmoved up\n# A\na\n")
+    assert _text(edited) == "# E\nmoved up\n"
+
+
+def test_a_removed_section_is_missing_and_the_rest_stays(session: Session) -> None:
+    picked = session.pick("guide.md", sections=["b", "e"])
+    edited = _edited(picked, "# A\na\n# E\ne\n")
+    assert edited.payload().missing == ("guide.md#b",)
+    assert edited.layout().missing == ("guide.md#b",)
+    assert _text(edited) == "# E\ne\n"
+    assert edited.picks == picked.picks
+    assert _edited(edited, GUIDE).payload().text == picked.payload().text
+
+
+def test_a_dropped_section_that_is_removed_is_not_missed(session: Session) -> None:
+    edited = _edited(session.pick("guide.md").drop("guide.md#b"), "# A\na\n# E\ne\n")
+    assert edited.payload().missing == ()
+    assert _text(edited) == "# A\na\n# E\ne\n"
+
+
+def test_a_vanished_document_is_missing_and_comes_back(session: Session) -> None:
+    picked = session.pick("guide.md").pick("docs/x.md")
+    edited = _edited(picked, None)
+    assert edited.payload().missing == ("guide.md",)
+    assert [block.id for block in edited.payload().blocks] == ["docs/x.md"]
+    assert edited.drop("guide.md").payload().missing == ()
+    assert _edited(edited, GUIDE).payload().text == picked.payload().text
+
+
+def test_a_document_that_vanishes_after_the_scan_is_missing_with_a_notice(session: Session) -> None:
+    picked = session.pick("guide.md").pick("docs/x.md")
+    (session.workspace.root / "guide.md").unlink()
+    payload = picked.payload()
+    assert payload.missing == ("guide.md",)
+    assert [(notice.code, notice.path) for notice in payload.notices] == [("unreadable-file", "guide.md")]
+
+
+@pytest.mark.parametrize("content", [b"\x00\x01binary", None])
+def test_a_document_that_can_no_longer_be_read_is_missing_with_a_notice(
+    session: Session, content: bytes | None
+) -> None:
+    picked = session.pick("guide.md")
+    place = session.workspace.root / "guide.md"
+    place.unlink()
+    if content is None:
+        place.mkdir()
+    else:
+        place.write_bytes(content)
+    assert picked.payload().missing == ("guide.md",)
+
+
+def test_an_edit_after_the_scan_is_exported_as_it_is_now(session: Session) -> None:
+    picked = session.pick("guide.md")
+    (session.workspace.root / "guide.md").write_text("# Other\n")
+    payload = picked.payload()
+    assert payload.text.endswith("# Other\n")
+    assert payload.tokens == picked.budget.counter.count(payload.text)
+
+
+@given(data=st.data())
+def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: st.DataObject) -> None:
+    """The rule, told once more: a pick or drop sets a section and all nested ones."""
+    nested = {"a": ["a", "b", "d", "c"], "b": ["b", "d"], "(frontmatter)": ["(frontmatter)"], "guide.md": PARTS}
+    taken = dict.fromkeys([*PARTS, "(frontmatter)"], False)
+    picked = session
+    for _ in range(data.draw(st.integers(1, 8))):
+        slug = data.draw(st.sampled_from([*PARTS, "(frontmatter)", "guide.md"]))
+        wanted = data.draw(st.booleans())
+        id_ = slug if slug == "guide.md" else f"guide.md#{slug}"
+        picked = picked.pick(id_) if wanted else picked.drop(id_)
+        taken |= dict.fromkeys(nested.get(slug, [slug]), wanted)
+        if slug == "guide.md" and not wanted:
+            taken["(frontmatter)"] = False
+    document = session.workspace.document(session.workspace.by_id["guide.md"])
+    expected = "".join(document.own_text(part) for part in document.parts if taken[part.slug])
+    assert (_text(picked) if picked.picks else "") == expected

@@ -1,0 +1,101 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core.errors import OverBudget
+from ctxtui.session.budget import Budget
+
+TEXT = "# A\n\nSome words.\n"
+
+
+@pytest.fixture
+def session(project: Callable[..., Path]) -> Session:
+    files = {"a.md": TEXT, "b.md": TEXT * 30, ".context/CONSTITUTION.md": "# Law\n" * 20}
+    return Workspace.open(project(files)).session()
+
+
+def test_a_budget_is_a_number_of_tokens_as_people_write_it(session: Session) -> None:
+    assert session.with_budget("12k").budget.limit == 12_000
+    assert session.with_budget(7).budget.limit == 7
+    assert session.with_budget("12k").with_budget(None).budget.effective is None
+    assert session.with_budget("12k").with_budget(tokenizer="heuristic").budget.limit == 12_000
+
+
+@pytest.mark.parametrize("limit", ["lots", "-1", -1])
+def test_other_budgets_are_refused(session: Session, limit: str | int) -> None:
+    with pytest.raises(ContextError) as caught:
+        session.with_budget(limit)
+    assert caught.value.category == "invalid_request"
+
+
+def test_an_unknown_model_or_tokenizer_is_refused(session: Session) -> None:
+    for changes in ({"model": "zzzzqqqq"}, {"tokenizer": "o300k"}):
+        with pytest.raises(ContextError):
+            session.with_budget(**changes)  # type: ignore[arg-type]
+
+
+def test_a_model_brings_its_window_less_what_is_reserved(session: Session) -> None:
+    budget = session.with_budget("900k", model="gpt-5", reserve="8k").budget
+    assert budget.window is not None
+    assert budget.effective == min(900_000, budget.window - 8_000)
+    assert budget.counter.exact
+    assert session.with_budget("10k", model="gpt-5").budget.effective == 10_000
+    assert Budget(window=100, reserve=200).effective == 0
+
+
+def test_a_tokenizer_takes_the_place_of_a_model_and_back(session: Session) -> None:
+    chosen = session.with_budget(model="gpt-4")
+    assert chosen.budget.counter.basis == "cl100k_base"
+    back = chosen.with_budget(tokenizer="o200k_base").budget
+    assert (back.model, back.window, back.counter.basis) == (None, None, "o200k_base")
+
+
+def test_no_budget_is_not_the_budget_of_nothing(session: Session) -> None:
+    assert session.pick("b.md").with_budget(0).payload().truncated == ("b.md",)
+    assert session.pick("b.md").with_budget(None).payload().truncated == ()
+
+
+def test_a_prompt_stands_where_it_is_wanted(session: Session) -> None:
+    picked = session.pick("a.md").with_prompt("Do it.")
+    assert [block.id for block in picked.payload().blocks] == ["a.md", "(prompt)"]
+    first = picked.with_prompt("Do it.", "first")
+    assert [block.id for block in first.payload().blocks] == ["(prompt)", "a.md"]
+    assert [block.id for block in first.with_prompt("Other").payload().blocks] == ["(prompt)", "a.md"]
+    assert len(picked.with_prompt("Do it.", "both").payload().blocks) == 3
+    assert picked.with_prompt(" ").selection == session.pick("a.md").selection
+
+
+def test_the_constitution_is_never_cut(session: Session) -> None:
+    payload = session.pick(".context/CONSTITUTION").pick("b.md").with_budget(30).payload()
+    assert {block.id: block.state for block in payload.blocks} == {".context/CONSTITUTION": "whole", "b.md": "header"}
+    assert [notice.code for notice in payload.notices] == ["over-budget"]
+    assert session.pick(".context/CONSTITUTION").picks[0].pinned
+
+
+def test_an_output_is_a_known_format(session: Session) -> None:
+    picked = session.pick("a.md").with_output("xml", over="fail")
+    assert picked.payload().text.startswith("<documents>")
+    assert picked.payload(format="json").text.startswith("{")
+    with pytest.raises(ContextError) as caught:
+        picked.payload(format="yaml")
+    assert "markdown" in (caught.value.hint or "")
+    with pytest.raises(OverBudget):
+        picked.with_budget(3).payload()
+    assert picked.with_budget(3).payload(over="fit").omitted == ("a.md",)
+
+
+def test_a_cost_is_what_a_pick_adds(session: Session) -> None:
+    start = session.pick("a.md").with_budget(5)
+    for id_ in ("b.md", "b.md#a-3", "a.md", "files/"):
+        free = start.with_budget(None)
+        assert start.cost(id_) == free.pick(id_).payload().tokens - free.payload().tokens
+    assert start.cost("a.md") == 0
+
+
+def test_the_meter_adds_up(session: Session) -> None:
+    payload = session.pick("a.md").pick("b.md#a").with_prompt("x").payload()
+    assert sum(block.tokens for block in payload.blocks) == payload.tokens
+    assert sum(block.text_tokens for block in payload.blocks) == payload.text_tokens
+    assert payload.text_tokens < payload.tokens
