@@ -63,5 +63,6 @@ def corpora() -> Path:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--rewrite-screenshots` draws the pictures in `screenshots/` anew."""
+    """Options that renew what the repository shows of the program."""
+    parser.addoption("--rewrite-readme", action="store_true", help="write the README's tables and outputs anew")
     parser.addoption("--rewrite-screenshots", action="store_true", help="draw screenshots/ anew")

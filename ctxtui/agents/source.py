@@ -77,6 +77,10 @@ def hidden_folders() -> frozenset[str]:
 def _details(project: Project, file: Found, head: Head | None) -> Details:
     if head is None or head.frontmatter is None:
         return NO_DETAILS
+    # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
+    if not file.path.endswith(".mdc"):
+        for notice in head.frontmatter.notices:
+            project.on_notice(notice)
     return read_details(head.frontmatter.values, file.path, project.on_notice)
 
 

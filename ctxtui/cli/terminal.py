@@ -21,7 +21,7 @@ def terminal() -> Iterator[None]:
 
     Textual asks standard output for the size and standard input for keys; both may be pipes. Read piped
     input before. What is printed inside goes to the terminal. Nothing is changed when all three are
-    terminals. Raises ContextError (unavailable) when there is no terminal.
+    terminals. Raises ContextError (invalid_request) when there is no terminal.
     """
     if all(os.isatty(fd) for fd in STANDARD):
         yield
@@ -49,7 +49,7 @@ def _open_tty() -> int:
         return os.open("/dev/tty", os.O_RDWR)
     except OSError:
         hint = "commands such as `ctxtui build` need none; see `ctxtui --help`"
-        raise ContextError("unavailable", "no terminal", hint=hint) from None
+        raise ContextError("invalid_request", "no terminal", hint=hint) from None
 
 
 def _fill_closed() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -17,6 +17,7 @@ Over = Literal["cut", "fit", "fail"]
 State = Literal["whole", "cut", "header", "dropped"]
 Position = Literal["first", "last", "both"]
 PROMPT_ID = "(prompt)"
+_SECOND_LOOKS = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,23 +203,33 @@ class Assembler:
         """Prompt and pinned first, then by priority and value per token while it fits."""
         order = sorted(range(len(cells)), key=lambda position: _fit_key(cells[position], position))
         total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
-        chosen = set()
+        chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
+        refused = []
         for position in order:
-            cell = cells[position]
-            if cell.draft.kept:
+            if position in chosen:
+                continue
+            if self._is_over(total + cells[position].units):
+                refused.append(position)
+            else:
                 chosen.add(position)
-            elif not self._is_over(total + cell.units):
+                total += cells[position].units
+        # What comes first needs no comma and low numbers are shorter, so a close one may fit after all.
+        for position in refused[:_SECOND_LOOKS]:
+            if not self._is_over(self._total(self._chosen(cells, chosen | {position}))):
                 chosen.add(position)
-                total += cell.units
+        return self._chosen(cells, chosen)
+
+    def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
+        """The cells with the others dropped and the numbers of the rest anew."""
         result = []
         index = 1
         for position, cell in enumerate(cells):
             if position in chosen:
-                result.append(replace(self._whole(cell.draft, index), wanted=cell.wanted))
+                result.append(self._whole(cell.draft, index))
                 index += 1
             else:
                 result.append(replace(cell, state="dropped", units=0, text_units=0))
-        return result
+        return [replace(new, wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
 
     def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
         counter, form = self._counter, self._format

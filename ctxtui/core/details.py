@@ -24,6 +24,9 @@ def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> D
     )
 
 
+_TOO_MANY = 10**12
+
+
 class _Reading:
     """Reads single values and reports the ones that cannot be used."""
 
@@ -49,7 +52,7 @@ class _Reading:
         value = self._values.get(key)
         if value is None:
             return None
-        if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < _TOO_MANY:
             self._refuse(key, "a number of tokens")
             return None
         return int(value)

@@ -16,7 +16,7 @@ from types import MappingProxyType
 
 from ctxtui.core.plain import plain_line
 
-_BACKTICKS = re.compile(r"^[ ]{0,3}(`{3,})", re.MULTILINE)
+_BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 
 
 @dataclass(frozen=True, slots=True)

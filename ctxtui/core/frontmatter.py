@@ -13,7 +13,7 @@ import yaml
 from ctxtui.core.notices import Notice
 
 _OPENING = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSING = re.compile(r"^(?:---|\.\.\.)[ \t]*$(?:\r\n|\r|\n)?", re.MULTILINE)
+_CLOSING = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
 _MANGLED = re.compile(r"[ \t]*#{1,6}[ \t]+([A-Za-z][\w-]*):[ \t]*(\[.*\]|\S.*)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _PAIR = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
@@ -38,6 +38,14 @@ _Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?\d{1,1
 _Loader.add_implicit_resolver(
     "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d{1,18}\.\d{1,18}$"), list("-+0123456789")
 )
+
+
+def _as_text(loader: Any, node: yaml.Node) -> Any:
+    return loader.construct_scalar(node)
+
+
+# What is tagged as a time stays the text that was written, too.
+_Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_text)
 
 
 class YamlProblem(ValueError):
@@ -121,7 +129,7 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         raise YamlProblem(error.problem or "unreadable", mark.line if mark else 0) from error
-    except (yaml.YAMLError, ValueError, TypeError, RecursionError, OverflowError) as error:
+    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
         raise YamlProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0) from error
     finally:
         loader.dispose()

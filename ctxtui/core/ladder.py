@@ -41,7 +41,7 @@ def climb_down(body: str, markdown: bool, fits: Callable[[str], bool]) -> str:
 
 def _whole_rungs(body: str) -> Iterator[str]:
     """The texts that lose whole comments, tasks and sections, each shorter than the one before."""
-    lines = body.splitlines(keepends=True) if "\r" not in body else _lines(body)
+    lines = _lines(body)
     structure = scan(body)
     dropped = {line for start, end in structure.comments for line in range(start, end)}
     if dropped:

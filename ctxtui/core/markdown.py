@@ -73,6 +73,8 @@ def _parser() -> MarkdownIt:
     from markdown_it import MarkdownIt  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
 
     parser = MarkdownIt("commonmark").enable("table")
+    # Deeper nesting swallows what follows it; every level costs a few Python frames.
+    parser.options["maxNesting"] = 100
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
 

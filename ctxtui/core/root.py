@@ -68,6 +68,9 @@ class Root:
             raise ContextError("unauthorized", f"{path} may not be read") from error
         except OSError as error:
             raise ContextError("unavailable", f"{path} cannot be read: {error.strerror}") from error
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            os.close(descriptor)
+            raise ContextError("invalid_request", f"{path} is no regular file")
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             return self._read_open(file.fileno(), file.readall, path, limit)
 
@@ -75,8 +78,6 @@ class Root:
     def _read_open(descriptor: int, read_all: Callable[[], bytes], path: str, limit: int) -> Content:
         for _ in range(3):
             status = os.fstat(descriptor)
-            if not stat.S_ISREG(status.st_mode):
-                raise ContextError("invalid_request", f"{path} is no regular file")
             if status.st_size > limit:
                 size = f"{status.st_size / 1_048_576:,.0f} MB"
                 raise ContextError("invalid_request", f"{path} is too large to read ({size})")

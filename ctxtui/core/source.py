@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
@@ -9,6 +10,7 @@ from typing import Protocol
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.frontmatter import MAX_CHARACTERS, Frontmatter, read_frontmatter
+from ctxtui.core.markdown import heading_name
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.reference import Reference
 from ctxtui.core.root import Root
@@ -17,6 +19,11 @@ from ctxtui.core.walk import Found
 
 # What a document keeps under a budget, best first; .context files lie between by their own order.
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
+
+
+_HEAD = 4096
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+_CLOSING_SIGNS = re.compile(r"\s+#+\s*$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +45,23 @@ class Project:
             self.on_notice(notice)
         return text
 
+    def begins_with(self, path: str, sign: bytes) -> bool:
+        """Whether some bytes stand in the first few hundred of a file."""
+        try:
+            with self.root.resolve(path).open("rb", buffering=0) as file:
+                return sign in file.read(512)
+        except (OSError, ContextError):
+            return False
+
     def head(self, path: str) -> Head | None:
         """A file's metadata and its first lines, without reading further than that needs."""
         try:
             with self.root.resolve(path).open("rb") as file:
-                data = file.read(4096)
+                data = file.read(_HEAD)
+                is_cut = len(data) == _HEAD
                 if data.startswith((b"---", b"\xef\xbb\xbf---")) and not _is_closed(data):
                     data += file.read(MAX_CHARACTERS)
-            text, _ = decode(_whole_characters(data), path)
+            text, _ = decode(_whole_characters(data) if is_cut else data, path)
         except (OSError, ContextError):
             return None
         return Head(text, read_frontmatter(text, path))
@@ -62,9 +78,13 @@ class Head:
     def title(self) -> str | None:
         """The text of the first H1 within the head."""
         body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
+        fence = ""
         for line in body.splitlines():
-            if line.startswith("# "):
-                return line[2:].strip() or None
+            mark = _FENCE.match(line)
+            if mark and (not fence or mark[1].startswith(fence)):
+                fence = "" if fence else mark[1]
+            elif not fence and line.startswith("# "):
+                return heading_name(_CLOSING_SIGNS.sub("", line[2:]))
         return None
 
     @property
@@ -75,7 +95,7 @@ class Head:
 
 
 def _is_closed(data: bytes) -> bool:
-    return b"\n---" in data[3:] or b"\n..." in data[3:]
+    return any(mark in data[3:] for mark in (b"\n---", b"\n...", b"\r---", b"\r..."))
 
 
 def _whole_characters(data: bytes) -> bytes:

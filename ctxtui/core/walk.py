@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import os
+import re
 import stat
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.root import Root, Stamp
 
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MAX_FILES = 200_000
+_MAX_RULES = 1024 * 1024
 # Never context, and often huge: version control, environments, caches, installed packages.
 _SKIPPED = frozenset(
     {
@@ -92,13 +96,13 @@ class Walker:
         for directory in (self._root.path, *self._root.path.parents):
             above.insert(0, directory)
             if (directory / ".git").exists():
-                exclude = _load_spec(directory / ".git" / "info" / "exclude")
+                exclude = self._load_spec(Root(directory), ".git/info/exclude")
                 depth = os.path.relpath(self._root.path, directory)
                 prefix = "" if depth == "." else f"{Path(depth).as_posix()}/"
                 if exclude:
                     yield _Rules("", exclude, prefix)
                 for outer in above[:-1]:
-                    spec = _load_spec(outer / ".gitignore")
+                    spec = self._load_spec(Root(outer), ".gitignore")
                     if spec:
                         inner = self._root.path.relative_to(outer).as_posix()
                         yield _Rules("", spec, f"{inner}/")
@@ -121,7 +125,7 @@ class Walker:
             self._on_notice(Notice("unreadable-folder", message, prefix or "."))
             return
         if any(entry.name == ".gitignore" for entry in entries):
-            spec = _load_spec(place / ".gitignore")
+            spec = self._load_spec(self._root, f"{prefix}.gitignore")
             rules = (*rules, _Rules(prefix, spec)) if spec else rules
         for entry in entries:
             if self._left <= 0:
@@ -178,6 +182,22 @@ class Walker:
     def _below_known(self, path: str) -> bool:
         return any(part in self._hidden for part in path.split("/"))
 
+    def _load_spec(self, root: Root, path: str) -> GitIgnoreSpec | None:
+        """The rules of an ignore file; lines that cannot be read as rules are left out with a notice."""
+        try:
+            text = root.read(path, _MAX_RULES).data.decode("utf-8", "replace")
+        except ContextError:
+            return None
+        good = []
+        for number, line in enumerate(text.splitlines(), 1):
+            try:
+                if _is_rule(line):
+                    _build_spec([line])
+                    good.append(line)
+            except (ValueError, re.error) as error:
+                self._on_notice(Notice("ignore-rule", f"no rule of an ignore file: {error}", path, number))
+        return _build_spec(good) if good else None
+
     @staticmethod
     def _ignored(path: str, rules: tuple[_Rules, ...], name: str) -> bool:
         return name.startswith(".") or bool(rules and _verdict(path, rules))
@@ -209,19 +229,17 @@ def _verdict(path: str, rules: tuple[_Rules, ...]) -> bool | None:
     return None
 
 
-def _load_spec(file: Path) -> GitIgnoreSpec | None:
-    try:
-        lines = file.read_text("utf-8", errors="replace").splitlines()
-    except OSError:
-        return None
-    if not any(line.strip() and not line.startswith("#") for line in lines):
-        return None
+def _build_spec(lines: Sequence[str]) -> GitIgnoreSpec:
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - projects without ignore files need no matcher
 
-    try:
+    with warnings.catch_warnings():
+        # Classes such as `[[:alpha:]]` make the regular expressions warn on stderr, over the screen.
+        warnings.simplefilter("ignore", FutureWarning)
         return GitIgnoreSpec.from_lines(lines)
-    except ValueError:
-        return None
+
+
+def _is_rule(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
 
 
 def _is_unicode(name: str) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from itertools import islice
 
 from ctxtui.core import source
 from ctxtui.core.details import read_details
@@ -13,6 +12,8 @@ from ctxtui.core.walk import Found
 
 ENTRY_ID = "entryId"
 _TITLE_CHARACTERS = 72
+# So many files of a folder are looked into, spread evenly, to tell whether it holds entries.
+_SAMPLED = 8
 
 
 class EntriesSource:
@@ -22,10 +23,11 @@ class EntriesSource:
     hidden: frozenset[str] = frozenset()
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The entries of every folder in which one of the first files carries an `entryId`."""
+        """The entries of every folder in which a sampled file carries an `entryId`."""
         files = (file for file in source.visible(project.files) if file.path.endswith(".md"))
         for folder, inside in by_folder(files).items():
-            if any(_entry_id(project.head(file.path)) for file in islice(inside, 3)):
+            step = max(1, len(inside) // _SAMPLED)
+            if any(project.begins_with(file.path, ENTRY_ID.encode()) for file in inside[::step]):
                 for file in inside:
                     reference = _reference(project, folder, file)
                     if reference:

@@ -51,6 +51,8 @@ def _reference(project: Project, file: Found) -> Reference | None:
         return None
     details = NO_DETAILS
     if head.frontmatter is not None:
+        for notice in head.frontmatter.notices:
+            project.on_notice(notice)
         details = read_details(head.frontmatter.values, file.path, project.on_notice)
     is_constitution = not nested and stem(inner).upper() == CONSTITUTION
     folders = inner.split("/")[:-1]

@@ -32,7 +32,7 @@ class Autosave:
     """Writes this process's selection of a project; each process has a file of its own."""
 
     def __init__(self, root: Path) -> None:
-        key = blake2b(str(root).encode(), digest_size=12).hexdigest()
+        key = blake2b(os.fsencode(root), digest_size=12).hexdigest()
         self._folder = user_state_path("ctxtui") / "selections" / key
         self._root = root
         self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.yaml"

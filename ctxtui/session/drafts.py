@@ -43,6 +43,10 @@ class _Cutting:
     line: int
 
 
+class SecretFound(ContextError):
+    """A credential where secrets are to fail: nothing may be exported."""
+
+
 class Drafter:
     """Makes drafts of picks for one counter and one way to treat secrets.
 
@@ -68,6 +72,8 @@ class Drafter:
                 continue
             try:
                 draft, lost, found = self._draft(pick, reference)
+            except SecretFound:
+                raise
             except ContextError as error:
                 missing.append(pick.id)
                 notices.append(Notice("unreadable-file", error.message, reference.path))
@@ -136,7 +142,7 @@ class Drafter:
         if found and self._secrets == "fail":
             secret, offset = found[0]
             line = document.text.count("\n", 0, offset) + 1
-            raise ContextError(
+            raise SecretFound(
                 "invalid_request",
                 f"{document.path}:{line} holds a secret ({secret.rule})",
                 hint="remove it, or choose --secrets redact",

@@ -36,8 +36,8 @@ class Pick:
         return result
 
     def lost(self, document: Document) -> tuple[str, ...]:
-        """The slugs that are marked but that the document no longer has."""
-        return tuple(slug for slug, _ in self.marks if document.position(slug) is None)
+        """The slugs that are to be taken but that the document no longer has."""
+        return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
     def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
         """The pick with those parts taken or dropped, nested ones included; None when nothing is left."""

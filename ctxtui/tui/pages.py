@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ from ctxtui.workspace.tree import Node
 
 MAX_SHOWN: Final = 400_000
 _MAX_RENDERED: Final = 120_000
+
+_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
 
 PLAIN = Style()
 DIM = Style(dim=True)
@@ -83,7 +86,7 @@ def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
     headings = {heading.line for heading in scan.headings}
     lines: list[Strip] = []
     offset = start
-    for line in text.splitlines(keepends=True) if "\r" not in text else text.replace("\r\n", "\n").split("\n"):
+    for line in _LINE.findall(text):
         number = scan.lines.at(offset - body) if offset >= body else -1
         style = DIM if number < 0 or number in scan.code else HEADING if number in headings else PLAIN
         lines += wrap(line.rstrip("\r\n"), width, style)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from pathlib import Path
 
 from platformdirs import user_cache_path
@@ -79,8 +81,11 @@ def _in_scope(found: list[Found], scope: Scope) -> list[Found]:
         return found
     from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where globs are given
 
-    include = GitIgnoreSpec.from_lines(scope.include or ("*",))
-    exclude = GitIgnoreSpec.from_lines(scope.exclude)
+    try:
+        include = GitIgnoreSpec.from_lines(scope.include or ("*",))
+        exclude = GitIgnoreSpec.from_lines(scope.exclude)
+    except (ValueError, re.error) as error:
+        raise ContextError("invalid_request", f"no glob: {error}", hint="write globs as in .gitignore") from error
     return [each for each in found if include.match_file(each.path) and not exclude.match_file(each.path)]
 
 
@@ -109,6 +114,12 @@ def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
     return tuple(file for file in files if file.real not in taken)
 
 
+def _free(id_: str, taken: Mapping[str, str]) -> str:
+    """The id, or the first of `id~2`, `id~3` … that nobody has."""
+    numbered = (f"{id_}~{number}" for number in count(2))
+    return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
+
+
 def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
     """References with ids of their own: a second owner of an id gets its path as id, with a notice."""
     taken: dict[str, str] = {}
@@ -116,7 +127,7 @@ def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Refere
     for reference in references:
         id_ = reference.id
         if id_ in taken:
-            id_ = encode_id(reference.path)
+            id_ = _free(encode_id(reference.path), taken)
             message = f"the id {reference.id} belongs to {taken[reference.id]} already; this file is {id_}"
             on_notice(Notice("duplicate-id", message, reference.path))
             reference = replace(reference, id=id_)

@@ -196,7 +196,7 @@ except ContextError as error:
         timeout=15,
     )
     category, message, hint, same = done.stdout.strip().split("|")
-    assert (category, message, same) == ("unavailable", "no terminal", "True")
+    assert (category, message, same) == ("invalid_request", "no terminal", "True")
     assert "ctxtui build" in hint
     assert done.stderr == ""
 

@@ -51,7 +51,7 @@ def test_the_payload_is_the_golden_file(name: str) -> None:
         draft("data/日本.csv", "a,b\n1,2"),
     ]
     payload = Assembler(O200K, FORMATS[name], None, Prompt("Explain /this\nin one line", "both")).assemble(drafts)
-    golden = GOLDEN / f"payload{FORMATS[name].suffix}"
+    golden = GOLDEN / f"{name}.golden"
     assert payload.text.encode() == golden.read_bytes()
     assert payload.tokens == true_count(payload.text)
 

@@ -213,7 +213,6 @@ def test_much_garbage_is_read_as_something(garbage: str, closed: bool) -> None:
 @pytest.mark.parametrize(
     "value",
     [
-        "!!timestamp nope",
         "!!bool zz",
         "!!int ''",
         "!!float ''",

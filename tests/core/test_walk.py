@@ -52,7 +52,7 @@ def test_nested_ignore_files_hold_below_them_and_the_inner_one_wins(project: Mak
 def test_the_walk_agrees_with_git(project: Make) -> None:
     root = project(
         {
-            ".gitignore": "# comment\n*.o\n\\#hash\ndocs/**/draft\n!docs/keep/draft\ntrail \\ \nfoo/*\n!foo/bar\n/top",
+            ".gitignore": "# rules\n*.o\n\\#hash\ndocs/**/draft\n!docs/keep/draft\ntrail \\ \nfoo/*\n!foo/bar\n/top",
             **dict.fromkeys(
                 [
                     "a.o", "x/a.o", "#hash", "docs/a/b/draft", "docs/keep/draft", "docs/draft", "foo/a", "foo/bar",

@@ -44,7 +44,9 @@ class Driver:
                 # A newer worker of the same group may take its place meanwhile.
                 with suppress(WorkerCancelled):
                     await worker.wait()
-        await self.pilot.pause()
+        # What a worker left to be done after the next frame, and the frame after that.
+        for _ in range(3):
+            await self.pilot.pause()
 
     async def press(self, *keys: str) -> None:
         """Press keys and wait for what they cause."""

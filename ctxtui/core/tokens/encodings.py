@@ -22,7 +22,8 @@ SAFE_CUT = re.compile(r"(?<=\n)(?=[^\s/])")
 
 # tiktoken's regular expressions give up on about a million white-space characters in a row, so longer
 # runs are counted in pieces: a multiple of 128, the longest run of spaces that is one token.
-_LONG_RUN = re.compile(r"([^\S\r\n]{196608,})")
+# The last one of a run stays with what follows, as the patterns have it.
+_LONG_RUN = re.compile(r"([^\S\r\n]{196608,}(?![^\s]))")
 _RUN_PIECE = 98_304
 _CHUNK = 262_144
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import threading
 import time
@@ -58,7 +59,7 @@ class Ledger:
     """
 
     def __init__(self, directory: Path | None, root: str, on_notice: OnNotice = log_notice) -> None:
-        self._root = root
+        self._root = os.fsencode(root).hex()
         self._lock = threading.Lock()
         self._entries: dict[str, dict[str, Entry]] = {}
         self._pending: list[tuple[str, str, Entry]] = []

@@ -149,9 +149,9 @@ class PanelsScreen(LiveScreen):
             return
         total = self.figures.totals.get("")
         context = ["1 Context", counted(len(session.workspace.references), "file")]
-        context.append("by tokens" if self.context_tree.by_tokens else "by path")
         if session.picks:
             context.append(f"{len(session.picks):,} picked")
+        context.append("by tokens" if self.context_tree.by_tokens else "by path")
         if total is not None and not total.is_counted:
             context.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         if self.problems:
