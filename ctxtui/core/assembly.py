@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from ctxtui.core.errors import OverBudget
@@ -170,7 +171,7 @@ class Assembler:
         needs_body = not draft.label.markdown
         before, after = form.wrap(draft.label, index, (body or draft.body()) if needs_body else "")
         text = size if size.ends_line() else join(counter, size, Span(counter.units("\n"), "\n", "\n"))
-        wrapped = join(counter, join(counter, span(counter, before), text), span(counter, after))
+        wrapped = join(counter, join(counter, _wrapper(counter, before), text), _wrapper(counter, after))
         return wrapped.units, text.units
 
     def _reduced(self, cell: _Cell, index: int, body: str) -> _Cell:
@@ -291,6 +292,12 @@ class Assembler:
     def _prompt_block(self, text: str) -> Block:
         tokens = self._counter.total(self._prompt_units[text])
         return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
+
+
+@lru_cache(maxsize=65_536)
+def _wrapper(counter: TokenCounter, text: str) -> Span:
+    """The span of a header or footer; the same ones are measured again with every change."""
+    return span(counter, text)
 
 
 def _closed(body: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -13,7 +13,6 @@ from ctxtui.core.memo import Memo
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import Reference
 from ctxtui.core.root import Content, Root, Stamp
-from ctxtui.core.secrets import find_secrets
 from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
@@ -50,8 +49,10 @@ class Reader:
 
     def _read(self, path: str) -> Document:
         content = self.root.read(path)
-        text, damage = decode(content.data, path)
-        return Document(path, text, content.stamp, digest_of(content.data), damage)
+        return _document(path, content, digest_of(content.data))
+
+    def _keep(self, document: Document) -> None:
+        self._documents.get((document.path, document.stamp), lambda: document)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """What the ledger already knows of this version of a document."""
@@ -62,12 +63,15 @@ class Reader:
         found = self.ledger.find(counter.basis, document.path, document.stamp)
         if found is not None:
             return found
-        entry = _count(document.text, document.stamp, document.digest, document.damage, counter)
+        entry = _count(document, counter)
         self.ledger.record(counter.basis, document.path, entry)
         return entry
 
-    def count_batch(self, references: Sequence[Reference], counter: TokenCounter) -> list[Notice]:
-        """Count files into the ledger without parsing them; returns what cannot be read."""
+    def count_batch(self, references: Sequence[Reference], counter: TokenCounter, keep: bool = False) -> list[Notice]:
+        """Count files into the ledger without parsing them; returns what cannot be read.
+
+        With `keep`, the texts stay in memory as far as there is room, for a payload made of them right away.
+        """
         notices: list[Notice] = []
         read: list[tuple[Reference, bytes, Content]] = []
         for reference in references:
@@ -81,16 +85,18 @@ class Reader:
         known = self.ledger.find_contents(counter.basis, {digest for _, digest, _ in read})
         for reference, digest, content in read:
             entry = known.get(digest)
-            if entry is not None:
-                entry = replace(entry, stamp=content.stamp)
-            else:
-                try:
-                    text, damage = decode(content.data, reference.path)
-                except ContextError as error:
-                    notices.append(Notice("unreadable-file", error.message, reference.path))
-                    continue
-                entry = _count(text, content.stamp, digest, damage, counter)
-            self.ledger.record(counter.basis, reference.path, entry)
+            if entry is not None and not keep:
+                self.ledger.record(counter.basis, reference.path, replace(entry, stamp=content.stamp))
+                continue
+            try:
+                document = _document(reference.path, content, digest)
+            except ContextError as error:
+                notices.append(Notice("unreadable-file", error.message, reference.path))
+                continue
+            if keep:
+                self._keep(document)
+            counted = replace(entry, stamp=content.stamp) if entry else _count(document, counter)
+            self.ledger.record(counter.basis, reference.path, counted)
         return notices
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
@@ -105,17 +111,37 @@ class Reader:
         units += counter.units(text[safe_end:end]) if end > safe_end else 0
         return span(counter, piece, units)
 
+    def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
+        """The tokens of the file up to the end of every part's own text; computed once for a version."""
+        key = ("ends", document.path, document.digest, counter)
+        ends: tuple[int, ...] = self.derived.get(key, lambda: tuple(self._part_ends(document, counter)))
+        return ends
+
+    def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+        counts = self.entry(document, counter).counts
+        for part in document.parts:
+            yield counter.total(counts.before(counter, document.text, part.own_end))
+
     def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
         """The tokens of every part's own text; they add up to the document's total exactly."""
-        counts = self.entry(document, counter).counts
-        ends = (counts.before(counter, document.text, part.own_end) for part in document.parts)
-        totals = [0, *(counter.total(units) for units in ends)]
-        return [after - before for before, after in pairwise(totals)]
+        return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]
+
+    def part_sizes(self, document: Document, counter: TokenCounter) -> list[int]:
+        """The tokens of every part with all that is nested in it."""
+        ends = self.part_ends(document, counter)
+        at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
+        starts = (0, *ends)
+        return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
 
 
-def _count(text: str, stamp: Stamp, digest: bytes, damage: Notice | None, counter: TokenCounter) -> Entry:
-    line = (damage.line or 1) if damage else 0
-    return Entry(stamp, digest, count_text(counter, text), len(find_secrets(text)), line)
+def _document(path: str, content: Content, digest: bytes) -> Document:
+    text, damage = decode(content.data, path)
+    return Document(path, text, content.stamp, digest, damage)
+
+
+def _count(document: Document, counter: TokenCounter) -> Entry:
+    line = (document.damage.line or 1) if document.damage else 0
+    return Entry(document.stamp, document.digest, count_text(counter, document.text), line)
 
 
 def _next_cut(text: str, offset: int) -> int:

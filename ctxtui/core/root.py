@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 import tempfile
@@ -16,6 +17,8 @@ from ctxtui.core.errors import ContextError
 MAX_BYTES: Final = 16 * 1024 * 1024
 # Absent on some platforms; there they change nothing.
 _OPEN_FLAGS: Final = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
+_FOLDER_FLAGS: Final = _OPEN_FLAGS | getattr(os, "O_DIRECTORY", 0)
+_CAN_OPEN_AT: Final = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +64,8 @@ class Root:
         Raises ContextError: invalid_request for a path out of the root, no regular file or one too large,
         unauthorized for one that may not be read, unavailable for one that is gone.
         """
-        real = self.resolve(path)
         try:
-            descriptor = os.open(real, _OPEN_FLAGS)
+            descriptor = self._open(path)
         except PermissionError as error:
             raise ContextError("unauthorized", f"{path} may not be read") from error
         except OSError as error:
@@ -73,6 +75,25 @@ class Root:
             raise ContextError("invalid_request", f"{path} is no regular file")
         with os.fdopen(descriptor, "rb", buffering=0) as file:
             return self._read_open(file.fileno(), file.readall, path, limit)
+
+    def _open(self, path: str) -> int:
+        """Open a path, folder by folder where no link is on the way, so that nothing can be put in between."""
+        *folders, name = path.split("/")
+        if not _CAN_OPEN_AT or "\0" in path or any(part in ("", ".", "..") for part in (*folders, name)):
+            return os.open(self.resolve(path), _OPEN_FLAGS)
+        place = os.open(self.path, _FOLDER_FLAGS)
+        try:
+            for folder in folders:
+                inner = os.open(folder, _FOLDER_FLAGS | os.O_NOFOLLOW, dir_fd=place)
+                os.close(place)
+                place = inner
+            return os.open(name, _OPEN_FLAGS | os.O_NOFOLLOW, dir_fd=place)
+        except OSError as error:
+            if error.errno not in (errno.ELOOP, errno.ENOTDIR):
+                raise
+        finally:
+            os.close(place)
+        return os.open(self.resolve(path), _OPEN_FLAGS)
 
     @staticmethod
     def _read_open(descriptor: int, read_all: Callable[[], bytes], path: str, limit: int) -> Content:

@@ -9,16 +9,17 @@ from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 
-# The `checked` date of secrets.toml: cached findings of an older table are dropped.
-TABLE_DATE = "2026-11-01"
-
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One shape of a credential; it is searched only where one of the anchors stands in the text."""
+    """One shape of a credential; it is searched only where an anchor and all of `also` stand in the text.
+
+    Where the pattern has a group, that is the credential.
+    """
 
     id: str
     anchors: tuple[str, ...]
+    also: tuple[str, ...]
     pattern: re.Pattern[str]
 
 
@@ -35,7 +36,10 @@ class Secret:
 def rules() -> tuple[Rule, ...]:
     """The rows of `secrets.toml`."""
     table = tomllib.loads((files(__package__) / "secrets.toml").read_text("utf-8"))
-    return tuple(Rule(row["id"], tuple(row["anchors"]), re.compile(row["pattern"])) for row in table["secret"])
+    return tuple(
+        Rule(row["id"], tuple(row["anchors"]), tuple(row.get("also", ())), re.compile(row["pattern"]))
+        for row in table["secret"]
+    )
 
 
 def find_secrets(text: str) -> list[Secret]:
@@ -50,9 +54,10 @@ def find_secrets(text: str) -> list[Secret]:
 
 def _matches(text: str) -> Iterator[Secret]:
     for rule in rules():
-        if any(anchor in text for anchor in rule.anchors):
+        if all(part in text for part in rule.also) and any(anchor in text for anchor in rule.anchors):
+            group = rule.pattern.groups
             for match in rule.pattern.finditer(text):
-                yield Secret(rule.id, match.start(), match.end())
+                yield Secret(rule.id, match.start(group), match.end(group))
 
 
 def redact(text: str) -> tuple[str, list[Secret]]:

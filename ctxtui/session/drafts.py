@@ -125,8 +125,7 @@ class Drafter:
         lost = pick.lost(document)
         if not ranges:
             return _Cutting((), Span(), (), (), 1), lost
-        has_secrets = reader.entry(document, counter).secrets > 0
-        notices = self._secret_notices(document, ranges) if has_secrets else ()
+        notices = self._secret_notices(document, ranges)
         if notices and self._secrets == "redact":
             size = span(counter, redact(_text(document, ranges))[0])
         else:

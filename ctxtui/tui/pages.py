@@ -162,7 +162,7 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         return
     try:
         document = session.workspace.document(reference)
-        sizes = part_sizes(session, document)
+        sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
     except ContextError:
         return
     yield Strip([Segment("declared sections".ljust(max(20, width - 24)), DIM), Segment("declared   exact", DIM)])
@@ -173,20 +173,6 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         name = shown.line(section.name)[: max(8, width - 26)]
         style = PLAIN if key in exact else WARN
         yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
-
-
-def part_sizes(session: Session, document: Document) -> list[int]:
-    """The exact tokens of every part of a document, nested ones included."""
-    counter, reader = session.budget.counter, session.workspace.reader
-    counts = reader.entry(document, counter).counts
-    ends: dict[int, int] = {}
-
-    def until(offset: int) -> int:
-        if offset not in ends:
-            ends[offset] = counter.total(counts.before(counter, document.text, offset))
-        return ends[offset]
-
-    return [until(part.end) - until(part.start) for part in document.parts]
 
 
 def output_page(payload: Payload, id_: str | None, width: int) -> Laid:

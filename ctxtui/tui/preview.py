@@ -5,7 +5,7 @@ from __future__ import annotations
 from ctxtui.core.errors import ContextError
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.pages import Laid, message_page, output_page, part_sizes, reference_page, text_page
+from ctxtui.tui.pages import Laid, message_page, output_page, reference_page, text_page
 from ctxtui.workspace.tree import Node
 
 
@@ -55,6 +55,6 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
     if position is None:
         return message_page(node.title, ["This section is gone."], width)
     part = document.parts[position]
-    tokens = shown.number(part_sizes(session, document)[position], counter)
+    tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
     trail = " / ".join([reference.id, *(each.name for each in document.lineage(part))])
     return text_page(document, part, trail, tokens, width, rendered)

@@ -30,6 +30,8 @@ def count_all(
 ) -> list[Notice]:
     """Count what the ledger does not know yet, of all documents or `only` some; returns what was wrong.
 
+    The texts of `only` some stay in memory as far as there is room, for what is done with them next.
+
     `on_progress` gets the numbers of files done and in all, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
@@ -40,7 +42,7 @@ def count_all(
     stop = stop or threading.Event()
 
     def count(batch: Sequence[Reference]) -> list[Notice]:
-        return [] if stop.is_set() else reader.count_batch(batch, counter)
+        return [] if stop.is_set() else reader.count_batch(batch, counter, keep=only is not None)
 
     if unknown:
         with ThreadPoolExecutor(threads or min(4, os.cpu_count() or 1), "count") as pool:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from pathlib import PurePosixPath
 
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import Reference, encode_id
@@ -36,7 +35,7 @@ class PlainSource:
         for file in project.files:
             if file.ignored and not self._with_ignored:
                 continue
-            suffix = PurePosixPath(file.path).suffix[1:].lower()
+            suffix = file.path.rpartition(".")[2].lower()
             if suffix in _BINARY:
                 skipped[suffix] += 1
                 continue

@@ -127,11 +127,10 @@ class Workspace:
             if node.part is None:
                 return self.tokens(node.reference, counter)
             document = self.document(node.reference)
-            counts = self.reader.entry(document, counter).counts
+            position = document.position(node.part.slug)
+            return 0 if position is None else self.reader.part_sizes(document, counter)[position]
         except ContextError:
             return 0
-        start = counts.before(counter, document.text, node.part.start)
-        return counter.total(counts.before(counter, document.text, node.part.end)) - counter.total(start)
 
     def session(self, budget: int | str | None = None, tokenizer: str = DEFAULT_TOKENIZER) -> Session:
         """An empty selection on this snapshot, with a limit in tokens (`12k` works) and a tokenizer or model."""

@@ -26,8 +26,8 @@ workspace.reader.ledger.flush()
 """
 
 
-def _entry(text: str = TEXT, stamp: Stamp = OLD, secrets: int = 0, damage: int = 0) -> Entry:
-    return Entry(stamp, digest_of(text.encode()), count_text(get_counter(BASIS), text), secrets, damage)
+def _entry(text: str = TEXT, stamp: Stamp = OLD, damage: int = 0) -> Entry:
+    return Entry(stamp, digest_of(text.encode()), count_text(get_counter(BASIS), text), damage)
 
 
 @pytest.fixture
@@ -37,13 +37,13 @@ def notices() -> list[Notice]:
 
 def test_another_ledger_finds_what_was_flushed(tmp_path: Path, notices: list[Notice]) -> None:
     first = Ledger(tmp_path / "cache", "/root", notices.append)
-    entry = _entry(secrets=2, damage=3)
+    entry = _entry(damage=3)
     first.record(BASIS, "a.md", entry)
     first.flush()
     second = Ledger(tmp_path / "cache", "/root", notices.append)
     assert second.find(BASIS, "a.md", OLD) == entry
     found = second.find_contents(BASIS, [entry.digest])[entry.digest]
-    assert (found.counts, found.secrets, found.damage) == (entry.counts, 2, 3)
+    assert (found.counts, found.damage) == (entry.counts, 3)
     assert not notices
 
 

@@ -10,11 +10,13 @@ from dataclasses import dataclass, field
 from ctxtui.core.tokens.counter import TokenCounter
 
 _HEADING_CUT = re.compile(r"(?<=\n)#")
+# Encoding many short texts costs more in calls than in tokens.
+_LEAST_CHUNK = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A text's units in total and up to each cut; cuts lie before lines that begin with `#`."""
+    """A text's units in total and up to each cut; cuts lie before some lines that begin with `#`."""
 
     units: int
     cuts: array[int] = field(default_factory=lambda: array("I"))
@@ -43,12 +45,14 @@ class Counts:
 
 
 def count_text(counter: TokenCounter, text: str) -> Counts:
-    """Count a text once, cut before lines that begin with `#`."""
+    """Count a text once, cut before lines that begin with `#`, some thousand characters apart."""
     if counter.basis == "characters":
         return Counts(len(text))
     cuts, sums = array("I"), array("I")
     units = start = 0
     for match in _HEADING_CUT.finditer(text):
+        if match.start() - start < _LEAST_CHUNK:
+            continue
         units += counter.units(text[start : match.start()])
         start = match.start()
         cuts.append(start)

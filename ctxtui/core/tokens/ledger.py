@@ -14,19 +14,18 @@ from pathlib import Path
 
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.root import Stamp
-from ctxtui.core.secrets import TABLE_DATE
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
 # A file written this shortly before it was read may change again within one tick of its clock.
 _RACY_NS = 100_000_000
-_VERSION = f"2 {TABLE_DATE} {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
+_VERSION = f"3 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
 _NO_STAMP = Stamp(0, 0, 0)
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS texts (
     digest BLOB NOT NULL, basis TEXT NOT NULL, units INTEGER NOT NULL, cuts BLOB NOT NULL,
-    secrets INTEGER NOT NULL, damage INTEGER NOT NULL, PRIMARY KEY (digest, basis)) WITHOUT ROWID;
+    damage INTEGER NOT NULL, PRIMARY KEY (digest, basis)) WITHOUT ROWID;
 CREATE TABLE IF NOT EXISTS files (
     root TEXT NOT NULL, path TEXT NOT NULL, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
     size INTEGER NOT NULL, digest BLOB NOT NULL, PRIMARY KEY (root, path)) WITHOUT ROWID;
@@ -37,13 +36,12 @@ CREATE TABLE IF NOT EXISTS files (
 class Entry:
     """What the ledger knows of one version of a file.
 
-    `secrets` is how many credentials it holds, `damage` the first line that is no valid text, 0 for none.
+    `damage` is the first line that is no valid text, 0 for none.
     """
 
     stamp: Stamp
     digest: bytes
     counts: Counts
-    secrets: int = 0
     damage: int = 0
 
 
@@ -110,13 +108,13 @@ class Ledger:
         """What is known of contents, whatever their files were called; the entries bear no stamp."""
         if self._file is None or not digests:
             return {}
-        query = "SELECT units, cuts, secrets, damage FROM texts WHERE digest = ? AND basis = ?"
+        query = "SELECT units, cuts, damage FROM texts WHERE digest = ? AND basis = ?"
         found = {}
         with suppress(sqlite3.Error), closing(self._connect(self._file)) as database:
             for digest in digests:
                 row = database.execute(query, (digest, basis)).fetchone()
                 if row:
-                    found[digest] = Entry(_NO_STAMP, digest, Counts.unpack(row[0], row[1]), row[2], row[3])
+                    found[digest] = Entry(_NO_STAMP, digest, Counts.unpack(row[0], row[1]), row[2])
         return found
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
@@ -134,7 +132,7 @@ class Ledger:
             return
         try:
             with closing(self._connect(self._file)) as database, database:
-                database.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?, ?)", _texts(pending))
+                database.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", _texts(pending))
                 database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", self._files(pending))
         except sqlite3.Error as error:
             self._give_up(str(error))
@@ -157,13 +155,13 @@ class Ledger:
         if self._file is None:
             return {}
         query = (
-            "SELECT path, mtime, ctime, size, digest, units, cuts, secrets, damage FROM files"
+            "SELECT path, mtime, ctime, size, digest, units, cuts, damage FROM files"
             " JOIN texts USING (digest) WHERE root = ? AND basis = ?"
         )
         try:
             with closing(self._connect(self._file)) as database:
                 return {
-                    row[0]: Entry(Stamp(*row[1:4]), row[4], Counts.unpack(row[5], row[6]), row[7], row[8])
+                    row[0]: Entry(Stamp(*row[1:4]), row[4], Counts.unpack(row[5], row[6]), row[7])
                     for row in database.execute(query, (self._root, basis))
                 }
         except sqlite3.Error as error:
@@ -173,6 +171,5 @@ class Ledger:
 
 def _texts(pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:
     return [
-        (entry.digest, basis, entry.counts.units, entry.counts.pack(), entry.secrets, entry.damage)
-        for basis, _, entry in pending
+        (entry.digest, basis, entry.counts.units, entry.counts.pack(), entry.damage) for basis, _, entry in pending
     ]

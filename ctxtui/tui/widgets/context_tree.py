@@ -257,23 +257,21 @@ class ContextTree(Rows):
         session = self.session
         if session is None or node.reference is None or node.part is None:
             return ""
-        counter, reader = session.budget.counter, session.workspace.reader
+        counter = session.budget.counter
         try:
             document = session.workspace.document(node.reference)
-            counts = reader.entry(document, counter).counts
+            position = document.position(node.part.slug)
+            sizes = session.workspace.reader.part_sizes(document, counter)
         except ContextError:
             return "–"
-        before = counter.total(counts.before(counter, document.text, node.part.start))
-        after = counter.total(counts.before(counter, document.text, node.part.end))
-        return shown.number(after - before, counter)
+        return "" if position is None else shown.number(sizes[position], counter)
 
 
 def body_tokens(session: Session, reference: Reference, whole: int) -> int:
     """A document's tokens without frontmatter, which is what metadata declare."""
-    counter, reader = session.budget.counter, session.workspace.reader
     try:
-        document = reader.document(reference)
-        counts = reader.entry(document, counter).counts
+        document = session.workspace.document(reference)
+        ends = session.workspace.reader.part_ends(document, session.budget.counter)
     except ContextError:
         return whole
-    return whole - counter.total(counts.before(counter, document.text, document.body_start))
+    return whole - ends[0] if document.body_start else whole

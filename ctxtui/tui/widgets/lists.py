@@ -14,7 +14,6 @@ from ctxtui.core.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.session.start import AgentStart
 from ctxtui.tui import shown
-from ctxtui.tui.pages import part_sizes
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 
@@ -99,7 +98,8 @@ class SectionList(Rows):
             reference = self.session.workspace.by_id.get(reference.id, reference)
             try:
                 self._document = self.session.workspace.document(reference)
-                self._sizes = part_sizes(self.session, self._document)
+                reader, counter = self.session.workspace.reader, self.session.budget.counter
+                self._sizes = reader.part_sizes(self._document, counter)
             except ContextError:
                 self._document = None
         self.set_count(len(self._document.parts) if self._document else 0, None if is_same else 0)

@@ -25,7 +25,9 @@ class Page(ScrollView, can_focus=True):
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
         """Show other lines; the scroll offset stays while `key` says it is the same text."""
         self._lines = lines
-        self.virtual_size = Size(self.scrollable_content_region.width, len(lines))
+        size = Size(self.scrollable_content_region.width, len(lines))
+        if self.virtual_size != size:
+            self.virtual_size = size
         if at is not None or key != self._key:
             # A page that was hidden gets its size with the next layout; only then can it be scrolled.
             self.call_after_refresh(self.scroll_to, y=at or 0, animate=False, immediate=True)

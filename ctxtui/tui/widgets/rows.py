@@ -92,7 +92,7 @@ class Rows(ScrollView, can_focus=True):
     def set_count(self, count: int, cursor: int | None = None) -> None:
         """Show so many rows, with the cursor on the given one or where it was."""
         self._count = count
-        self.virtual_size = Size(max(1, self.scrollable_content_region.width), count)
+        self._fit_size()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, count - 1))
         self.refresh()
@@ -162,8 +162,14 @@ class Rows(ScrollView, can_focus=True):
 
     def on_resize(self) -> None:
         """Fit the lines to the new width."""
-        self.virtual_size = Size(max(1, self.scrollable_content_region.width), self._count)
+        self._fit_size()
         self._show_cursor()
+
+    def _fit_size(self) -> None:
+        # Assigning the same size would lay the whole screen out again.
+        size = Size(max(1, self.scrollable_content_region.width), self._count)
+        if self.virtual_size != size:
+            self.virtual_size = size
 
     def move(self, index: int) -> None:
         """Put the cursor on a row."""

@@ -76,6 +76,8 @@ class View(Vertical):
         """Tell that lines have to be wrapped anew."""
         self.post_message(self.Resized())
 
+    _hint = ""
+
     def compose(self) -> ComposeResult:
         """Tabs, title, the open tab, and a line about the row under the cursor."""
         yield TabStrip(id="tabs")
@@ -140,4 +142,6 @@ class View(Vertical):
 
     def set_hint(self, text: str) -> None:
         """The line below the page."""
-        self.query_one("#hint", Static).update(Content(f" {shown.line(text)}"), layout=False)
+        if text != self._hint:
+            self._hint = text
+            self.query_one("#hint", Static).update(Content(f" {shown.line(text)}"), layout=False)
