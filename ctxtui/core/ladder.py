@@ -18,13 +18,16 @@ _DONE = re.compile(r"^([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[[xX]\](?=\s|$)")
 _DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
-def climb_down(body: str, markdown: bool, fits: Callable[[str], bool]) -> str:
-    """The first rung of the ladder that fits; the mark alone where none does, which may not fit either."""
+def climb_down(body: str, markdown: bool, fits: Callable[[str], bool], structure: Scan | None = None) -> str:
+    """The first rung of the ladder that fits; the mark alone where none does, which may not fit either.
+
+    `structure` is the body's scan where there is one already; its blocks say where a prefix may end.
+    """
     if markdown:
-        for text in _whole_rungs(body):
+        structure = structure or scan(body)
+        for text in _whole_rungs(body, structure):
             if fits(text):
                 return text
-        structure = scan(body)
         boundaries = [structure.lines.start(block.start) for block in structure.blocks]
     else:
         structure = None
@@ -39,10 +42,9 @@ def climb_down(body: str, markdown: bool, fits: Callable[[str], bool]) -> str:
     return MARK
 
 
-def _whole_rungs(body: str) -> Iterator[str]:
+def _whole_rungs(body: str, structure: Scan) -> Iterator[str]:
     """The texts that lose whole comments, tasks and sections, each shorter than the one before."""
     lines = _lines(body)
-    structure = scan(body)
     dropped = {line for start, end in structure.comments for line in range(start, end)}
     if dropped:
         yield _without(lines, dropped)

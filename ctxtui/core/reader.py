@@ -118,9 +118,15 @@ class Reader:
         return ends
 
     def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
-        counts = self.entry(document, counter).counts
+        text, counts = document.text, self.entry(document, counter).counts
+        end = units = 0
         for part in document.parts:
-            yield counter.total(counts.before(counter, document.text, part.own_end))
+            if _next_cut(text, end) == end and _next_cut(text, part.own_end) == part.own_end:
+                units += counter.units(text[end : part.own_end])
+            else:
+                units = counts.before(counter, text, part.own_end)
+            end = part.own_end
+            yield counter.total(units)
 
     def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
         """The tokens of every part's own text; they add up to the document's total exactly."""

@@ -33,12 +33,18 @@ class Driver:
         """The main screen, also while a dialog lies over it."""
         return next(screen for screen in self.app.screen_stack if isinstance(screen, MainScreen))
 
+    @property
+    def _is_between_dialogs(self) -> bool:
+        """Whether a dialog is about to open, or what it decided is under way."""
+        workers = [each for each in self.app.workers if each.group == "dialog" and not each.is_finished]
+        return bool(workers) and self.app.is_running and self.app.screen is self.screen
+
     async def settle(self) -> None:
-        """Wait until nothing is under way but the watcher, which never ends."""
+        """Wait until nothing is under way but the watcher, which never ends, and a dialog that is open."""
         while True:
             await self.pilot.pause()
             under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
-            if not under_way and self.screen._totals_timer is None:
+            if not under_way and self.screen._totals_timer is None and not self._is_between_dialogs:
                 break
             for worker in under_way:
                 # A newer worker of the same group may take its place meanwhile.
@@ -60,7 +66,9 @@ class Driver:
         node = self.screen.session.workspace.find(id_)
         assert node is not None, id_
         if node.kind == "folder":
-            tree.move(next(place for place, row in enumerate(tree.rows) if row.node.id == id_))
+            names = id_.split("/")[:-1]
+            tree.opened |= {f"{'/'.join(names[:depth])}/" for depth in range(1, len(names))}
+            tree.rebuild(id_)
         else:
             tree.reveal(node)
         tree.focus()

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from ctxtui.core.tokens.counter import TokenCounter
 
-_HEADING_CUT = re.compile(r"(?<=\n)#")
 # Encoding many short texts costs more in calls than in tokens.
-_LEAST_CHUNK = 2000
+_LEAST_CHUNK = 4000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +48,9 @@ def count_text(counter: TokenCounter, text: str) -> Counts:
         return Counts(len(text))
     cuts, sums = array("I"), array("I")
     units = start = 0
-    for match in _HEADING_CUT.finditer(text):
-        if match.start() - start < _LEAST_CHUNK:
-            continue
-        units += counter.units(text[start : match.start()])
-        start = match.start()
+    while (feed := text.find("\n#", start + _LEAST_CHUNK)) >= 0:
+        units += counter.units(text[start : feed + 1])
+        start = feed + 1
         cuts.append(start)
         sums.append(units)
     return Counts(units + counter.units(text[start:]), cuts, sums)

@@ -108,14 +108,12 @@ class Ledger:
         """What is known of contents, whatever their files were called; the entries bear no stamp."""
         if self._file is None or not digests:
             return {}
-        query = "SELECT units, cuts, damage FROM texts WHERE digest = ? AND basis = ?"
-        found = {}
+        marks = ", ".join("?" * len(digests))
+        query = f"SELECT digest, units, cuts, damage FROM texts WHERE basis = ? AND digest IN ({marks})"  # noqa: S608
         with suppress(sqlite3.Error), closing(self._connect(self._file)) as database:
-            for digest in digests:
-                row = database.execute(query, (digest, basis)).fetchone()
-                if row:
-                    found[digest] = Entry(_NO_STAMP, digest, Counts.unpack(row[0], row[1]), row[2])
-        return found
+            rows = database.execute(query, (basis, *digests)).fetchall()
+            return {row[0]: Entry(_NO_STAMP, row[0], Counts.unpack(row[1], row[2]), row[3]) for row in rows}
+        return {}
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
         """Remember the counts of one version of a file; on disk with the next `flush`."""
