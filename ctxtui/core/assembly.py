@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Literal
 
@@ -26,7 +26,7 @@ class Draft:
     """One document on its way into a payload: its label, its place under a budget, its text.
 
     `size` is the text's span, `body` gives the text itself, `secrets` counts the credentials in it.
-    `redacted` is true where they were replaced already.
+    `measured` remembers what the draft measured in a format, for drafts that live longer than a payload.
     """
 
     id: str
@@ -36,7 +36,7 @@ class Draft:
     size: Span
     body: Callable[[], str]
     secrets: int = 0
-    line: int = 1
+    measured: dict[object, tuple[int, int]] = field(default_factory=dict, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,8 +157,11 @@ class Assembler:
         return prompts + sum(self._counter.units(text) for text in strings if text)
 
     def _whole(self, draft: Draft, index: int) -> _Cell:
-        units, text_units = self._measure(draft, index, draft.size, None)
-        return _Cell(draft, "whole", text_units, units, units)
+        key = (self._format.name, self._counter.basis, index)
+        sizes = draft.measured.get(key)
+        if sizes is None:
+            sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
+        return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0])
 
     def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
         """The units of the wrapped block and of its text as it stands in this format."""

@@ -56,6 +56,9 @@ _TOOLS = (
 )
 
 
+_TMUX = _Tool("tmux", lambda env: bool(env.get("TMUX")), ("load-buffer", "-w", "-"))
+
+
 def copy(
     text: str,
     *,
@@ -150,11 +153,14 @@ def _send(
         if path is None:
             raise _unavailable([*failures, f"{_size(text)} are too much for the terminal"])
         return Copied(f"not copied, {_size(text)} are too much for OSC 52; saved at {path}", verified=False)
+    where = f"also at {path}" if path else "could not be saved to a file"
+    # tmux forwards what its own buffer gets in every configuration; a wrapped sequence needs a setting.
+    if env.get("TMUX") and _run(_TMUX, text, env) is None:
+        return Copied(f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}", verified=False)
     try:
         write_terminal(osc52(text, env))
     except OSError:
         raise _unavailable([*failures, "no terminal"], path) from None
-    where = f"also at {path}" if path else "could not be saved to a file"
     return Copied(f"sent to terminal via OSC 52, {_size(text)}, may be ignored; {where}", verified=False)
 
 

@@ -40,7 +40,9 @@ class _Cutting:
     size: Span
     sections: tuple[str, ...]
     secrets: tuple[Notice, ...]
-    line: int
+
+
+_Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
 
 
 class SecretFound(ContextError):
@@ -84,53 +86,47 @@ class Drafter:
                 ready.append(draft)
         return Drafts(tuple(ready), tuple(missing), tuple(notices))
 
-    def _draft(self, pick: Pick, reference: Reference) -> tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]:
+    def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
         reader = self._workspace.reader
-        if not self._hold:
-            # The common case while browsing: this version was cut and measured before.
-            key = self._key(pick, reference)
-            cutting, lost = reader.derived.get(key, lambda: self._cut(pick, reader.document(reference)))
-            document = None
-        else:
+        if self._hold:
             document = reader.document(reference)
-            cutting, lost = self._cut(pick, document)
+            return self._make(pick, reference, document, document)
+        # The common case while browsing: this version was cut and measured before.
+        drafted: _Drafted = reader.derived.get(
+            self._key(pick, reference), lambda: self._make(pick, reference, reader.document(reference), None)
+        )
+        return drafted
+
+    def _make(self, pick: Pick, reference: Reference, document: Document, held: Document | None) -> _Drafted:
+        cutting, lost = self._cut(pick, document)
         if not cutting.ranges:
             return None, lost, ()
-        label = Label(reference.path, cutting.sections, is_markdown(reference.path))
         draft = Draft(
             id=pick.id,
-            label=label,
+            label=Label(reference.path, cutting.sections, is_markdown(reference.path)),
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,
-            body=self._body(reader, reference, document, cutting),
+            body=self._body(self._workspace.reader, reference, held, cutting),
             secrets=len(cutting.secrets),
-            line=cutting.line,
         )
         return draft, lost, cutting.secrets
 
     def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
-        return (
-            reference.path,
-            reference.stamp,
-            pick.whole,
-            pick.marks,
-            self._counter.basis,
-            self._secrets,
-        )
+        return ("draft", pick, reference.stamp, reference.priority, self._counter.basis, self._secrets)
 
     def _cut(self, pick: Pick, document: Document) -> tuple[_Cutting, tuple[str, ...]]:
         reader, counter = self._workspace.reader, self._counter
-        ranges, sections, line = _ranges(pick, document)
+        ranges, sections = _ranges(pick, document)
         lost = pick.lost(document)
         if not ranges:
-            return _Cutting((), Span(), (), (), 1), lost
+            return _Cutting((), Span(), (), ()), lost
         notices = self._secret_notices(document, ranges)
         if notices and self._secrets == "redact":
             size = span(counter, redact(_text(document, ranges))[0])
         else:
             size = join_all(counter, (reader.span(document, counter, *each) for each in ranges))
-        return _Cutting(ranges, size, sections, notices, line), lost
+        return _Cutting(ranges, size, sections, notices), lost
 
     def _secret_notices(self, document: Document, ranges: tuple[tuple[int, int], ...]) -> tuple[Notice, ...]:
         found = [
@@ -173,14 +169,10 @@ def _text(document: Document, ranges: tuple[tuple[int, int], ...]) -> str:
     return "".join(document.text[start:end] for start, end in ranges)
 
 
-def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...], int]:
-    """The taken stretches of a document, the names of the sections where not all is taken, the first line."""
+def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
+    """The taken stretches of a document, and the names of the taken sections where not all is taken."""
     if pick.whole and not pick.marks:
-        return (
-            ((document.body_start, len(document.text)),),
-            (),
-            document.text.count("\n", 0, document.body_start) + 1,
-        )
+        return ((document.body_start, len(document.text)),), ()
     taken = pick.taken(document)
     ranges: list[tuple[int, int]] = []
     for part, is_taken in zip(document.parts, taken, strict=True):
@@ -189,8 +181,7 @@ def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...]
         elif is_taken:
             ranges.append((part.start, part.own_end))
     complete = pick.document_state(document) == "all"
-    line = next((part.line + 1 for part, is_taken in zip(document.parts, taken, strict=True) if is_taken), 1)
-    return tuple(ranges), () if complete else _section_names(document, taken), line
+    return tuple(ranges), () if complete else _section_names(document, taken)
 
 
 def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:

@@ -59,9 +59,10 @@ def no_terminal(_: str) -> None:
 
 
 def payload(sequence: str) -> str:
-    assert sequence.startswith("\x1b]52;c;")
-    assert sequence.endswith("\a")
-    return base64.b64decode(sequence[7:-1]).decode()
+    # tmux leaves the name of the selection out.
+    found = re.fullmatch("\x1b]52;c?;([^\a]*)\a", sequence)
+    assert found
+    return base64.b64decode(found[1]).decode()
 
 
 # (the environment, the tool that must be chosen, the tools that exist beside it)
@@ -298,15 +299,13 @@ def test_the_sequence_reaches_a_real_terminal() -> None:
 
 
 @pytest.mark.skipif(not shutil.which("tmux"), reason="needs tmux")
-def test_the_sequence_passes_through_a_real_tmux(tmp_path: Path) -> None:
-    conf = tmp_path / "tmux.conf"
-    conf.write_text("set -g allow-passthrough on\n")
+def test_a_real_tmux_forwards_in_its_default_configuration() -> None:
     # Again and again: tmux drops what a pane says before its client is ready.
     script = f'while "{sys.executable}" -c "$COPY"; do sleep 0.1; done'
     with tempfile.TemporaryDirectory(prefix="ctxtui-") as short:  # for the socket, whose name has 100 bytes
         env = without_place(TERM="xterm-256color", COPY=COPY, CTXTUI_CLIPBOARD="osc52", TMUX_TMPDIR=short)
         try:
-            argv = ["tmux", "-f", str(conf), "new-session", script]
+            argv = ["tmux", "-f", os.devnull, "new-session", script]
             (sent,) = read_pty(argv, env, rb"(\x1b\]52;[^\a]*\a)")
         finally:
             subprocess.run(["tmux", "kill-server"], env=env, stderr=subprocess.DEVNULL, timeout=15)

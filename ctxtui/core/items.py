@@ -1,0 +1,139 @@
+"""List items of a Markdown text line by line: bullets, check-boxes, their nesting, and the lines they own."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ctxtui.core.markdown import Scan
+
+_BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$")
+_BOX = re.compile(r"\[([ xX])\](?:\s+(.*))?$")
+_RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
+_LINE_END = re.compile(r"\r\n|\r|\n")
+_CODE_OR_COMMENT = re.compile(r"((`+)(?!`)[^\n]*?(?<!`)\2(?!`))|<!--(?:(?!\n[ \t]*\n).)*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Bullet:
+    """One list item: its line from 0, the item it is nested in, its check-box and its first line's text.
+
+    `box` is " " or "x", None for a plain bullet; `parent` is a position among all bullets.
+    """
+
+    line: int
+    parent: int | None
+    box: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ItemLine:
+    """One line of a text: `code` (also comments and headings), `blank`, `bullet` or `text`.
+
+    `text` is without indentation and marker; `bullet` is the innermost item that owns the line.
+    """
+
+    kind: str
+    text: str = ""
+    bullet: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """All bullets of a text in order, and all of its lines."""
+
+    bullets: tuple[Bullet, ...]
+    lines: tuple[ItemLine, ...]
+
+
+_CODE = ItemLine("code")
+
+
+def read_items(text: str, structure: Scan) -> Items:
+    """Read the list items of a scanned text, outside code and comments, however sloppily they are indented."""
+    reader = _Reader()
+    lines = []
+    hidden = _hidden(structure)
+    starts = {block.start for block in structure.blocks}
+    for number, line in enumerate(_visible_lines(text, structure)):
+        if number in starts:
+            reader.open.clear()
+        lines.append(_CODE if number in hidden else reader.read(number, line))
+    return Items(tuple(reader.bullets), tuple(lines))
+
+
+def item_starts(items: Items, structure: Scan) -> list[int]:
+    """The lines where items that are not nested begin: a text may end before each without cutting a block."""
+    lists = {"bullet_list_open", "ordered_list_open"}
+    inside = {line for block in structure.blocks if block.kind in lists for line in range(block.start, block.end)}
+    return [bullet.line for bullet in items.bullets if bullet.parent is None and bullet.line in inside]
+
+
+def _hidden(structure: Scan) -> set[int]:
+    hidden = set(structure.code)
+    for block in structure.blocks:
+        if block.kind == "heading_open":
+            hidden.update(range(block.start, block.end))
+    return hidden
+
+
+def _visible_lines(text: str, structure: Scan) -> list[str]:
+    """The lines without their ends, and without comments within a line or paragraph."""
+    lines = _LINE_END.split(text)
+    if "<!--" not in text:
+        return lines
+    shown = "\n".join("" if number in structure.code else line for number, line in enumerate(lines))
+    if "<!--" not in shown:
+        return lines
+    return _CODE_OR_COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), shown).split("\n")
+
+
+class _Reader:
+    """Follows which items are open from line to line."""
+
+    def __init__(self) -> None:
+        self.bullets: list[Bullet] = []
+        self.open: list[tuple[int, int]] = []  # indentation and position of each open bullet
+        self._after_blank = False
+
+    def read(self, number: int, line: str) -> ItemLine:
+        stripped = line.strip()
+        if not stripped:
+            self._after_blank = True
+            return ItemLine("blank", "", self._innermost())
+        match = _BULLET.match(line)
+        if match and not _RULE.match(line):
+            read = self._bullet(number, match)
+        else:
+            self._leave(_width(line), is_lazy=not self._after_blank)
+            read = ItemLine("text", stripped, self._innermost())
+        self._after_blank = False
+        return read
+
+    def _bullet(self, number: int, match: re.Match[str]) -> ItemLine:
+        indent = _width(match[1])
+        while self.open and self.open[-1][0] >= indent:
+            self.open.pop()
+        text = (match[2] or "").strip()
+        box = _BOX.match(text)
+        if box:
+            text = (box[2] or "").strip()
+        self.bullets.append(Bullet(number, self._innermost(), box[1].lower() if box else None, text))
+        self.open.append((indent, len(self.bullets) - 1))
+        return ItemLine("bullet", text, self._innermost())
+
+    def _leave(self, indent: int, is_lazy: bool) -> None:
+        """Close the items that a line of text is not indented below; a lazy line goes on with the last."""
+        kept = [entry for entry in self.open if entry[0] < indent]
+        if kept or not is_lazy:
+            self.open = kept
+
+    def _innermost(self) -> int | None:
+        return self.open[-1][1] if self.open else None
+
+
+def _width(line: str) -> int:
+    """The indentation in columns; a tab goes to the next multiple of four."""
+    expanded = line.expandtabs(4) if "\t" in line else line
+    return len(expanded) - len(expanded.lstrip())
