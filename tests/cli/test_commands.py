@@ -1,0 +1,261 @@
+"""The commands as processes: exit status, bytes on stdout, words on stderr."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.tokens.encodings import encoding
+
+Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def ctxtui(sample: Path) -> Ctxtui:
+    """Runs a command in the sample project."""
+
+    def run(*words: str, stdin: str = "", cwd: Path = sample, **env: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "ctxtui.cli", *words],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            encoding="utf-8",
+            cwd=cwd,
+            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])} | env,
+            timeout=60,
+            check=False,
+        )
+
+    return run
+
+
+def count(text: str) -> int:
+    return len(encoding("o200k_base").encode(text, disallowed_special=()))
+
+
+def test_ls_to_a_pipe_is_separated_by_tabs(ctxtui: Ctxtui, sample: Path) -> None:
+    done = ctxtui("ls")
+    rows = [line.split("\t") for line in done.stdout.splitlines()]
+    assert done.returncode == 0
+    assert {len(row) for row in rows} == {5}
+    tasks = next(row for row in rows if row[0] == ".context/TASKS")
+    assert tasks == [
+        ".context/TASKS",
+        str(count((sample / ".context/TASKS.md").read_text())),
+        "600",
+        "always",
+        ".context",
+    ]
+    assert [*dict.fromkeys(row[4] for row in rows)] == ["agents", ".context", "catalog", "entries", "files"]
+
+
+def test_ls_as_json_is_one_document(ctxtui: Ctxtui) -> None:
+    document = json.loads(ctxtui("ls", "--json").stdout)
+    assert set(document) == {"result", "notices"}
+    row = next(row for row in document["result"] if row["id"] == "python/fastapi_patterns")
+    assert (row["estimatedTokens"], row["loadingStrategy"], row["exact"]) == (400, "onDemand", True)
+    assert row["crossDomainTriggers"] == ["security/security_guidelines"]
+
+
+def test_show_takes_ids_paths_and_endings(ctxtui: Ctxtui, sample: Path) -> None:
+    names = (
+        "python/fastapi_patterns",
+        "context_library/python/fastapi_patterns.md",
+        "fastapi_patterns.md",
+        "fastapi_patterns",
+    )
+    seen = {ctxtui("show", name).stdout for name in names}
+    assert len(seen) == 1
+    below = ctxtui("show", "fastapi_patterns.md", cwd=sample / "context_library" / "python")
+    assert below.returncode == 3
+    assert (
+        ctxtui("show", "fastapi_patterns.md", "-C", str(sample), cwd=sample / "context_library" / "python").returncode
+        == 0
+    )
+
+
+def test_show_gives_the_exact_text_of_a_section(ctxtui: Ctxtui, sample: Path) -> None:
+    text = (sample / ".context/TASKS.md").read_text()
+    section = ctxtui("show", "TASKS.md#in-progress").stdout
+    assert section.startswith("## In progress\n")
+    assert section in text
+    assert ctxtui("show", "TASKS.md", "--section", "In Progress").stdout == section
+
+
+def test_an_ambiguous_name_lists_its_candidates(ctxtui: Ctxtui) -> None:
+    done = ctxtui("show", "index.md")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "python/index" in done.stderr
+    assert "security/index" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("show", "fastapi_paterns"), 3, "did you mean python/fastapi_patterns"),
+        (("show", "TASKS.md#in-progres"), 3, "did you mean in-progress"),
+        (("build",), 2, "nothing to build"),
+        (("build", "nosuch"), 3, "no recipe nosuch"),
+        (("build", "--pick", "AGENTS.md", "--budget", "twelve"), 2, "write 12000 or 12k"),
+        (("build", "--pick", "AGENTS.md", "--model", "gtp-5"), 2, "did you mean gpt-5"),
+        (
+            ("build", "--pick", "AGENTS.md", "--model", "gpt-5", "--tokenizer", "heuristic"),
+            2,
+            "--model or --tokenizer",
+        ),
+        (("build", "--pick", "AGENTS.md", "-o", "AGENTS.md/x"), 4, "cannot write AGENTS.md/x"),
+        (("build", "--pick", "AGENTS.md", "--prompt", "@nosuch"), 4, "the prompt nosuch cannot be read"),
+        (("ls", "nosuch"), 2, "nosuch does not exist"),
+        (("ls", "AGENTS.md"), 2, "is a file, not a folder"),
+        (("lss",), 2, "did you mean `ls`"),
+        (("build", "--nosuch"), 2, "ctxtui build --help"),
+    ],
+)
+def test_mistakes_get_a_message_and_a_remedy(ctxtui: Ctxtui, words: tuple[str, ...], status: int, said: str) -> None:
+    done = ctxtui(*words)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+def test_build_prints_what_it_counted(ctxtui: Ctxtui, form: str) -> None:
+    words = ("build", "--pick", "AGENTS.md", "--pick", "TASKS.md#done", "--prompt", "Review.", "--format", form)
+    done = ctxtui(*words)
+    assert done.returncode == 0
+    assert f"{count(done.stdout):,} tokens (o200k_base) in 3 blocks" in done.stderr
+    told = json.loads(ctxtui(*words, "--json").stdout)["result"]
+    assert (told["tokens"], told["text"]) == (count(done.stdout), done.stdout)
+
+
+def test_build_over_its_budget_writes_nothing(ctxtui: Ctxtui, sample: Path) -> None:
+    done = ctxtui("build", "--pick", "AGENTS.md", "--budget", "100", "-o", "out.md")
+    assert (done.returncode, done.stdout) == (1, "")
+    assert "586 tokens pass the limit of 100 by 486" in done.stderr
+    assert not (sample / "out.md").exists()
+
+
+@pytest.mark.parametrize("over", ["cut", "fit"])
+def test_build_keeps_within_its_budget(ctxtui: Ctxtui, over: str) -> None:
+    done = ctxtui("build", "--pick", ".context/", "--budget", "3k", "--over", over)
+    assert done.returncode == 0
+    assert count(done.stdout) <= 3000
+    assert ("[truncated]" in done.stdout) == (over == "cut")
+    assert {"cut": "cut: ", "fit": "left out: "}[over] in done.stderr
+
+
+def test_ids_come_from_stdin(ctxtui: Ctxtui) -> None:
+    lines = ctxtui("build", "--pick", "-", stdin="AGENTS.md\ndocs/runbook.md\n\n")
+    nul = ctxtui("build", "--pick", "-", "-0", stdin="AGENTS.md\0docs/runbook.md\0")
+    assert lines.returncode == 0
+    assert lines.stdout == nul.stdout
+
+
+def test_a_recipe_gives_the_same_bytes_and_says_what_is_stale(ctxtui: Ctxtui, sample: Path) -> None:
+    recipe = sample / ".ctxtui/recipes/review.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text("picks:\n- AGENTS.md\n- id: docs/runbook.md\n  digest: 000000000000\n- gone.md\nformat: xml\n")
+    first, second = ctxtui("build", "review"), ctxtui("build", "review")
+    assert first.stdout == second.stdout
+    assert first.stdout.startswith("<documents>")
+    assert first.returncode == 3
+    assert "missing: gone.md" in first.stderr
+    assert "docs/runbook.md has changed" in first.stderr
+    check = ctxtui("check")
+    assert check.returncode == 1
+    assert check.stdout.startswith("FAIL review")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("picks: [a\n", "review.yaml:2:"),
+        ("pick: []\n", "unknown key `pick`"),
+        ("picks: [AGENTS.md, AGENTS.md]\n", "picked twice"),
+        ("picks: []\nbudget: [1]\n", "no number of tokens"),
+        ("picks: []\nformat: html\n", "one of markdown, xml, json"),
+        ("picks: &a [*a]\n", "aliases"),
+        ("just text\n", "a recipe holds `picks:`"),
+    ],
+)
+def test_a_damaged_recipe_is_refused_by_name(ctxtui: Ctxtui, sample: Path, text: str, said: str) -> None:
+    recipe = sample / ".ctxtui/recipes/review.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text(text)
+    done = ctxtui("build", "review")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "review.yaml" in done.stderr
+    assert said in done.stderr
+
+
+def test_secrets_are_replaced_kept_or_refused(ctxtui: Ctxtui) -> None:
+    words = ("build", "--pick", "entries/key-in-screenshot")
+    redacted, kept, failed = (ctxtui(*words, "--secrets", how) for how in ("redact", "keep", "fail"))
+    assert "[redacted: aws-key]" in redacted.stdout
+    assert "AKIA" not in redacted.stdout
+    assert "notes/key-in-screenshot.md:11: a secret (aws-key), replaced in the export" in redacted.stderr
+    assert "AKIA" in kept.stdout
+    assert (failed.returncode, failed.stdout) == (2, "")
+    assert "notes/key-in-screenshot.md:11 holds a secret" in failed.stderr
+
+
+def test_an_estimate_is_never_shown_as_exact(ctxtui: Ctxtui) -> None:
+    done = ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6")
+    told = json.loads(ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6", "--json").stdout)["result"]
+    assert told["exact"] is False
+    assert told["tokens"] > count(done.stdout)
+    assert (
+        f"≈ {told['tokens']:,} tokens (claude-opus-4-6, -7 % to +9 %); {count(done.stdout)} o200k_base exact"
+        in done.stderr
+    )
+
+
+def test_configuration_is_layered_and_checked(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / "ctxtui.toml").write_text('budget = "100"\n')
+    assert ctxtui("build", "--pick", "AGENTS.md").returncode == 1
+    assert ctxtui("build", "--pick", "AGENTS.md", CTXTUI_BUDGET="1k").returncode == 0
+    assert ctxtui("build", "--pick", "AGENTS.md", "--budget", "2k", CTXTUI_BUDGET="100").returncode == 0
+    (sample / "ctxtui.toml").write_text("budgets = 1\n")
+    wrong = ctxtui("ls")
+    assert wrong.returncode == 2
+    assert "did you mean `budget`?" in wrong.stderr
+    (sample / "ctxtui.toml").write_text('editor = "rm -rf"\n')
+    assert "a project cannot set it" in ctxtui("ls").stderr
+
+
+def test_globs_narrow_the_listing(ctxtui: Ctxtui) -> None:
+    done = ctxtui("ls", "--include", "docs/**", "--exclude", "docs/style.md")
+    assert [line.split("\t")[0] for line in done.stdout.splitlines()] == ["docs/runbook.md"]
+
+
+def test_hostile_names_and_text_do_not_steer_a_terminal(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / "evil\x1b]0;owned\x07\u202e.md").write_text("# \x1b[31mred\n", "utf-8")
+    for words in (("ls",), ("show", "-C", str(sample), "AGENTS.md"), ("ls", "--json")):
+        done = ctxtui(*words)
+        assert "\x1b" not in done.stdout + done.stderr
+        assert "\u202e" not in done.stderr
+
+
+def test_a_reader_that_goes_away_is_no_error(sample: Path) -> None:
+    command = f"{sys.executable} -m ctxtui.cli build --pick files/ -q | head -c 10"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], cwd=sample, capture_output=True, check=False)
+    assert (done.returncode, len(done.stdout), done.stderr) == (0, 10, b"")
+
+
+def test_a_bug_gets_a_log_and_no_traceback(ctxtui: Ctxtui, sample: Path) -> None:
+    code = (
+        "import sys, ctxtui.cli.ls as ls, ctxtui.cli.__main__ as it; ls.open_project = 1; sys.exit(it.main(['ls']))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False)
+    assert done.returncode == 70
+    assert "Traceback" not in done.stderr
+    log = Path(done.stderr.split("with ")[-1].strip())
+    assert "TypeError" in log.read_text("utf-8")
