@@ -178,7 +178,7 @@ class PanelsScreen(LiveScreen):
         """Lay the open tab out."""
         self.refresh_view()
 
-    def on_view_resized(self) -> None:
+    def on_page_resized(self) -> None:
         """Lines are wrapped anew."""
         self.refresh_view()
 

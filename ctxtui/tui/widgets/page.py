@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.geometry import Size
+from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
@@ -21,6 +23,14 @@ class Page(ScrollView, can_focus=True):
         super().__init__(id=id)
         self._lines: list[Strip] = []
         self._key: object = None
+
+    @dataclass
+    class Resized(Message):
+        """The page is wider or narrower, or visible again."""
+
+    def on_resize(self) -> None:
+        """Tell that lines have to be wrapped anew."""
+        self.post_message(self.Resized())
 
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
         """Show other lines; the scroll offset stays while `key` says it is the same text."""

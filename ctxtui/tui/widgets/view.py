@@ -68,14 +68,6 @@ class View(Vertical):
 
         tab: str
 
-    @dataclass
-    class Resized(Message):
-        """The panel is wider or narrower, or visible again."""
-
-    def on_resize(self) -> None:
-        """Tell that lines have to be wrapped anew."""
-        self.post_message(self.Resized())
-
     _hint = ""
 
     def compose(self) -> ComposeResult:
