@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from ctxtui.core import source
@@ -31,7 +31,7 @@ class CatalogSource:
         """Every Markdown file of every catalog; only frontmatter is read."""
         files = tuple(file for file in source.visible(project.files) if file.path.endswith(".md"))
         folders = by_folder(files)
-        roots = _outermost([folder for folder in _candidates(folders) if _is_catalog(project, folder, folders)])
+        roots = find_roots(project, folders)
         for root in roots:
             prefix = f"{root}/" if root else ""
             inside = [file for file in files if file.path.startswith(prefix)]
@@ -42,40 +42,48 @@ class CatalogSource:
             )
 
 
-def _candidates(folders: dict[str, list[Found]]) -> list[str]:
-    """Folders above a domain-like folder, which has an index of its own."""
-    with_index = (folder for folder, files in folders.items() if _names(files) & {"index.md"})
-    return sorted({folder.rpartition("/")[0] for folder in with_index if folder})
+def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str]:
+    """The catalogs' root folders among folders of Markdown files, in order.
+
+    Of folders inside one another only one is a root: one with navigation files before one without, then
+    the one with more domains, then the outer one.
+    """
+    above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
+    ranked = sorted(((*_rank(project, root, folders), -len(root), root) for root in above), reverse=True)
+    roots: list[str] = []
+    for has_navigation, domains, _, root in ranked:
+        if (has_navigation or domains) and not any(_inside(root, other) or _inside(other, root) for other in roots):
+            roots.append(root)
+    return sorted(roots)
+
+
+def _rank(project: Project, root: str, folders: Mapping[str, list[Found]]) -> tuple[bool, int]:
+    """Whether a folder has navigation files, and how many of the folders right below it hold metadata."""
+    prefix = f"{root}/" if root else ""
+    domains = [
+        files
+        for folder, files in folders.items()
+        if folder.startswith(prefix) and folder != root and "/" not in folder[len(prefix) :]
+    ]
+    has_navigation = bool(_names(folders.get(root, ())) & set(_NAVIGATION))
+    return has_navigation, sum(_is_domain(project, files) for files in domains)
+
+
+def _is_domain(project: Project, files: Iterable[Found]) -> bool:
+    heads = (project.head(file.path) for file in islice(files, 3))
+    return any(_declares(head) for head in heads if head)
+
+
+def _inside(folder: str, root: str) -> bool:
+    return not root or folder == root or folder.startswith(f"{root}/")
 
 
 def _names(files: Iterable[Found]) -> set[str]:
     return {file.path.rpartition("/")[2] for file in files}
 
 
-def _is_catalog(project: Project, root: str, folders: dict[str, list[Found]]) -> bool:
-    if _names(folders.get(root, ())) & set(_NAVIGATION):
-        return True
-    prefix = f"{root}/" if root else ""
-    below = (
-        file
-        for folder, files in folders.items()
-        if folder.startswith(prefix) and folder[len(prefix) :] and "/" not in folder[len(prefix) :]
-        for file in files
-    )
-    heads = (project.head(file.path) for file in islice(below, 5))
-    return any(_declares(head) for head in heads if head)
-
-
 def _declares(head: Head) -> bool:
     return head.frontmatter is not None and any(key in head.frontmatter.values for key in _KEYS)
-
-
-def _outermost(folders: list[str]) -> list[str]:
-    kept: list[str] = []
-    for folder in sorted(folders, key=len):
-        if not any(other == "" or folder.startswith(f"{other}/") for other in kept):
-            kept.append(folder)
-    return sorted(kept)
 
 
 def _reference(project: Project, file: Found, inner: str, root: str | bool) -> Reference | None:
