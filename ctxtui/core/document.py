@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -76,6 +77,18 @@ class Document:
     @cached_property
     def _by_slug(self) -> dict[str, int]:
         return {part.slug: position for position, part in enumerate(self.parts)}
+
+    @cached_property
+    def tasks(self) -> list[tuple[int, int]]:
+        """For every part, how many open and done check-boxes it holds, nested parts included."""
+        counts = [[0, 0] for _ in self.parts]
+        starts = [part.start for part in self.parts]
+        for offset, is_done in self.scan.tasks(self.body):
+            position: int | None = bisect_right(starts, self.body_start + offset) - 1
+            while position is not None and position >= 0:
+                counts[position][is_done] += 1
+                position = self.parts[position].parent
+        return [(todo, done) for todo, done in counts]
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

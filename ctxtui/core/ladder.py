@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from itertools import accumulate
 
 from ctxtui.core.formats import full_line
 from ctxtui.core.markdown import Heading, Scan, scan
@@ -18,10 +19,13 @@ _DONE = re.compile(r"^([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[[xX]\](?=\s|$)")
 _DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
-def climb_down(body: str, markdown: bool, fits: Callable[[str], bool], structure: Scan | None = None) -> str:
+def climb_down(
+    body: str, markdown: bool, fits: Callable[[str], bool], structure: Scan | None = None, lean: bool = False
+) -> str:
     """The first rung of the ladder that fits; the mark alone where none does, which may not fit either.
 
-    `structure` is the body's scan where there is one already; its blocks say where a prefix may end.
+    `structure` is the body's scan where there is one already; its blocks say where a prefix may end. A `lean`
+    prefix spends no room on comments and done tasks, which earlier rungs gave up.
     """
     if markdown:
         structure = structure or scan(body)
@@ -32,6 +36,8 @@ def climb_down(body: str, markdown: bool, fits: Callable[[str], bool], structure
     else:
         structure = None
         boundaries = [match.end() for match in re.finditer(r"\n", body)]
+    if structure is not None and lean:
+        body, boundaries = _lean(body, structure)
     prefix = _longest_prefix(body, boundaries, fits)
     if prefix is not None:
         return prefix
@@ -45,7 +51,7 @@ def climb_down(body: str, markdown: bool, fits: Callable[[str], bool], structure
 def _whole_rungs(body: str, structure: Scan) -> Iterator[str]:
     """The texts that lose whole comments, tasks and sections, each shorter than the one before."""
     lines = _lines(body)
-    dropped = {line for start, end in structure.comments for line in range(start, end)}
+    dropped = _comments(structure)
     if dropped:
         yield _without(lines, dropped)
     done = _done_tasks(lines, structure)
@@ -55,6 +61,19 @@ def _whole_rungs(body: str, structure: Scan) -> Iterator[str]:
     for start, end in _dated_sections(structure, len(lines)):
         dropped |= set(range(start, end))
         yield _without(lines, dropped)
+
+
+def _comments(structure: Scan) -> set[int]:
+    return {line for start, end in structure.comments for line in range(start, end)}
+
+
+def _lean(body: str, structure: Scan) -> tuple[str, list[int]]:
+    """The body without comments and done tasks, and the offsets where its blocks begin."""
+    lines = _lines(body)
+    dropped = _comments(structure) | _done_tasks(lines, structure)
+    kept = ["" if number in dropped else line for number, line in enumerate(lines)]
+    offsets = list(accumulate(map(len, kept), initial=0))
+    return "".join(kept), [offsets[block.start] for block in structure.blocks]
 
 
 def _lines(body: str) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -20,7 +21,7 @@ _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
-_TASK = re.compile(r"^[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")
+_TASK = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,16 +52,11 @@ class Scan:
     comments: tuple[tuple[int, int], ...]
     lines: Lines
 
-    def tasks(self, text: str, start: int, end: int) -> tuple[int, int]:
-        """How many open and done check-boxes stand between two offsets, outside code and comments."""
-        open_count = done = 0
-        for line in range(self.lines.at(start), self.lines.at(max(start, end - 1)) + 1):
-            if line in self.code:
-                continue
-            match = _TASK.match(text[max(start, self.lines.start(line)) : min(end, self.lines.start(line + 1))])
-            if match:
-                open_count, done = (open_count + 1, done) if match[1] == " " else (open_count, done + 1)
-        return open_count, done
+    def tasks(self, text: str) -> Iterator[tuple[int, bool]]:
+        """The offset of every check-box outside code and comments, and whether it is done."""
+        for match in _TASK.finditer(text):
+            if self.lines.at(match.start()) not in self.code:
+                yield match.start(), match[1] != " "
 
 
 def is_markdown(path: str) -> bool:

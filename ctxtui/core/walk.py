@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MAX_FILES = 200_000
+MAX_DEPTH = 64
 _MAX_RULES = 1024 * 1024
 # Never context, and often huge: version control, environments, caches, installed packages.
 _SKIPPED = frozenset(
@@ -117,6 +118,9 @@ class Walker:
         linked: bool,
         with_ignored: bool,
     ) -> Iterator[Found]:
+        if prefix.count("/") > MAX_DEPTH:
+            self._on_notice(Notice("too-deep", f"nested more than {MAX_DEPTH} folders deep; not listed", prefix))
+            return
         try:
             with os.scandir(place) as listing:
                 entries = list(listing)

@@ -63,13 +63,15 @@ class Pick:
                 kept.append((part.slug, is_taken))
         return replace(self, whole=whole, marks=tuple(kept))
 
-    def state(self, document: Document, position: int) -> Mark:
-        """Whether a part with all that is nested in it is taken wholly, in part or not."""
+    def states(self, document: Document) -> list[Mark]:
+        """For every part, whether it is taken wholly with all that is nested in it, in part or not."""
         taken = self.taken(document)
-        inside = [taken[each] for each in _below(document, position)]
-        if all(inside):
-            return "all"
-        return "part" if any(inside) else "none"
+        result: list[Mark] = ["none"] * len(taken)
+        for position in range(len(taken) - 1, -1, -1):
+            inside = {result[child] for child in document.parts[position].children}
+            inside.add("all" if taken[position] else "none")
+            result[position] = "part" if len(inside) > 1 else inside.pop()
+        return result
 
     def document_state(self, document: Document) -> Mark:
         """Whether the document's body is taken wholly, in part or not."""

@@ -137,7 +137,12 @@ class Session:
         if not slug:
             return pick.document_state(document)
         position = document.position(slug)
-        return "none" if position is None else pick.state(document, position)
+        if position is None:
+            return "none"
+        # Asked for every row that is drawn; a document can have thousands of parts.
+        key = ("states", pick, document.path, document.digest)
+        states: list[Mark] = self.workspace.reader.derived.get(key, lambda: pick.states(document))
+        return states[position]
 
     def _folder_state(self, references: Iterable[Reference]) -> Mark:
         picks = {pick.id: pick for pick in self.picks}

@@ -152,14 +152,14 @@ def test_tasks_are_counted_outside_code_and_comments() -> None:
         "- [ ] open\n* [x] done\n  + [X] done inside\n1. [ ] open\n- [-] no\n- [] no\n[ ] no\n"
         "```\n- [ ] code\n```\n\n<!--\n- [ ] comment\n-->\n\n- [ ]\n"
     )
-    assert scan(text).tasks(text, 0, len(text)) == (3, 2)
+    assert [is_done for _, is_done in scan(text).tasks(text)] == [False, True, True, False, False]
 
 
-def test_tasks_are_counted_between_offsets() -> None:
-    text = "# A\n- [ ] a\n# B\n- [x] b\n- [ ] b\n"
-    structure, start = scan(text), text.index("# B")
-    assert structure.tasks(text, 0, start) == (1, 0)
-    assert structure.tasks(text, start, len(text)) == (1, 1)
+def test_tasks_are_counted_for_every_part_with_its_nested_ones() -> None:
+    text = "---\na: 1\n---\n- [ ] before\n# A\n- [ ] a\n## B\n- [x] b\n- [ ] b\n# C\n"
+    document = _document(text)
+    counts = dict(zip((part.name for part in document.parts), document.tasks, strict=True))
+    assert counts == {"(frontmatter)": (0, 0), "(preamble)": (1, 0), "A": (2, 1), "B": (1, 1), "C": (0, 0)}
 
 
 def _covers(document: Document, part: Part) -> bool:

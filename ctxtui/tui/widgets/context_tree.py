@@ -219,8 +219,8 @@ class ContextTree(Rows):
             document = self.session.workspace.document(node.reference)
         except ContextError:
             return ""
-        start = document.body_start
-        todo, done = document.scan.tasks(document.body, node.part.start - start, node.part.end - start)
+        position = document.position(node.part.slug)
+        todo, done = (0, 0) if position is None else document.tasks[position]
         both = ([f"{todo} todo"] if todo else []) + ([f"{done} done"] if done else [])
         return ", ".join(both)
 
