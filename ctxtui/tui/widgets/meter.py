@@ -66,33 +66,49 @@ class Meter(Widget):
         return _spread(left, right, width)
 
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
-        counter, limit = session.budget.counter, session.budget.effective
-        sign = "" if counter.exact else "≈ "
-        behind = "~" if self.is_behind else ""
+        """Size, limit, bar and room; at the right what the size is made of. What does not fit is left out."""
+        size, rest = self._sum(session, layout), self._rest(session, layout)
+        right, legend = self._parts(session, layout), Text(f"   {_legend(layout, session)}", self._style("dim"))
+        limit = session.budget.effective
+        for bar_width, tail in (
+            (min(32, width // 5), Text.assemble(right, legend)),
+            (12, right),
+            (6, right),
+            (0, right),
+        ):
+            bar = Text() if limit is None or not bar_width else self._bar(session, layout, limit, bar_width)
+            left = Text.assemble(" ", size, "  " if bar else "", bar, rest)
+            if left.cell_len + tail.cell_len + 3 <= width:
+                return _spread(left, Text.assemble(tail, " "), width)
+        return _spread(Text.assemble(" ", size, rest), Text(), width)
+
+    def _sum(self, session: Session, layout: Payload) -> Text:
+        limit = session.budget.effective
         over = limit is not None and layout.upper > limit
+        sign = ("~" if self.is_behind else "") + ("" if session.budget.counter.exact else "≈ ")
         picked = f"{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
-        size = f"{behind}{sign}{picked}{layout.tokens:,}"
-        left = Text(" ")
-        left.append(size, self._style("over") if over else self._style("strong"))
-        if layout.wanted != layout.tokens:
-            left.append(" out", self._style("warn"))
-        left.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
-        if limit is not None:
-            room = limit - layout.upper
-            rest = f"  {room:,} left" if room >= 0 else f"  {-room:,} OVER"
-            left.append("  ")
-            left.append_text(self._bar(session, layout, limit, max(8, min(32, width // 5))))
-            left.append(rest, self._style("over") if room < 0 else "")
-        wrapping = layout.tokens - layout.text_tokens
-        right = Text(f"text {layout.text_tokens:,} + wrapping {wrapping:,}", self._style("dim"))
+        text = Text(f"{sign}{picked}{layout.tokens:,}", self._style("over" if over else "strong"))
+        if picked:
+            text.append(" out", self._style("warn"))
+        return text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
+
+    def _rest(self, session: Session, layout: Payload) -> Text:
+        limit = session.budget.effective
+        if limit is None:
+            return Text()
+        room = limit - layout.upper
+        # An estimate is judged by its upper end, so the room is not what the two numbers differ by.
+        end = "" if session.budget.counter.exact else " at most" if room < 0 else " at least"
+        if room < 0:
+            return Text(f"  {-room:,} OVER{end}", self._style("over"))
+        return Text(f"  {room:,} left{end}")
+
+    def _parts(self, session: Session, layout: Payload) -> Text:
+        counter = session.budget.counter
         if not counter.exact:
-            right = Text(f"{layout.units:,} {counter.basis}", self._style("dim"))
-        legend = Text(f"   {_legend(layout, session)} ", self._style("dim"))
-        if left.cell_len + right.cell_len + legend.cell_len + 3 <= width:
-            right.append_text(legend)
-        elif left.cell_len + right.cell_len + 3 > width:
-            right = Text()
-        return _spread(left, right, width)
+            return Text(f"{layout.units:,} {counter.basis}", self._style("dim"))
+        wrapping = layout.tokens - layout.text_tokens
+        return Text(f"text {layout.text_tokens:,} + wrapping {wrapping:,}", self._style("dim"))
 
     def _bar(self, session: Session, layout: Payload, limit: int, width: int) -> Text:
         sums: dict[str, int] = {}

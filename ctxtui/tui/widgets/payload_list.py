@@ -77,7 +77,8 @@ class PayloadList(Rows):
         if block.state == "dropped":
             notes.append((" left out ", "over"))
         elif block.state != "whole":
-            notes.append((f" cut from {block.wanted:,} ", "warn"))
+            cut = "header of" if block.state == "header" else "cut from"
+            notes.append((f" {cut} {block.wanted:,} ", "warn"))
         elif pin == "*":
             notes.append((" pinned ", "accent"))
         room = self.size.width - 17 - sum(len(text) for text, _ in notes)
