@@ -187,9 +187,19 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("check", "run_check"))
 
 
+def _add_load(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="where the search for .context begins")
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("load", "run_load"))
+
+
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show what is known of a document, or its text", _add_show),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("tell what is stale, missing or too large in recipes", _add_check),
+    "load": ("print a .context directory as one summary within a budget", _add_load),
 }

@@ -11,7 +11,8 @@ _BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$")
 _BOX = re.compile(r"\[([ xX])\](?:\s+(.*))?$")
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_CODE_OR_COMMENT = re.compile(r"((`+)(?!`)[^\n]*?(?<!`)\2(?!`))|<!--(?:(?!\n[ \t]*\n).)*?-->", re.DOTALL)
+_CODE_OR_COMMENT = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|<!--")
+_PARAGRAPH_END = re.compile(r"(\n[ \t]*\n)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,24 @@ def _visible_lines(text: str, structure: Scan) -> list[str]:
     shown = "\n".join("" if number in structure.code else line for number, line in enumerate(lines))
     if "<!--" not in shown:
         return lines
-    return _CODE_OR_COMMENT.sub(lambda match: match[1] or "\n" * match[0].count("\n"), shown).split("\n")
+    return "".join(map(_without_comments, _PARAGRAPH_END.split(shown))).split("\n")
+
+
+def _without_comments(paragraph: str) -> str:
+    """The paragraph with as many lines and no comments; a comment that opens in a code span is none."""
+    kept = []
+    position = 0
+    while "-->" in paragraph and (match := _CODE_OR_COMMENT.search(paragraph, position)):
+        if match[1]:
+            kept.append(paragraph[position : match.end()])
+            position = match.end()
+            continue
+        end = paragraph.find("-->", match.end())
+        if end < 0:
+            break
+        kept.append(paragraph[position : match.start()] + "\n" * paragraph.count("\n", match.start(), end))
+        position = end + 3
+    return "".join(kept) + paragraph[position:]
 
 
 class _Reader:

@@ -11,12 +11,17 @@ from ctxtui.core.markdown import heading_name
 # A tag begins with a letter; `#12` is an issue, `](#x)` a link, `/#x` and `C#` are no tags either.
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
 _CODE = re.compile(r"(`+)(?!`)([^\n]*?)(?<!`)\1(?!`)")
-_ONLY_TAGS = re.compile(r"\s*#\S+(?:[\s,]+#\S+)*\s*")
-_LAST_TAGS = re.compile(r"(?:(?:^|[\s,;(\[]+)`?#[^\W\d_][\w./+@:-]*`?[)\],;]*)+\s*$")
+_ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
+_WORD = re.compile(r"\S+")
+_TAG_WORD = re.compile(r"[(\[`,;]*#[^\W\d_][\w./+@:-]*[`)\],;]*")
 # The colon stands inside or outside the bold (`**Key:** value`, `**Key**: value`).
-_FIELD = re.compile(r"(\*\*|__)(?P<key>[^*\s](?:[^*\n]*?[^*\s:])?)(?:[ \t]*:[ \t]*\1(?!\*)|\1[ \t]*:(?!:))[ \t]*")
+_FIELD = re.compile(
+    r"(\*\*|__)(?P<key>[^*\s](?:[^*\n]{0,200}?[^*\s:])?)(?:[ \t]*:[ \t]*\1(?!\*)|\1[ \t]*:(?!:))[ \t]*"
+)
 _SEPARATED = re.compile(r"(?:[|;·•]|[ \t]{2})[ \t]*$")
-_SEPARATOR_AT_END = re.compile(r"[ \t]*[|;·•—–-]?[ \t]*$")
+_SEPARATORS = "|;·•—–-"
+# Separators are looked for this near to a field, so that a long line costs no more than a short one.
+_NEAR = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +50,18 @@ def _tags_alone(match: re.Match[str]) -> str:
 
 def without_last_tags(text: str) -> str:
     """The text without the tags at its end; tags within a sentence are part of it."""
-    return _LAST_TAGS.sub("", text).rstrip() if "#" in text else text
+    end = len(text)
+    for word in reversed(list(_WORD.finditer(text)) if "#" in text else ()):
+        if not _TAG_WORD.fullmatch(word[0]):
+            break
+        end = word.start()
+    return text[:end].rstrip() if end < len(text) else text
 
 
 def before_fields(text: str) -> str:
     """The text of a title up to its first field; a title that begins with a field is kept whole."""
     starts = [match.start() for match, _ in _matches(text, True)]
-    return _SEPARATOR_AT_END.sub("", text[: starts[0]]) if starts and starts[0] else text
+    return _without_separator(text[: starts[0]]) if starts and starts[0] else text
 
 
 def is_field(text: str) -> bool:
@@ -80,8 +90,8 @@ def _pairs(lines: Iterable[Prose]) -> Iterator[tuple[str, str]]:
                 yield key, value
             *earlier, (last, end) = matches
             for match, stop in earlier:
-                yield _key(match), _value(line.text[match.end() : stop])
-            key, value, is_list = _key(last), _value(line.text[last.end() : end]), False
+                yield _key(match), _without_separator(line.text[match.end() : stop])
+            key, value, is_list = _key(last), _without_separator(line.text[last.end() : end]), False
         elif key and _goes_on(line, value, is_list, after_blank):
             is_list = is_list or (not value and line.kind == "bullet")
             text = f"- {line.text}" if line.kind == "bullet" else line.text.strip()
@@ -108,9 +118,10 @@ def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:
     if "**" not in text and "__" not in text:
         return
     found: list[re.Match[str]] = []
+    first = len(text) - len(text.lstrip())
     for match in _FIELD.finditer(text):
-        before = text[: match.start()]
-        if not before.strip() or (is_title and before[-1].isspace()) or (found and _SEPARATED.search(before)):
+        before = text[max(0, match.start() - _NEAR) : match.start()]
+        if match.start() == first or (is_title and before[-1].isspace()) or (found and _SEPARATED.search(before)):
             found.append(match)
     ends = [following.start() for following in found[1:]] + [len(text)]
     yield from zip(found, ends[: len(found)], strict=True)
@@ -120,5 +131,6 @@ def _key(match: re.Match[str]) -> str:
     return heading_name(match["key"])
 
 
-def _value(text: str) -> str:
-    return _SEPARATOR_AT_END.sub("", text).strip()
+def _without_separator(text: str) -> str:
+    stripped = text.strip()
+    return stripped[:-1].rstrip() if stripped.endswith(tuple(_SEPARATORS)) else stripped

@@ -1,6 +1,10 @@
-"""The loading order of `.context` files (seed 002, "Priority Order")."""
+"""The loading order of `.context` files and their headings (seed 002, "Priority Order", "Assembly")."""
 
 from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ctxtui.core.plain import plain_line
 
 CONTEXT_DIR = ".context"
 CONSTITUTION = "CONSTITUTION"
@@ -16,9 +20,46 @@ DEFAULT_PRIORITY = (
     "DRIFT",
     "AGENT_PLAYBOOK",
 )
+SUFFIX = ".md"
+_HEADINGS = {
+    "TASKS": "Current Tasks",
+    "DECISIONS": "Key Decisions",
+    "CONVENTIONS": "Conventions",
+    "ARCHITECTURE": "Architecture Overview",
+    "LEARNINGS": "Recent Learnings",
+}
 
 
-def rank(name: str) -> int:
-    """A file's place in the default order, by its name without extension; unknown files come after."""
+def rank(name: str, order: Sequence[str] = DEFAULT_PRIORITY) -> int:
+    """A file's place in an order, by its name without extension; unknown files come after."""
     upper = name.upper()
-    return DEFAULT_PRIORITY.index(upper) if upper in DEFAULT_PRIORITY else len(DEFAULT_PRIORITY)
+    return order.index(upper) if upper in order else len(order)
+
+
+def ordered(names: Iterable[str], order: Sequence[str]) -> list[str]:
+    """Names in loading order: by priority, the unknown ones last by name."""
+    upper = [bare(name).upper() for name in order]
+    return sorted(names, key=lambda name: (rank(name, upper), name))
+
+
+def missing(names: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
+    """The files of an order that are not among the names, with `.md`, in order (seed 002, "Discovery Rules")."""
+    present = {name.upper() for name in names}
+    expected = dict.fromkeys(bare(name) for name in order)
+    return tuple(name + SUFFIX for name in expected if name.upper() not in present)
+
+
+def is_constitution(name: str) -> bool:
+    """Whether a file holds the rules that are never cut."""
+    return name.upper() == CONSTITUTION
+
+
+def heading(name: str) -> str:
+    """What a file is called in the summary: the seed's own five headings, else its name in title case."""
+    words = plain_line(name).replace("_", " ").replace("-", " ").split()
+    return _HEADINGS.get(name.upper()) or " ".join(word.capitalize() for word in words) or "Untitled"
+
+
+def bare(name: str) -> str:
+    """A file's name without `.md`, whichever way it was written."""
+    return name[: -len(SUFFIX)] if name.lower().endswith(SUFFIX) else name

@@ -54,7 +54,7 @@ class Autosave:
     def tidy(self) -> None:
         """Remove all but the newest selections of processes that have ended."""
         for file in self._newest_first()[_KEPT:]:
-            if not _is_running(file):
+            if file != self._file and not _is_running(file):
                 with suppress(OSError):
                     file.unlink()
 
@@ -67,7 +67,10 @@ class Autosave:
 
 def _is_running(file: Path) -> bool:
     try:
-        os.kill(int(file.stem.partition("-")[2]), 0)
+        process = int(file.stem.partition("-")[2])
+        if process == os.getpid():
+            return False
+        os.kill(process, 0)
     except (ProcessLookupError, ValueError):
         return False
     except OSError:

@@ -12,9 +12,9 @@ from typing import Any, get_args
 
 from platformdirs import user_config_path
 
-from ctxtui.core.assembly import Over
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
+from ctxtui.core.payload import Over
 from ctxtui.session.drafts import Secrets
 
 PROJECT_FILE = "ctxtui.toml"

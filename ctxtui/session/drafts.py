@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from ctxtui.core.assembly import Draft
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import Label
 from ctxtui.core.markdown import is_markdown
 from ctxtui.core.notices import Notice
+from ctxtui.core.payload import Draft
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference
 from ctxtui.core.secrets import find_secrets, redact

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ctxtui.core.assembly import Block, Payload
+from ctxtui.core.payload import Block, Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace

@@ -10,12 +10,12 @@ from typing import Any, get_args
 
 import yaml
 
-from ctxtui.core.assembly import Over, Position, Prompt
 from ctxtui.core.document import FRONTMATTER
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.frontmatter import YamlProblem, load_yaml
 from ctxtui.core.notices import Notice
+from ctxtui.core.payload import Over, Position, Prompt
 from ctxtui.core.root import write_atomic
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import get_counter

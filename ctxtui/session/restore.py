@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ctxtui.core.errors import ContextError
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.session import Selection, Session
@@ -37,7 +38,17 @@ def from_last(empty: Session) -> Restored:
     session = empty.with_selection(saved.recipe.selection)
     now = staleness(saved.recipe, empty.workspace)
     message = f"restored {len(session.picks)} picks{_counts(now)} · u starts empty"
-    return Restored(session, saved.name, None, message, frozenset(now.changed))
+    return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
+
+
+def _as_saved(empty: Session, name: str | None) -> Selection | None:
+    """The selection that a recipe holds now, to tell whether what is restored differs from it."""
+    if name is None:
+        return None
+    try:
+        return load_recipe(empty.workspace, name).selection
+    except ContextError:
+        return None
 
 
 def _counts(now: Staleness) -> str:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from ctxtui.core.assembly import Assembler, Over, Payload, Position, Prompt
+from ctxtui.core.assembly import Assembler
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.notices import Notice
+from ctxtui.core.payload import Over, Payload, Position, Prompt
 from ctxtui.core.reference import Reference
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.session.budget import Budget
@@ -103,8 +104,16 @@ class Session:
     def _mark_parts(self, owner: str, names: Sequence[str], wanted: bool) -> Session:
         reference = self.workspace.require(owner)
         document = self.workspace.document(reference)
-        slugs = [section_slug(self.workspace, owner, name) for name in names]
         old = self.selection.find(owner)
+        if old is not None and not wanted:
+            lost = set(old.lost(document)) & set(names)
+            if lost:
+                kept = tuple(mark for mark in old.marks if mark[0] not in lost)
+                names = [name for name in names if name not in lost]
+                old = replace(old, marks=kept).marked(document, (), False)
+                if not names:
+                    return self._replaced(owner, old)
+        slugs = [section_slug(self.workspace, owner, name) for name in names]
         if old is None and not wanted:
             return self
         base = old or Pick(owner, False, (), reference.protected)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxtui.core.assembly import Payload
 from ctxtui.core.errors import ContextError
+from ctxtui.core.payload import Payload
 from ctxtui.core.root import write_atomic
 from ctxtui.session.session import Session
 

@@ -15,10 +15,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ctxtui.core.assembly import Payload
 from ctxtui.core.document import Document, Part
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown import match_key
+from ctxtui.core.payload import Payload
 from ctxtui.core.plain import plain
 from ctxtui.core.reference import Reference
 from ctxtui.session.session import Session
@@ -49,7 +49,7 @@ class Laid:
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
     """One line of foreign text, made harmless, as as many strips as it needs."""
-    clean = plain(text).expandtabs(4)
+    clean = plain(text).replace("\n", " ").expandtabs(4)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]
     return [Strip([Segment(piece, style)]) for piece in _pieces(clean, max(1, width))]

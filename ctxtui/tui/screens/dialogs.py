@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Sequence
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
@@ -14,8 +15,9 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
-from ctxtui.core.assembly import Position, Prompt
 from ctxtui.core.errors import ContextError
+from ctxtui.core.payload import Position, Prompt
+from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 
 Check = Callable[[str], str | None]
@@ -62,10 +64,14 @@ class Choose(ModalScreen[str | None]):
         Binding("up", "step(-1)", "up", show=False),
     ]
 
-    def __init__(self, title: str, choices: Sequence[tuple[str, str]], empty: str = "nothing matches") -> None:
+    def __init__(
+        self, title: str, find: Callable[[], Sequence[tuple[str, str]]], empty: str = "nothing matches"
+    ) -> None:
         super().__init__()
-        self._title, self._choices, self._empty = title, choices, empty
+        self._title, self._find, self._empty = title, find, empty
+        self._choices: Sequence[tuple[str, str]] | None = None
         self._shown: list[str] = []
+        self._is_submitted = False
 
     def compose(self) -> ComposeResult:
         """Title, input and list."""
@@ -76,8 +82,15 @@ class Choose(ModalScreen[str | None]):
             yield Static(Content("enter chooses, escape leaves"), id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Show everything at first."""
-        self._fill("")
+        """Show the dialog at once, so that keys typed meanwhile are its own; then what there is."""
+        self._load()
+
+    @work(exclusive=True, group="choices")
+    async def _load(self) -> None:
+        self._choices = await asyncio.to_thread(self._find)
+        self._fill(self.query_one(Input).value)
+        if self._is_submitted:
+            self._submitted()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
@@ -106,7 +119,9 @@ class Choose(ModalScreen[str | None]):
 
     @on(Input.Submitted)
     def _submitted(self) -> None:
-        self._choose(self.query_one(OptionList).highlighted)
+        self._is_submitted = True
+        if self._choices is not None:
+            self._choose(self.query_one(OptionList).highlighted)
 
     @on(OptionList.OptionSelected)
     def _selected(self, event: OptionList.OptionSelected) -> None:
@@ -148,13 +163,15 @@ class WritePrompt(ModalScreen[Prompt | None]):
     def __init__(self, prompt: Prompt | None) -> None:
         super().__init__()
         self._prompt = prompt
+        # The editor shows the text made harmless; what nobody changed stays as it was.
+        self._shown = plain(prompt.text) if prompt else ""
         self._position: Position = prompt.position if prompt else "last"
 
     def compose(self) -> ComposeResult:
         """The text and a line of keys."""
         with Vertical(classes="dialog -tall"):
             yield Static(Content("Prompt block"), classes="dialog-title")
-            yield TextArea(self._prompt.text if self._prompt else "", id="prompt-text")
+            yield TextArea(self._shown, id="prompt-text")
             yield Static(id="dialog-hint")
 
     def on_mount(self) -> None:
@@ -175,4 +192,7 @@ class WritePrompt(ModalScreen[Prompt | None]):
 
     def action_done(self) -> None:
         """Take the text as it is."""
-        self.dismiss(Prompt(self.query_one(TextArea).text, self._position))
+        text = self.query_one(TextArea).text
+        if self._prompt is not None and text == self._shown:
+            text = self._prompt.text
+        self.dismiss(Prompt(text, self._position))

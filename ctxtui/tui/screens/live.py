@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -25,6 +26,8 @@ from ctxtui.tui.history import History
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.watching import watch
 from ctxtui.workspace.workspace import Scope, Workspace
+
+_WATCH_TRIES = 5
 
 
 class LiveScreen(Screen[None]):
@@ -57,7 +60,7 @@ class LiveScreen(Screen[None]):
         self._stop_counting = threading.Event()
         self._stop_watching = Event()
         self._autosave: Autosave | None = None
-        self._saving = asyncio.Lock()
+        self._saver = ThreadPoolExecutor(1, "save")
         self._totals_timer: Timer | None = None
 
     @property
@@ -80,6 +83,7 @@ class LiveScreen(Screen[None]):
     def begin(self, session: Session) -> None:
         """Start with a session: everything in the background begins."""
         self._autosave = Autosave(session.workspace.root)
+        self._saver.submit(self._autosave.tidy)
         self.session = session
         self.watch_files(session.workspace)
 
@@ -174,11 +178,16 @@ class LiveScreen(Screen[None]):
     @work(exclusive=True, group="watch")
     async def watch_files(self, workspace: Workspace) -> None:
         """Read the project again whenever something below its root has changed."""
-        try:
-            async for _ in watch(workspace.root, self._stop_watching):
+        for _ in range(_WATCH_TRIES):
+            try:
+                async for _ in watch(workspace.root, self._stop_watching):
+                    await self.refresh_workspace()
+                return
+            except (OSError, RuntimeError, ExceptionGroup):
+                # A name that is no Unicode, or a folder that went away: look what has changed and go on.
                 await self.refresh_workspace()
-        except (OSError, RuntimeError) as error:
-            self.notify(plain(f"changes on disk are not seen ({error}); R reads again"), markup=False)
+                await asyncio.sleep(1)
+        self.notify("changes on disk are not seen any more; R reads the project again", severity="warning")
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
         """Take a new snapshot where something differs; tells whether something does."""
@@ -198,19 +207,20 @@ class LiveScreen(Screen[None]):
 
     @work(exclusive=True, group="save")
     async def save(self, session: Session) -> None:
-        """Keep the selection in the state folder."""
+        """Keep the selection in the state folder; one write after the other, so that the newest is the last."""
         if self._autosave is None:
             return
-        async with self._saving:
-            try:
-                await asyncio.to_thread(self._autosave.save, session, self.recipe_name)
-            except ContextError as error:
-                self.notify(plain(f"the selection is not kept: {error.message}"), markup=False)
+        try:
+            loop = asyncio.get_running_loop()
+            await loop.run_in_executor(self._saver, self._autosave.save, session, self.recipe_name)
+        except ContextError as error:
+            self.notify(plain(f"the selection is not kept: {error.message}"), markup=False)
 
     def stop_background(self) -> None:
         """Let threads and watchers end."""
         self._stop_counting.set()
         self._stop_watching.set()
+        self._saver.shutdown()
 
 
 def _price(model: str, tokens: int) -> Decimal | None:

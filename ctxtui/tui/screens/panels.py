@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from concurrent.futures import Future
 from dataclasses import replace
+from typing import Final
 
 from textual import work
 from textual.app import ComposeResult
@@ -27,14 +28,15 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.lists import StartRow, start_rows
 from ctxtui.tui.widgets.meter import Meter
-from ctxtui.tui.widgets.panel_tabs import PANELS, PanelTabs
 from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 _DEBOUNCE = 0.06
+PANELS: Final = ("context", "payload", "view")
 _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 
 
@@ -49,6 +51,7 @@ class PanelsScreen(LiveScreen):
         self.opening = opening
         self.launch = launch
         self.is_rendered = False
+        self._seen: Workspace | None = None
         self.filtering: Worker[None] | None = None
         self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
 
@@ -57,7 +60,7 @@ class PanelsScreen(LiveScreen):
         yield Meter(id="meter").data_bind(
             LiveScreen.session, LiveScreen.figures, LiveScreen.recipe, LiveScreen.is_behind, LiveScreen.price
         )
-        yield PanelTabs(id="panel-tabs")
+        yield TabLine(PANELS, numbered=True, id="panel-tabs")
         with Container(id="panels"):
             with Container(id="lists"):
                 with Vertical(id="context", classes="panel -open"):
@@ -87,7 +90,7 @@ class PanelsScreen(LiveScreen):
     @property
     def panel(self) -> str:
         """The panel that has the focus."""
-        return self.query_one(PanelTabs).panel
+        return self.query_one("#panel-tabs", TabLine).open
 
     def on_mount(self) -> None:
         """Show the empty panels and wait for the project."""
@@ -111,7 +114,6 @@ class PanelsScreen(LiveScreen):
             return
         self.recipe_name, self.recipe_selection = restored.recipe, restored.recipe_selection
         self.changed_ids = restored.changed
-        self.context_tree.readers = agents_at_start(workspace)
         if restored.session.picks or restored.session.selection.prompt:
             self.history.remember(replace(restored.session.selection, picks=(), prompt=None))
             self.view.tab = "text"
@@ -126,7 +128,7 @@ class PanelsScreen(LiveScreen):
         target.focus()
 
     def _open_panel(self, panel: str) -> None:
-        self.query_one(PanelTabs).panel = panel
+        self.query_one("#panel-tabs", TabLine).open = panel
         self.query_one(KeyBar).panel = panel
         for other in PANELS:
             self.query_one(f"#{other}").set_class(other == panel, "-open")
@@ -138,9 +140,9 @@ class PanelsScreen(LiveScreen):
             if event.widget in self.query(f"#{panel} *"):
                 self._open_panel(panel)
 
-    def on_panel_tabs_chosen(self, event: PanelTabs.Chosen) -> None:
+    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
         """A panel was clicked."""
-        self.show_panel(event.panel)
+        self.show_panel(event.name)
 
     def watch_figures(self) -> None:
         """Titles and Start follow the numbers."""
@@ -164,6 +166,11 @@ class PanelsScreen(LiveScreen):
             each.path for each in session.workspace.notices if each.path and each.code != "secret"
         )
         self.context_tree.changed = self.changed_ids
+        if self._seen is not session.workspace:
+            self._seen = session.workspace
+            self.context_tree.readers = agents_at_start(session.workspace)
+            if self.context_tree.filtered is not None:
+                self.filtering = self._filter(self.query_one(FilterInput).value, False)
         self._show_filter_count()
         self.refresh_view()
 
@@ -234,7 +241,7 @@ class PanelsScreen(LiveScreen):
             self.filtering = self._filter(event.value)
 
     @work(exclusive=True, group="filter")
-    async def _filter(self, query: str) -> None:
+    async def _filter(self, query: str, to_first: bool = True) -> None:
         await asyncio.sleep(_DEBOUNCE)
         session = self.session
         if session is None:
@@ -245,7 +252,7 @@ class PanelsScreen(LiveScreen):
             if self._searchable is None or self._searchable[0] is not session.workspace:
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
             rows = await asyncio.to_thread(matches, self._searchable[1], query)
-            self.context_tree.show_filtered(rows)
+            self.context_tree.show_filtered(rows, to_first)
         self._show_filter_count()
 
     def _show_filter_count(self) -> None:

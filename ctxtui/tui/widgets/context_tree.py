@@ -39,6 +39,7 @@ class ContextTree(Rows):
         self.opened: frozenset[str] = frozenset()
         self.rows: list[Row] = []
         self.filtered: list[Row] | None = None
+        self._before: Node | None = None
         self.by_tokens = False
         self.readers: dict[str, int] = {}
         self.problems: frozenset[str] = frozenset()
@@ -80,32 +81,38 @@ class ContextTree(Rows):
         places = {row.node.id: place for place, row in enumerate(self.rows)}
         cursor = places.get(wanted or "", min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
-        self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, immediate=True)
+        self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
         self._show_cursor()
         self.refresh()
 
-    def show_filtered(self, rows: list[Row] | None) -> None:
-        """Show a flat list of matches, or the tree again; the cursor goes to the first match."""
-        current = self.current
-        self.filtered = rows
-        if rows is None and current is not None:
-            self.reveal(current)
-        else:
-            self.rebuild(rows[0].node.id if rows else None)
+    def show_filtered(self, rows: list[Row] | None, to_first: bool = True) -> None:
+        """Show a flat list of matches, or the tree again.
 
-    def reveal(self, node: Node) -> None:
+        The cursor goes to the first match, or stays; without matches it returns to where it was before.
+        """
+        current = self.current
+        if self.filtered is None:
+            self._before = current
+        self.filtered = rows
+        if rows is not None:
+            self.rebuild(rows[0].node.id if rows and to_first else None)
+        elif current is not None or self._before is not None:
+            self.reveal(current or self._before)
+        else:
+            self.rebuild()
+
+    def reveal(self, node: Node | None) -> None:
         """Open what lies above a node and go to it."""
-        if self.session is None or node.reference is None:
+        self.filtered = None
+        if self.session is None or node is None or node.reference is None:
+            self.rebuild(node.id if node else None)
             return
         group = node.reference.group
         above = {f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1)}
         if node.part is not None:
-            document = self.session.workspace.find(node.reference.id)
             above.add(node.reference.id)
             for part in self.session.workspace.document(node.reference).lineage(node.part)[:-1]:
                 above.add(f"{node.reference.id}#{part.slug}")
-            del document
-        self.filtered = None
         self.opened |= above
         self.rebuild(node.id)
 

@@ -40,7 +40,7 @@ class Page(ScrollView, can_focus=True):
             self.virtual_size = size
         if at is not None or key != self._key:
             # A page that was hidden gets its size with the next layout; only then can it be scrolled.
-            self.call_after_refresh(self.scroll_to, y=at or 0, animate=False, immediate=True)
+            self.call_after_refresh(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
         self._key = key
         self.refresh()
 
@@ -59,7 +59,7 @@ class Page(ScrollView, can_focus=True):
         return self._lines[index].crop_extend(0, width, base).apply_style(base)
 
     def _scroll(self, lines: int) -> None:
-        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, immediate=True)
+        self.scroll_to(y=self.scroll_offset.y + lines, animate=False, force=True, immediate=True)
 
     def action_up(self) -> None:
         """One line up."""
@@ -77,11 +77,11 @@ class Page(ScrollView, can_focus=True):
 
     def action_top(self) -> None:
         """To the first line."""
-        self.scroll_to(y=0, animate=False, immediate=True)
+        self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     def action_bottom(self) -> None:
         """To the last line."""
-        self.scroll_to(y=len(self._lines), animate=False, immediate=True)
+        self.scroll_to(y=len(self._lines), animate=False, force=True, immediate=True)
 
     def action_page_up(self) -> None:
         """One page up."""

@@ -156,9 +156,9 @@ class Rows(ScrollView, can_focus=True):
             return
         top = self.scroll_offset.y
         if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False, immediate=True)
+            self.scroll_to(y=self.cursor, animate=False, force=True, immediate=True)
         elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False, immediate=True)
+            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:
         """Fit the lines to the new width."""

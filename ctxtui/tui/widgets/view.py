@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -20,40 +18,9 @@ from ctxtui.tui import shown
 from ctxtui.tui.pages import Laid
 from ctxtui.tui.widgets.lists import SectionList, StartList
 from ctxtui.tui.widgets.page import Page
-from ctxtui.tui.widgets.styles import foreground
+from ctxtui.tui.widgets.tab_line import TabLine
 
 TABS: Final = ("start", "text", "reference", "sections", "output")
-
-
-class TabStrip(Widget):
-    """The names of the tabs on one line; the open one stands in brackets."""
-
-    COMPONENT_CLASSES = {"tab-strip--open", "tab-strip--dim"}  # noqa: RUF012
-
-    tab: reactive[str] = reactive("start")
-
-    @dataclass
-    class Chosen(Message):
-        """A tab was clicked."""
-
-        tab: str
-
-    def render(self) -> Text:
-        """The tabs."""
-        text = Text(" ")
-        for tab in TABS:
-            is_open = tab == self.tab
-            style = foreground(self, f"tab-strip--{'open' if is_open else 'dim'}")
-            text.append(f"[{tab.title()}]" if is_open else f" {tab.title()} ", style).append(" ")
-        return text
-
-    def on_click(self, event: events.Click) -> None:
-        """Choose the tab under the mouse."""
-        column = 1
-        for tab in TABS:
-            if column <= event.x < column + len(tab) + 2:
-                self.post_message(self.Chosen(tab))
-            column += len(tab) + 3
 
 
 class View(Vertical):
@@ -72,7 +39,7 @@ class View(Vertical):
 
     def compose(self) -> ComposeResult:
         """Tabs, title, the open tab, and a line about the row under the cursor."""
-        yield TabStrip(id="tabs")
+        yield TabLine(TABS, id="tabs")
         yield Static(id="view-title")
         with ContentSwitcher(initial="start-list", id="pages"):
             yield StartList(id="start-list")
@@ -103,7 +70,7 @@ class View(Vertical):
     def watch_tab(self, tab: str) -> None:
         """Show the widget of a tab; the focus stays in the panel."""
         had_focus = self.has_focus_within
-        self.query_one(TabStrip).tab = tab
+        self.query_one(TabLine).open = tab
         self.query_one(ContentSwitcher).current = self.front.id
         if had_focus:
             self.front.focus()
@@ -114,9 +81,10 @@ class View(Vertical):
         """Go to a neighbouring tab."""
         self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
 
-    def on_tab_strip_chosen(self, event: TabStrip.Chosen) -> None:
+    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
         """A tab was clicked."""
-        self.tab = event.tab
+        event.stop()
+        self.tab = event.name
 
     def set_title(self, title: str, remark: str) -> None:
         """The line above the page."""

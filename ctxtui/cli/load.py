@@ -1,0 +1,96 @@
+"""`ctxtui load`: the summary of a `.context` directory within a budget (seed 002)."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.deliver import write_stdout
+from ctxtui.cli.project import Narrator, open_project_path
+from ctxtui.cli.status import DONE
+from ctxtui.core.errors import ContextError
+from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.loader.load import DEFAULT_BUDGET, LoaderOptions, load_context
+from ctxtui.loader.values import ContextFile, Item, LoadedContext, Section
+from ctxtui.session.config import Config, load_config
+
+
+def run_load(arguments: argparse.Namespace) -> int:
+    """Print the summary, or with `--json` the whole `LoadedContext`; what was cut and missing goes to stderr."""
+    narrator = Narrator(arguments.quiet)
+    place = open_project_path(arguments)
+    config = load_config(place)
+    counter = _counter(arguments, config)
+    budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
+    loaded = load_context(LoaderOptions(place, token_budget=budget, counter=counter, on_notice=narrator))
+    if arguments.json:
+        print_json(_context_json(loaded), narrator.notices)
+    else:
+        write_stdout(loaded.summary.encode("utf-8", "replace"))
+    _narrate(loaded, counter, narrator)
+    return DONE
+
+
+def _budget(written: str | None, default: int) -> int:
+    return parse_tokens(written) if written else default
+
+
+def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:
+    if arguments.model and arguments.tokenizer:
+        raise ContextError("invalid_request", "a model brings its tokenizer", hint="give --model or --tokenizer")
+    chosen = arguments.model or arguments.tokenizer or config.model or config.tokenizer
+    return get_counter(chosen or DEFAULT_TOKENIZER)
+
+
+def _narrate(loaded: LoadedContext, counter: TokenCounter, narrator: Narrator) -> None:
+    sign, band = ("", "") if counter.exact else ("≈ ", f", {counter.band}")
+    cut = ", truncated" if loaded.truncated else ""
+    narrator.say(f"{sign}{loaded.token_count:,} tokens ({counter.name}{band}) of {len(loaded.files)} files{cut}")
+    if loaded.missing:
+        narrator.say(f"missing: {', '.join(loaded.missing)}")
+
+
+def _context_json(loaded: LoadedContext) -> dict[str, Any]:
+    return {
+        "files": [_file_json(file) for file in loaded.files],
+        "summary": loaded.summary,
+        "tokenCount": loaded.token_count,
+        "truncated": loaded.truncated,
+        "missing": list(loaded.missing),
+    }
+
+
+def _file_json(file: ContextFile) -> dict[str, Any]:
+    return {
+        "name": _text(file.name),
+        "path": _text(file.path),
+        "content": file.content,
+        "parsed": {
+            "title": file.parsed.title,
+            "sections": [_section_json(section) for section in file.parsed.sections],
+            "metadata": dict(file.parsed.metadata),
+        },
+        "tokenCount": file.token_count,
+    }
+
+
+def _section_json(section: Section) -> dict[str, Any]:
+    items = [_item_json(item) for item in section.items]
+    return {"title": section.title, "items": items, "content": section.content}
+
+
+def _item_json(item: Item) -> dict[str, Any]:
+    return {
+        "title": item.title,
+        "fields": dict(item.fields),
+        "tags": list(item.tags),
+        "status": item.status,
+        "children": list(item.children),
+    }
+
+
+def _text(name: str) -> str:
+    """A file name as text; names that are no UTF-8 hold characters that cannot be written."""
+    return name.encode("utf-8", "replace").decode()

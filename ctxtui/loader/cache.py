@@ -1,0 +1,57 @@
+"""The optional cache of seed 002: parsed files by path and time, summaries by a combined hash."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from ctxtui.core.memo import Memo
+from ctxtui.core.root import Content, Stamp
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.ledger import digest_of
+from ctxtui.loader.assembly import Assembled
+from ctxtui.loader.reading import LoadedFile
+
+_FILE_CHARACTERS = 32 * 1024 * 1024
+_SUMMARY_CHARACTERS = 8 * 1024 * 1024
+# A file written this shortly before may change again within one tick of its clock, unnoticed.
+_RACY_NS = 100_000_000
+
+
+class ContextCache:
+    """Keeps parsed files and summaries between loads (seed 002, "Caching"); safe from several threads.
+
+    A file is read again when its time or size changed or is very young, and parsed again when its bytes
+    changed. What was wrong with it is told at each load.
+    """
+
+    def __init__(self) -> None:
+        self._files: Memo[tuple[str, bytes, TokenCounter], LoadedFile] = Memo(_FILE_CHARACTERS, _weight)
+        self._stamped: Memo[tuple[str, Stamp, TokenCounter], LoadedFile] = Memo(_FILE_CHARACTERS, _weight)
+        self._summaries: Memo[bytes, Assembled] = Memo(_SUMMARY_CHARACTERS, lambda each: len(each.summary) + 512)
+
+    def file(
+        self,
+        path: str,
+        stamp: Stamp,
+        counter: TokenCounter,
+        read: Callable[[], Content],
+        make: Callable[[Content], LoadedFile],
+    ) -> LoadedFile:
+        """A file as it is on disk; `read` and `make` run where this version is not known."""
+
+        def fresh() -> LoadedFile:
+            content = read()
+            return self._files.get((path, digest_of(content.data), counter), lambda: make(content))
+
+        if time.time_ns() - max(stamp.mtime_ns, stamp.ctime_ns) < _RACY_NS:
+            return fresh()
+        return self._stamped.get((path, stamp, counter), fresh)
+
+    def summary(self, key: bytes, make: Callable[[], Assembled]) -> Assembled:
+        """The summary for a combined hash of contents and options."""
+        return self._summaries.get(key, make)
+
+
+def _weight(loaded: LoadedFile) -> int:
+    return 2 * len(loaded.file.content) + 1024

@@ -1,0 +1,135 @@
+"""Finds the context directory that belongs to a folder (seed 002, "Discovery Rules")."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.root import Root
+from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
+
+PARENTS = 5
+
+
+class ContextNotFound(NotFound):
+    """No context directory where the discovery rules look; `looked` names the folders."""
+
+    def __init__(self, message: str, looked: Sequence[Path] = (), hint: str | None = None) -> None:
+        super().__init__(message, hint=hint)
+        self.looked = tuple(looked)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextPlace:
+    """A context directory, and the root that bounds what is read: its repository, else the folder it is in."""
+
+    root: Root
+    directory: Path
+    name: str
+
+    def names(self) -> list[str]:
+        """The names of the top-level Markdown files, without extension, in no order.
+
+        Raises ContextError (unauthorized, unavailable) where the directory cannot be listed.
+        """
+        try:
+            with os.scandir(self.directory) as entries:
+                return [entry.name[: -len(SUFFIX)] for entry in entries if _is_listed(entry)]
+        except PermissionError as error:
+            raise ContextError("unauthorized", f"{self.directory} may not be read") from error
+        except OSError as error:
+            raise ContextError("unavailable", f"{self.directory} cannot be read: {error.strerror}") from error
+
+    def path(self, name: str) -> str:
+        """The path of a file relative to the root, for reading."""
+        return (self.directory / f"{name}{SUFFIX}").relative_to(self.root.path).as_posix()
+
+    def shown(self, name: str) -> str:
+        """The path of a file as notices tell it."""
+        return f"{self.name}/{name}{SUFFIX}"
+
+
+def _is_listed(entry: os.DirEntry[str]) -> bool:
+    """Top-level `*.md`; hidden files are editors' locks and drafts."""
+    return entry.name.endswith(SUFFIX) and not entry.name.startswith(".") and not _is_folder(entry)
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def has_context(root_dir: str | os.PathLike[str]) -> bool:
+    """Whether `load_context` would find a `.context` directory from here (seed 002, `HasContext`)."""
+    try:
+        find_context(root_dir, on_notice=_ignore)
+    except ContextNotFound:
+        return False
+    return True
+
+
+def _ignore(_notice: Notice) -> None:
+    """Whoever only asks whether there is a context gets an answer, not the reasons."""
+
+
+def find_context(
+    root_dir: str | os.PathLike[str] | None = None, name: str = CONTEXT_DIR, on_notice: OnNotice = log_notice
+) -> ContextPlace:
+    """The context directory of a folder: there, or in one of five parents up to a `.git` boundary.
+
+    A directory that leads out of its repository is told and passed by. Raises ContextNotFound.
+    """
+    looked = []
+    for level in _levels(root_dir):
+        looked.append(level)
+        if _exists(level / name):
+            place = _place(level, name, on_notice)
+            if place:
+                return place
+        if _exists(level / ".git"):
+            break
+    raise _not_found(name, looked)
+
+
+def _levels(root_dir: str | os.PathLike[str] | None) -> list[Path]:
+    try:
+        start = Path(os.path.realpath(root_dir or "."))
+        is_folder = start.is_dir()
+    except (OSError, ValueError):
+        start, is_folder = Path(root_dir or "."), False
+    if not is_folder:
+        raise ContextNotFound(f"{start} is no folder", (start,), "name the folder of a project")
+    return [start, *start.parents][: PARENTS + 1]
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False
+
+
+def _place(level: Path, name: str, on_notice: OnNotice) -> ContextPlace | None:
+    root = Root(next((each for each in _levels(level) if _exists(each / ".git")), level))
+    try:
+        directory = root.resolve((level / name).as_posix())
+    except ContextError:
+        message = "the context directory leads out of the project; it is not read"
+        on_notice(Notice("outside-project", message, name))
+        return None
+    if not directory.is_dir():
+        on_notice(Notice("no-directory", "is a file, not a directory of context files", name))
+        return None
+    return ContextPlace(root, directory, name)
+
+
+def _not_found(name: str, looked: Sequence[Path]) -> ContextNotFound:
+    places = ", ".join(str(level) for level in looked)
+    hint = f"make a folder `{name}` with {', '.join(('CONSTITUTION.md', 'TASKS.md'))} in it, or name another project"
+    return ContextNotFound(f"no `{name}` directory in {places}", looked, hint)

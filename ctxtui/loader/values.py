@@ -1,0 +1,76 @@
+"""The types of seed 002, "Core Types" and "Markdown to Structure"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A task or an entry of a section (seed 002, `Item`).
+
+    `title` is an H3 or a check-box's first line; `fields` are its `**Key**: value` pairs, `tags` stand
+    without `#`, `status` is "todo", "done", "blocked" or, without a check-box, "". `children` are the
+    texts of its direct sub-bullets that are no fields.
+    """
+
+    title: str
+    fields: Mapping[str, str] = field(default_factory=dict)
+    tags: tuple[str, ...] = ()
+    status: str = ""
+    children: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """An H2 with its items; `content` is always the raw text below the heading (seed 002, `Section`).
+
+    Items outside any H2 come in a section without title.
+    """
+
+    title: str
+    items: tuple[Item, ...] = ()
+    content: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedContent:
+    """What the structure of a file says (seed 002, `ParsedContent`).
+
+    `title` is the first H1, empty where there is none; `metadata` is the frontmatter as text.
+    """
+
+    title: str = ""
+    sections: tuple[Section, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """One file of a context directory (seed 002, `ContextFile`).
+
+    `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and
+    `token_count` counts that.
+    """
+
+    name: str
+    path: str
+    content: str
+    parsed: ParsedContent
+    token_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedContext:
+    """A context directory as one text for a model (seed 002, `LoadedContext`).
+
+    `token_count` is exactly what the chosen counter counts of `summary`. `missing` names the files of the
+    priority order, with `.md`, that are absent or could not be read; `files` stand in loading order.
+    """
+
+    files: tuple[ContextFile, ...]
+    summary: str
+    token_count: int
+    truncated: bool
+    missing: tuple[str, ...]

@@ -1,0 +1,86 @@
+"""What the loader's tests share: parsing without files, and strategies for whole projects."""
+
+from hypothesis import strategies as st
+
+from ctxtui.core.root import Content, Stamp
+from ctxtui.core.tokens.counter import HEURISTIC
+from ctxtui.loader import DEFAULT_PRIORITY, Item, ParsedContent
+from ctxtui.loader.reading import LoadedFile, load_file
+
+
+def loaded(text: str | bytes, name: str = "TASKS") -> LoadedFile:
+    """A file with that content, read and parsed."""
+    data = text if isinstance(text, bytes) else text.encode("utf-8", "surrogatepass")
+    return load_file(
+        Content(data, Stamp(0, 0, len(data))), f"/p/.context/{name}.md", f".context/{name}.md", HEURISTIC
+    )
+
+
+def parsed(text: str | bytes) -> ParsedContent:
+    """The structure of a text."""
+    return loaded(text).file.parsed
+
+
+def items(text: str) -> list[Item]:
+    """All items of a text."""
+    return [item for section in parsed(text).sections for item in section.items]
+
+
+def item(text: str) -> Item:
+    """The only item of a text."""
+    (only,) = items(text)
+    return only
+
+
+def notices(text: str | bytes) -> list[tuple[str, int | None]]:
+    """The codes and lines of a text's notices."""
+    return [(notice.code, notice.line) for notice in loaded(text).notices]
+
+
+_words = st.lists(
+    st.sampled_from(
+        [
+            "alpha",
+            "beta",
+            "don't",
+            "42",
+            "/x/y",
+            "漢字",
+            "😀",
+            "#tag",
+            "`#x:y`",
+            "**Key**: v",
+            "**Key:** v",
+            "<!-- c -->",
+        ]
+    ),
+    min_size=1,
+    max_size=30,
+).map(" ".join)
+_fence = st.builds(
+    lambda mark, words, size: f"{mark}py\n{(words + chr(10)) * size}{mark}\n",
+    st.sampled_from(["```", "````", "~~~"]),
+    _words.map(lambda words: "# in a fence " + words),
+    st.integers(1, 12),
+)
+_block = st.one_of(
+    st.builds(lambda level, words: "#" * level + " " + words + "\n", st.integers(1, 4), _words),
+    st.builds(lambda day: f"## 2026-01-{day:02} entry\n", st.integers(1, 28)),
+    _fence,
+    st.builds(
+        lambda indent, box, words: f"{indent}- [{box}] {words}\n",
+        st.sampled_from(["", "  "]),
+        st.sampled_from(" x"),
+        _words,
+    ),
+    st.builds(lambda indent, words: f"{indent}- {words}\n", st.sampled_from(["", "  "]), _words),
+    _words.map("<!-- {} -->\n".format),
+    _words.map("{}\n".format),
+    st.sampled_from(["\n", "\n", "---\n", "| a | b |\n|---|---|\n| 1 | 2 |\n\n"]),
+)
+markdown = st.lists(_block, max_size=25).map("".join).filter(lambda text: not text.startswith("---"))
+"""Markdown whose fences are closed and not nested, without frontmatter."""
+
+names = st.sampled_from([*DEFAULT_PRIORITY, "NOTES", "api-guide", "ZETA"])
+projects = st.dictionaries(names.map(".context/{}.md".format), markdown, max_size=8)
+"""The files of a random context directory."""

@@ -1,0 +1,264 @@
+"""Seed 002, "Assembly" and "Token Estimation": what the summary holds, and what it loses under a budget."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from loader_helpers import loaded, markdown, projects
+
+from ctxtui.core import TokenCounter, get_counter
+from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core.markdown import scan
+from ctxtui.core.tokens.counter import HEURISTIC
+from ctxtui.loader import LoadedContext, LoaderOptions, load_context
+from ctxtui.loader.assembly import Assembled, assemble, shares
+from ctxtui.loader.priority import heading, ordered
+from ctxtui.loader.reading import LoadedFile
+
+Make = Callable[..., Path]
+RULES = "# Constitution\n\n- [x] Never break this\n<!-- not even this -->\n\n```sh\nmake rules\n```\n"
+
+
+def _load(root: Path, budget: int, counter: TokenCounter | None = None) -> LoadedContext:
+    return load_context(LoaderOptions(root, token_budget=budget, counter=counter, on_notice=lambda _: None))
+
+
+def _assemble(files: dict[str, str], budget: int, counter: TokenCounter = HEURISTIC) -> Assembled:
+    return assemble(
+        [loaded(files[name], name) for name in ordered(files, ("CONSTITUTION", "TASKS"))], budget, counter
+    )
+
+
+def _blocks(summary: str) -> dict[str, str]:
+    """The text of each file in a summary, by its name."""
+    parts = re.split(r"^## [^\n]+\nSource: (\S+)\.md\n", summary, flags=re.MULTILINE)
+    return dict(zip(parts[1::2], parts[2::2], strict=True))
+
+
+def _floor(files: list[LoadedFile], counter: TokenCounter) -> int:
+    """Title, the whole constitution, and the header of every other file."""
+    text = "# Project Context\n"
+    for each in files:
+        name = each.file.name
+        text += f"\n## {heading(name)}\nSource: {name}.md\n"
+        if name == "CONSTITUTION":
+            text += f"\n{each.file.content}{each.closing}"
+        elif not each.is_empty:
+            text += MARK
+    return counter.count(text)
+
+
+def test_the_summary_of_a_small_context(project: Make) -> None:
+    files = {
+        "TASKS": "# T\n- [ ] a",
+        "CONSTITUTION": "Rules.\n",
+        "DECISIONS": "d\n",
+        "CONVENTIONS": "c\n",
+        "ARCHITECTURE": "---\na: 1\n---\n# A\n",
+        "LEARNINGS": "",
+        "AGENT_PLAYBOOK": "p\r\n",
+        "my-notes": "n\n\n",
+    }
+    found = load_context(LoaderOptions(project({f".context/{name}.md": text for name, text in files.items()})))
+    assert found.summary == (
+        "# Project Context\n\n"
+        "## Constitution\nSource: CONSTITUTION.md\n\nRules.\n\n"
+        "## Current Tasks\nSource: TASKS.md\n\n# T\n- [ ] a\n\n"
+        "## Key Decisions\nSource: DECISIONS.md\n\nd\n\n"
+        "## Conventions\nSource: CONVENTIONS.md\n\nc\n\n"
+        "## Architecture Overview\nSource: ARCHITECTURE.md\n\n---\na: 1\n---\n# A\n\n"
+        "## Recent Learnings\nSource: LEARNINGS.md\n\n"
+        "## Agent Playbook\nSource: AGENT_PLAYBOOK.md\n\np\r\n\n"
+        "## My Notes\nSource: my-notes.md\n\nn\n\n"
+    )
+
+
+def test_what_fits_is_verbatim_and_not_marked(project: Make) -> None:
+    files = {"TASKS": "- [x] done\n<!-- c -->\n## 2026-01-01\n## 2026-01-02\n", "NOTES": "n\n"}
+    found = _assemble(files, 100)
+    assert all(text in found.summary for text in files.values())
+    assert not found.truncated
+    assert MARK not in found.summary
+    assert found.notices == ()
+
+
+def test_the_constitution_is_never_cut_even_over_the_budget() -> None:
+    long = RULES + "\nMore rules.\n" * 50
+    found = _assemble({"CONSTITUTION": long, "TASKS": "- [ ] a\n" * 50}, 10)
+    assert f"Source: CONSTITUTION.md\n\n{long}" in found.summary
+    assert found.summary.endswith("## Current Tasks\nSource: TASKS.md\n[truncated]\n")
+    assert found.truncated
+    assert [notice.code for notice in found.notices] == ["truncated", "over-budget"]
+    assert "TASKS.md" in found.notices[0].message
+
+
+def test_a_constitution_alone_over_the_budget_is_not_truncated() -> None:
+    found = _assemble({"CONSTITUTION": RULES}, 1)
+    assert (found.truncated, [notice.code for notice in found.notices]) == (False, ["over-budget"])
+
+
+LADDER = (
+    "---\nowner: ann\n---\n# Tasks\n\n<!-- remark -->\n\n- [x] done one\n- [ ] open one\n- [ ] open two\n\n"
+    "## 2026-01-02 new\n\nnewest\n\n## 2026-01-01 old\n\noldest\n\n```sh\nmake it\n```\n"
+)
+
+
+def _rungs() -> list[str]:
+    """The texts that one file goes through as the budget shrinks."""
+    found: dict[str, None] = {}
+    for budget in range(90, 0, -1):
+        found[_blocks(_assemble({"TASKS": LADDER}, budget).summary)["TASKS"].strip("\n")] = None
+    return list(found)
+
+
+def test_the_ladder_goes_down_in_order() -> None:
+    rungs = _rungs()
+    assert rungs[0] == LADDER.strip("\n")
+    assert rungs[1] == LADDER.removeprefix("---\nowner: ann\n---\n") + "[truncated]"
+    without_comments = rungs[1].replace("<!-- remark -->\n", "")
+    assert rungs[2] == without_comments
+    without_done = without_comments.replace("- [x] done one\n", "")
+    assert rungs[3] == without_done
+    without_old = without_done.replace("## 2026-01-01 old\n\noldest\n\n```sh\nmake it\n```\n", "")
+    assert rungs[4] == without_old
+    assert "# Tasks\n\n\n- [ ] open one\n[truncated]" in rungs[5:]
+    assert rungs[-1] == "[truncated]"
+    assert all(rung.endswith("\n[truncated]") for rung in rungs[1:-1])
+
+
+def test_a_prefix_may_end_between_items_and_holds_no_done_ones() -> None:
+    tasks = "".join(f"- [{'x' if number % 2 else ' '}] task {number}\n" for number in range(40))
+    text = _blocks(_assemble({"TASKS": tasks}, 60).summary)["TASKS"]
+    assert "task 0\n" in text
+    assert "task 1\n" not in text
+    assert text.endswith("\n[truncated]\n")
+
+
+def test_the_outline_comes_before_the_header_alone() -> None:
+    text = "long " * 200 + "\n# A\n" + "long " * 200 + "\n## B\n"
+    assert _blocks(_assemble({"TASKS": text}, 40).summary)["TASKS"] == "\n# A\n## B\n[truncated]\n"
+
+
+def test_files_after_one_that_does_not_fit_still_get_their_share() -> None:
+    big = "".join(f"- [ ] task number {number}\n" for number in range(500))
+    blocks = _blocks(_assemble({"TASKS": big, "NOTES": big, "ZETA": "short\n"}, 1000).summary)
+    assert blocks["ZETA"] == "\nshort\n"
+    assert len(blocks["TASKS"]) > len(blocks["NOTES"]) > 500
+
+
+def test_shares_fall_with_priority_and_small_needs_are_met() -> None:
+    assert shares({0: 100, 1: 100, 2: 100}, 60) == {0: 30, 1: 20, 2: 10}
+    assert shares({0: 5, 1: 100, 4: 100}, 65) == {0: 5, 1: 40, 4: 20}
+    assert shares({0: 100, 3: 100, 7: 2}, 32) == {0: 18, 3: 12, 7: 2}
+    assert shares({0: 9}, 0) == {0: 0}
+
+
+@given(st.dictionaries(st.integers(0, 20), st.integers(1, 500), max_size=8), st.integers(0, 2000))
+def test_shares_never_exceed_room_or_need(needs: dict[int, int], room: int) -> None:
+    parts = shares(needs, room)
+    assert parts.keys() == needs.keys()
+    assert sum(parts.values()) <= room
+    assert all(0 <= part <= needs[index] for index, part in parts.items())
+
+
+def test_open_ends_are_closed_so_that_they_swallow_no_other_file() -> None:
+    found = _assemble({"CONSTITUTION": "~~~~\nopen", "TASKS": "<!-- open\n", "Z": "z\n"}, 100)
+    assert "~~~~\nopen\n~~~~\n\n## Current Tasks\nSource: TASKS.md\n\n<!-- open\n-->\n\n## Z\n" in found.summary
+    names = [each.name for each in scan(found.summary).headings]
+    assert names == ["Project Context", "Constitution", "Current Tasks", "Z"]
+
+
+def test_the_rest_of_a_budget_goes_up() -> None:
+    tasks = "".join(f"- [ ] task number {number}\n" for number in range(100))
+    block = "one block that is cut as a whole " * 30 + "\n"
+    found = _assemble({"TASKS": tasks, "ZETA": block}, 400)
+    assert _blocks(found.summary)["ZETA"] == "[truncated]\n"
+    assert found.token_count > 390
+
+
+@settings(max_examples=60)
+@given(projects, st.integers(0, 5000), st.sampled_from(["heuristic", "o200k_base", "claude-sonnet-4-5"]))
+def test_the_budget_is_respected(files: dict[str, str], budget: int, name: str) -> None:
+    counter = get_counter(name)
+    texts = {path[len(".context/") : -len(".md")]: text for path, text in files.items()}
+    read = [loaded(texts[each], each) for each in ordered(texts, LoaderOptions().priority_order)]
+    found = assemble(read, budget, counter)
+    assert found.token_count == counter.count(found.summary)
+    floor = counter.upper(counter.units("")) + _floor(read, counter)
+    assert found.token_count <= max(budget, floor)
+    if "CONSTITUTION" in texts and texts["CONSTITUTION"].strip():
+        assert f"Source: CONSTITUTION.md\n\n{texts['CONSTITUTION']}" in found.summary
+    for each in read:
+        assert f"## {heading(each.file.name)}\nSource: {each.file.name}.md\n" in found.summary
+    assert found.truncated == any(notice.code == "truncated" for notice in found.notices)
+    assert found.truncated or all(each.file.content in found.summary or each.is_empty for each in read)
+
+
+@given(projects, st.integers(200, 50_000))
+def test_any_project_loads_within_any_budget(project: Make, files: dict[str, str], budget: int) -> None:
+    root = project({".context/x": "", **files})
+    whole = _load(root, 10**9)
+    assert not whole.truncated
+    found = _load(root, budget)
+    assert found.token_count <= max(budget, _load(root, 0).token_count)
+    assert found.truncated == (whole.token_count > budget and whole.token_count > _load(root, 0).token_count)
+
+
+@given(markdown, markdown, st.integers(0, 600))
+def test_fences_are_never_cut(first: str, second: str, budget: int) -> None:
+    found = _assemble({"TASKS": first, "NOTES": second}, budget)
+    blocks = _blocks(found.summary)
+    for name, text in (("TASKS", first), ("NOTES", second)):
+        structure = scan(text)
+        fences = [
+            text[structure.lines.start(block.start) : structure.lines.start(block.end)]
+            for block in structure.blocks
+            if block.kind == "fence"
+        ]
+        for kept in _fences(blocks[name]):
+            assert kept in fences
+
+
+def _fences(text: str) -> list[str]:
+    """The fences of a text, by its lines: from an opening mark to the same mark, or to the end."""
+    found, mark = [], ""
+    for line in text.splitlines(keepends=True):
+        start = re.match(r"`{3,}|~{3,}", line)
+        if mark:
+            found[-1] += line
+            mark = "" if line.rstrip() == mark else mark
+        elif start:
+            mark = start[0]
+            found.append(line)
+    return found
+
+
+@pytest.mark.parametrize("name", ["heuristic", "o200k_base"])
+def test_the_real_context_at_every_budget(corpora: Path, name: str) -> None:
+    root, counter = corpora / "dotcontext-ctx-v030", get_counter(name)
+    rules = (root / ".context/CONSTITUTION.md").read_text("utf-8")
+    floor = _load(root, 0, counter).token_count
+    for budget in (200, 500, 700, 1000, 2000, 3000, 4000, 6000, 8000, 12_000, 16_000, 20_000, 25_000, 30_000, 50_000):
+        found = _load(root, budget, counter)
+        assert found.token_count == counter.count(found.summary)
+        assert found.token_count <= max(budget, floor)
+        assert rules in found.summary
+        assert len(_blocks(found.summary)) == 9
+        assert budget < 1500 or found.token_count > min(0.85 * budget, 23_000)
+        assert found.truncated == (budget <= 25_000 if name == "heuristic" else budget < 23_833)
+
+
+def test_a_lean_prefix_spends_nothing_on_what_was_given_up() -> None:
+    body = "<!-- c -->\n\n- [x] a\n- [ ] b\n\npara\n\nlong " + "x" * 99 + "\n"
+    structure = scan(body)
+
+    def fits(text: str) -> bool:
+        return len(text) < 40
+
+    assert climb_down(body, True, fits, structure) == "<!-- c -->\n\n- [x] a\n\n[truncated]\n".replace(
+        "- [x] a\n\n", ""
+    )
+    assert climb_down(body, True, fits, structure, lean=True) == "\n- [ ] b\n\npara\n\n[truncated]\n"

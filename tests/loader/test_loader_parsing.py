@@ -1,0 +1,281 @@
+"""One test for every parsing rule of seed 002, "Markdown to Structure"."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from loader_helpers import item, items, loaded, markdown, parsed
+
+from ctxtui.core.markdown import scan
+from ctxtui.loader import ParsedContent
+
+
+def test_the_title_is_the_first_h1() -> None:
+    assert parsed("intro\n\n# One\n\n# Two\n").title == "One"
+    assert parsed("One\n===\n").title == "One"
+    assert parsed("## Section only\n").title == ""
+
+
+def test_sections_are_the_h2s() -> None:
+    text = "# T\nintro\n## A\na\n### A1\nb\n\nB\n---\nc\n"
+    assert [(each.title, each.content) for each in parsed(text).sections] == [("A", "a\n### A1\nb\n\n"), ("B", "c\n")]
+
+
+def test_an_h1_ends_a_section() -> None:
+    assert [each.content for each in parsed("## A\na\n# Other\nb\n").sections] == ["a\n"]
+
+
+def test_the_content_of_a_section_is_always_raw() -> None:
+    body = "\n- [ ] `a`  \n<!-- c -->\n```\n# x\n```\n\t1. **K**: v"
+    (section,) = parsed(f"## S\n{body}").sections
+    assert section.content == body
+    assert section.items
+
+
+def test_metadata_are_the_frontmatter_as_text() -> None:
+    text = "---\nowner: ann\nn: 5\nok: true\nnone:\ntags: [a, b]\nmore: {x: 1}\ndate: 2026-01-02\n---\n# T\n"
+    assert parsed(text).metadata == {
+        "owner": "ann",
+        "n": "5",
+        "ok": "true",
+        "none": "",
+        "tags": "a, b",
+        "more": '{"x": 1}',
+        "date": "2026-01-02",
+    }
+    assert parsed(text).title == "T"
+    assert parsed("# T\n").metadata == {}
+
+
+def test_boxes_give_a_status() -> None:
+    found = items("## S\n- [ ] a\n- [x] b\n* [X] c\n1. [ ] d\n+ [-] skipped\n- [] none\n- [ ]x none\n")
+    assert [(each.title, each.status) for each in found] == [
+        ("a", "todo"),
+        ("b", "done"),
+        ("c", "done"),
+        ("d", "todo"),
+    ]
+
+
+def test_check_boxes_are_items_wherever_they_stand() -> None:
+    text = "# T\n- [ ] top\n\n### P\n- [ ] phase\n## S\n- plain\n  - [ ] nested\n#### Deep\n- [x] deep\n"
+    text += "# End\n- [ ] last\n"
+    assert [(each.title, [one.title for one in each.items]) for each in parsed(text).sections] == [
+        ("", ["top", "phase"]),
+        ("S", ["nested", "deep"]),
+        ("", ["last"]),
+    ]
+
+
+def test_text_outside_of_sections_without_items_is_no_section() -> None:
+    assert parsed("# T\nintro\n- plain\n").sections == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "## Blocked\n- [ ] a\n",
+        "## 🚫 Blocked tasks\n- [ ] a\n",
+        "## Blocked / waiting\n### Q1\n- [ ] a\n",
+        "## S\n### Phase `#blocked`\n- [ ] a\n",
+        "## S\n- [ ] a #blocked\n",
+        "## S\n- [ ] a\n  `#blocked:legal`\n",
+        "## S\n- [ ] a\n  **Blocked by**: ops\n",
+        "## S\n- [ ] a\n  - **blocked by:** ops\n",
+        "## S\n- [ ] a **Blocked by**: ops\n",
+    ],
+)
+def test_what_waits_is_blocked(text: str) -> None:
+    assert item(text).status == "blocked"
+
+
+@pytest.mark.parametrize(
+    ("text", "status"),
+    [
+        ("## Blocked\n- [x] a\n", "done"),
+        ("## Blocked\n## Next\n- [ ] a\n", "todo"),
+        ("## Unblocked\n- [ ] a\n", "todo"),
+        ("## Blocked users page\n- [ ] a\n", "todo"),
+        ("# Blocked\n## S\n- [ ] a\n", "todo"),
+        ("## S\n- [ ] a\n  **Blocked by**: none\n", "todo"),
+        ("## S\n- [ ] a #unblocked\n", "todo"),
+    ],
+)
+def test_what_does_not_wait_is_not_blocked(text: str, status: str) -> None:
+    assert item(text).status == status
+
+
+def test_a_nested_task_keeps_its_tags_and_fields_to_itself() -> None:
+    parent, child = items("## S\n- [ ] a\n  - [ ] b #blocked\n    **Owner**: ann\n  back to a #x\n")
+    assert (parent.status, parent.tags, parent.fields) == ("todo", ("x",), {})
+    assert (child.status, child.tags, child.fields) == ("blocked", ("blocked",), {"Owner": "ann"})
+
+
+def test_an_h3_without_check_boxes_is_an_item() -> None:
+    fields = "**Date**: 2026-01-01\n\n**Why:** fast\nand small #lang\n"
+    found = item(f"## S\n### Use Go `#accepted`\n{fields}\n- one\n  - deep\n- two\n  more\n")
+    assert (found.title, found.status) == ("Use Go", "")
+    assert found.fields == {"Date": "2026-01-01", "Why": "fast and small #lang"}
+    assert found.tags == ("accepted", "lang")
+    assert found.children == ("one", "two more")
+
+
+def test_an_h3_with_check_boxes_below_is_none() -> None:
+    assert [each.title for each in items("## S\n### P\n#### Q\n- [ ] a\n### R\ntext\n")] == ["a", "R"]
+
+
+def test_h4s_belong_to_their_h3() -> None:
+    assert item("## S\n### A\n#### B\n**K**: v\n").fields == {"K": "v"}
+
+
+def test_the_title_of_a_task_is_its_first_line() -> None:
+    found = item("## S\n- [ ] **Fix** the [parser](x.md) of `a`\n  more words\n")
+    assert found.title == "Fix the parser of a"
+
+
+def test_tags_at_the_end_leave_the_title_and_others_stay() -> None:
+    found = item("## S\n- [ ] Fix #urgent bugs `#priority:high` #in-progress\n")
+    assert found.title == "Fix #urgent bugs"
+    assert found.tags == ("urgent", "priority:high", "in-progress")
+
+
+def test_a_task_of_tags_alone_keeps_them_as_title() -> None:
+    assert item("## S\n- [ ] #later\n").title == "#later"
+    assert item("## S\n- [ ]\n").title == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [
+        ("`#priority:high`", ("priority:high",)),
+        ("`#a #b`, #c", ("a", "b", "c")),
+        ("#done:2026-02-05.", ("done:2026-02-05",)),
+        ("(#a) #a #ä-1", ("a", "ä-1")),
+        ("#12 C# a#b http://x/#y [l](#z) ##w `git #v` &#39; #t#u", ()),
+    ],
+)
+def test_tags(text: str, tags: tuple[str, ...]) -> None:
+    assert item(f"## S\n- [ ] x\n  {text}\n").tags == tags
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("**Key**: Value", {"Key": "Value"}),
+        ("**Key:** Value", {"Key": "Value"}),
+        ("**Key :** Value", {"Key": "Value"}),
+        ("**Key** : Value", {"Key": "Value"}),
+        ("__Key__: Value", {"Key": "Value"}),
+        ("- **Key**: Value", {"Key": "Value"}),
+        ("**A**: 1 | **B:** 2", {"A": "1", "B": "2"}),
+        ("**A**: one\n  two\n\n  three", {"A": "one two"}),
+        ("**A**: we take **B**: it", {"A": "we take **B**: it"}),
+        ("**A**:\n  - one\n  - two\n\n  **B**: 2", {"A": "- one\n- two", "B": "2"}),
+        ("**A**:\n\n  later", {"A": "later"}),
+        ("**A**:", {"A": ""}),
+        ("**A**: 1\n  **A**: 2", {"A": "1\n2"}),
+        ("**Bold** text: none, **std**::vector, **: x**", {}),
+        ("in a sentence **K**: v", {}),
+    ],
+)
+def test_fields(text: str, fields: dict[str, str]) -> None:
+    assert item(f"## S\n- [ ] x\n  {text}\n").fields == fields
+
+
+def test_fields_in_the_first_line_of_a_task_leave_its_title() -> None:
+    found = item("## S\n- [ ] Deploy — **Owner:** ann **Due**: now\n")
+    assert (found.title, found.fields) == ("Deploy", {"Owner": "ann", "Due": "now"})
+    assert item("## S\n- [ ] **Auth**: add it\n").title == "Auth: add it"
+
+
+def test_children_are_the_direct_sub_bullets() -> None:
+    text = "## S\n- [ ] a\n  - one\n    wrapped\n    - deep\n  - [x] two\n  1. three\n  - **K**: v\n  -\n- other\n"
+    assert items(text)[0].children == ("one wrapped", "two", "three")
+
+
+def test_sub_bullets_may_be_indented_anyhow() -> None:
+    assert item("## S\n- [ ] a\n      - six\n\t- tab\n").children == ("six", "tab")
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        "```\n{}\n```",
+        "~~~~md\n```\n{}\n```\n~~~~",
+        "<!--\n{}\n-->",
+        "<!-- {} -->",
+        "text <!-- {} --> text",
+        "para\n\n    {}",
+        "<div>\n{}\n</div>",
+        "```\nnever closed\n{}",
+    ],
+)
+def test_nothing_comes_from_code_or_comments(hidden: str) -> None:
+    text = "# T\n## S\n" + hidden.format("- [ ] hidden #tag **K**: v") + "\n"
+    assert items(text) == []
+    inside = hidden.format("# Hidden")
+    assert parsed(f"{inside}\n").title == ""
+
+
+def test_comments_within_a_task_are_no_part_of_it() -> None:
+    found = item("## S\n- [ ] a <!-- #no **K**: v\n  - no child -->\n  - `<!--` #yes `-->`\n")
+    assert (found.title, found.tags, found.fields, found.children) == ("a", ("yes",), {}, ("`<!--` #yes `-->`",))
+
+
+def test_rules_and_tables_are_no_bullets() -> None:
+    assert items("## S\n### A\n* * *\n- - -\n| - [ ] x |\n|---|\n")[0].children == ()
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_line_ends_of_any_system(end: str) -> None:
+    text = "# T\n## S\n- [ ] a #x\n  **K**: v\n\n### E\n- c\n".replace("\n", end)
+    found = parsed(text)
+    assert found.title == "T"
+    assert [(each.title, each.fields, each.tags) for each in found.sections[0].items] == [
+        ("a", {"K": "v"}, ("x",)),
+        ("E", {}, ()),
+    ]
+
+
+def test_an_empty_file_parses_to_nothing() -> None:
+    assert parsed("") == parsed(" \n\n") == ParsedContent()
+
+
+@given(st.text())
+def test_any_text_in_no_exception_out(text: str) -> None:
+    loaded(text)
+
+
+@given(st.binary())
+def test_any_bytes_in_no_exception_out(data: bytes) -> None:
+    loaded(data)
+
+
+@given(markdown, st.text(alphabet="#-*`~<!>[]() \t\r\nxX:ab1.|=", max_size=40))
+def test_any_broken_markdown_in_no_exception_out(text: str, broken: str) -> None:
+    assert loaded(text + broken + text).file.content == text + broken + text
+
+
+@given(markdown)
+def test_sections_partition_the_text(text: str) -> None:
+    structure = scan(text)
+    ends = {block.start: block.end for block in structure.blocks}
+    starts = [structure.lines.start(each.line) for each in structure.headings if each.level <= 2] + [len(text)]
+    sections = [each for each in parsed(text).sections if each.title]
+    expected = [
+        (each.name, text[structure.lines.start(ends[each.line]) : starts[index + 1]])
+        for index, each in enumerate(head for head in structure.headings if head.level <= 2)
+        if each.level == 2
+    ]
+    assert [(each.title, each.content) for each in sections] == expected
+    position = 0
+    for section in parsed(text).sections:
+        position = text.index(section.content, position) + len(section.content)
+
+
+@given(markdown)
+def test_every_check_box_is_an_item(text: str) -> None:
+    without_comments = text.replace("<!-- c -->", "").replace("<!--", "")
+    found = [each for each in items(without_comments) if each.status]
+    boxes = [is_done for _, is_done in scan(without_comments).tasks(without_comments)]
+    assert len(found) == len(boxes)
+    assert sum(each.status == "done" for each in found) == sum(boxes)
