@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ctxtui.core.assembly import Block, Payload
     from ctxtui.core.errors import ContextError
     from ctxtui.core.notices import Notice
+    from ctxtui.core.payload import Block, Payload
     from ctxtui.session.session import Session
     from ctxtui.workspace.workspace import Workspace
 
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Block": "ctxtui.core.assembly",
+    "Block": "ctxtui.core.payload",
     "ContextError": "ctxtui.core.errors",
     "Notice": "ctxtui.core.notices",
-    "Payload": "ctxtui.core.assembly",
+    "Payload": "ctxtui.core.payload",
     "Session": "ctxtui.session.session",
     "Workspace": "ctxtui.workspace.workspace",
 }

@@ -7,8 +7,8 @@ import sys
 from collections.abc import Iterable
 from typing import Any
 
-from ctxtui.core.assembly import Payload
 from ctxtui.core.notices import Notice
+from ctxtui.core.payload import Payload
 from ctxtui.core.reference import Reference
 from ctxtui.session.session import Session
 

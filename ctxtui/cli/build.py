@@ -9,8 +9,8 @@ from pathlib import Path
 from ctxtui.cli.as_json import payload_json, print_json
 from ctxtui.cli.project import Narrator, open_project, override_budget, start_session
 from ctxtui.cli.status import DONE, NOT_FOUND, PASSED_LIMIT
-from ctxtui.core.assembly import Payload
 from ctxtui.core.errors import ContextError
+from ctxtui.core.payload import Payload
 from ctxtui.core.root import write_atomic
 from ctxtui.session.config import Config
 from ctxtui.session.recipe import load_recipe, staleness

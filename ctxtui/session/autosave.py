@@ -48,7 +48,8 @@ class Autosave:
             with suppress(OSError, ContextError, ValueError):
                 text = file.read_text("utf-8")
                 head = json.loads(text.partition("\n")[0].removeprefix("# "))
-                return Saved(parse_recipe(text, str(file)), head.get("recipe"))
+                name = head.get("recipe") if isinstance(head, dict) else None
+                return Saved(parse_recipe(text, str(file)), name if isinstance(name, str) else None)
         return None
 
     def tidy(self) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, TypeVar, get_args
 
 import yaml
 
@@ -28,6 +28,7 @@ from ctxtui.workspace.workspace import Workspace, near
 FOLDER = Path(".ctxtui") / "recipes"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 _DIGEST = 12
+Result = TypeVar("Result")
 _KEYS = frozenset(
     {"picks", "prompt", "prompt_position", "budget", "tokenizer", "model", "reserve", "format", "over", "secrets"}
 )
@@ -230,12 +231,20 @@ class _Reading:
         def tokens(key: str) -> int | None:
             value = values.get(key)
             if isinstance(value, str):
-                return parse_tokens(value)
+                return self.within(lambda: parse_tokens(value))
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
                 raise self.refuse(f"`{key}: {value}` is no number of tokens")
             return value
 
-        return with_budget(selection, tokens("budget"), tokens("reserve") or 0, values)
+        limit, reserve = tokens("budget"), tokens("reserve") or 0
+        return self.within(lambda: with_budget(selection, limit, reserve, values))
+
+    def within(self, make: Callable[[], Result]) -> Result:
+        """What a function makes, its errors naming this recipe."""
+        try:
+            return make()
+        except ContextError as error:
+            raise self.refuse(error.message, error.hint) from error
 
 
 def with_budget(selection: Selection, limit: int | None, reserve: int, values: Mapping[str, Any]) -> Selection:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from ctxtui.core.assembly import Assembler
@@ -27,7 +28,7 @@ class _Unchanged:
 UNCHANGED: Final = _Unchanged()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Selection:
     """What undo brings back: ordered picks, prompt, budget, format and how the rest is treated."""
 
@@ -38,9 +39,13 @@ class Selection:
     over: Over = "cut"
     secrets: Secrets = "redact"
 
+    @cached_property
+    def _by_id(self) -> dict[str, Pick]:
+        return {pick.id: pick for pick in self.picks}
+
     def find(self, id_: str) -> Pick | None:
         """The pick of a document."""
-        return next((pick for pick in self.picks if pick.id == id_), None)
+        return self._by_id.get(id_)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +79,19 @@ class Session:
     def drop(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
         """Drop a document, a section with all nested ones, or everything below a folder."""
         return self._marked(id, sections, False)
+
+    def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
+        """Pick or drop many rows at once: folders, documents and parts."""
+        owners = {id_ for id_ in ids if "#" not in id_}
+        references: dict[str, Reference] = {}
+        for owner in owners:
+            node = self.workspace.find(owner)
+            references |= {each.id: each for each in node.documents()} if node else {}
+        session = self._mark_documents([each for each in self.workspace.references if each.id in references], wanted)
+        for id_ in ids:
+            if "#" in id_ and id_.partition("#")[0] not in references:
+                session = session._marked(id_, None, wanted)
+        return session
 
     def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
         owner, _, slug = id_.partition("#")
@@ -154,10 +172,9 @@ class Session:
         return states[position]
 
     def _folder_state(self, references: Iterable[Reference]) -> Mark:
-        picks = {pick.id: pick for pick in self.picks}
         states = set()
         for reference in references:
-            pick = picks.get(reference.id)
+            pick = self.selection.find(reference.id)
             whole = pick is not None and pick.whole and not any(not wanted for _, wanted in pick.marks)
             states.add("all" if whole else "none" if pick is None else "part")
         if states == {"all"}:
@@ -165,8 +182,15 @@ class Session:
         return "none" if states <= {"none"} else "part"
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin a document, picking it where it is not: it is never cut or left out."""
+        """Pin a document, or all below a folder, picking what is not: it is never cut or left out."""
         owner = id.partition("#")[0]
+        node = self.workspace.find(owner)
+        if node is not None and node.kind == "folder":
+            inside = {each.id for each in node.documents()}
+            session = self if inside <= {pick.id for pick in self.picks} else self.pick(id)
+            return session._with(
+                picks=tuple(replace(pick, pinned=pinned) if pick.id in inside else pick for pick in session.picks)
+            )
         session = self if self.selection.find(owner) else self.pick(id)
         pick = session.selection.find(owner)
         return session if pick is None else session._replaced(owner, replace(pick, pinned=pinned))

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from texts import any_markdown, nasty, true_count
 
-from ctxtui.core.assembly import Assembler, Payload, Prompt
+from ctxtui.core.assembly import Assembler
 from ctxtui.core.formats import FORMATS, Label
+from ctxtui.core.payload import Payload, Prompt
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY_PATHS = [

@@ -98,9 +98,8 @@ class Choose(ModalScreen[str | None]):
 
     def _fill(self, typed: str) -> None:
         words = typed.casefold().split()
-        matching = [
-            each for each in self._choices if all(word in f"{each[0]} {each[1]}".casefold() for word in words)
-        ]
+        choices = self._choices or ()
+        matching = [each for each in choices if all(word in f"{each[0]} {each[1]}".casefold() for word in words)]
         self._shown = [value for value, _ in matching]
         width = max((len(value) for value, _ in matching), default=0) + 2
         options = self.query_one(OptionList)

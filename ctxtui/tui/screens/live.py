@@ -60,6 +60,7 @@ class LiveScreen(Screen[None]):
         self._stop_counting = threading.Event()
         self._stop_watching = Event()
         self._autosave: Autosave | None = None
+        self._is_unsaved = False
         self._saver = ThreadPoolExecutor(1, "save")
         self._totals_timer: Timer | None = None
 
@@ -119,6 +120,7 @@ class LiveScreen(Screen[None]):
         self.is_behind = True
         self.measure(new, keeps_totals=not new_counts)
         if old is not None and old.selection is not new.selection:
+            self._is_unsaved = True
             self.save(new)
 
     def _mark_recipe(self, session: Session) -> None:
@@ -213,6 +215,7 @@ class LiveScreen(Screen[None]):
         try:
             loop = asyncio.get_running_loop()
             await loop.run_in_executor(self._saver, self._autosave.save, session, self.recipe_name)
+            self._is_unsaved = session is not self.session and self._is_unsaved
         except ContextError as error:
             self.notify(plain(f"the selection is not kept: {error.message}"), markup=False)
 
@@ -220,6 +223,9 @@ class LiveScreen(Screen[None]):
         """Let threads and watchers end."""
         self._stop_counting.set()
         self._stop_watching.set()
+        if self._autosave is not None and self.session is not None and self._is_unsaved:
+            # Keys and `q` typed in one burst: what they did is kept as well.
+            self._saver.submit(self._autosave.save, self.session, self.recipe_name)
         self._saver.shutdown()
 
 

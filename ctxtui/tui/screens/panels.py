@@ -144,8 +144,13 @@ class PanelsScreen(LiveScreen):
         """A panel was clicked."""
         self.show_panel(event.name)
 
-    def watch_figures(self) -> None:
-        """Titles and Start follow the numbers."""
+    def watch_session(self, old: Session | None, new: Session | None) -> None:
+        """The titles follow at once, the numbers when they are worked out."""
+        super().watch_session(old, new)
+        self.show_titles()
+
+    def show_titles(self) -> None:
+        """Say in the panels' titles how much there is and what is picked."""
         session, layout = self.session, self.figures.layout
         if session is None:
             return
@@ -162,6 +167,13 @@ class PanelsScreen(LiveScreen):
         if layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
             self.query_one("#payload").border_title = f"2 Payload ── {counted(blocks, 'block')} ── {layout.tokens:,}"
+
+    def watch_figures(self) -> None:
+        """Titles, badges and Start follow the numbers."""
+        session = self.session
+        if session is None:
+            return
+        self.show_titles()
         self.context_tree.problems = self.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.code != "secret"
         )

@@ -54,13 +54,7 @@ class PickingScreen(PanelsScreen):
         if session is None or not nodes:
             return
         drops = all(session.state(id_) == "all" for id_ in nodes)
-
-        def pick_all(start: Session) -> Session:
-            for id_ in nodes:
-                start = start.drop(id_) if drops else start.pick(id_)
-            return start
-
-        self.attempt(pick_all)
+        self.attempt(lambda session: session.mark_rows(nodes, not drops))
 
     def action_drop(self) -> None:
         """Drop the row from the payload; a dropped prompt is removed."""
@@ -75,8 +69,11 @@ class PickingScreen(PanelsScreen):
         row = self.focused_row
         if row is None or self.session is None or row == "(prompt)":
             return
-        pick = self.session.selection.find(row.partition("#")[0])
-        self.attempt(lambda session: session.pin(row, not (pick and pick.pinned)))
+        node = self.session.workspace.find(row)
+        ids = [each.id for each in node.documents()] if node and node.kind == "folder" else [row.partition("#")[0]]
+        picks = [self.session.selection.find(id_) for id_ in ids]
+        is_pinned = bool(picks) and all(pick is not None and pick.pinned for pick in picks)
+        self.attempt(lambda session: session.pin(row, not is_pinned))
 
     def action_move_up(self) -> None:
         """Move the pick up."""
@@ -154,7 +151,7 @@ class PickingScreen(PanelsScreen):
         """Sort by tokens, or back by path."""
         self.context_tree.by_tokens = not self.context_tree.by_tokens
         self.context_tree.rebuild()
-        self.watch_figures()
+        self.show_titles()
 
     @work(exclusive=True, group="scope")
     async def action_ignored(self) -> None:

@@ -1,0 +1,110 @@
+"""The contract of seed 000: eleven methods, and three abilities that a provider may add to them."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Protocol, runtime_checkable
+
+from ctxtui.catalog.values import (
+    Choice,
+    ContextCatalogEntry,
+    ContextFile,
+    ContextReference,
+    DetectionResult,
+    DetectionSignals,
+    DomainIndex,
+    LoadingProtocol,
+    PartialContextFile,
+    SearchResult,
+)
+from ctxtui.core.notices import OnNotice
+
+
+class ContextProvider(Protocol):
+    """How context files are discovered, queried and loaded (seed 000, "Methods").
+
+    What cannot be found or read gives an empty or reduced result and a notice, never an exception.
+    """
+
+    def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
+        """Every file of one domain, or of all, by its metadata (method 1)."""
+        ...
+
+    def get_domain_index(self, domain: str) -> DomainIndex:
+        """The domain's index as data (method 2, protocol step 1)."""
+        ...
+
+    def get_loading_protocol(self) -> LoadingProtocol:
+        """The five steps, the file budget and the priorities (method 3)."""
+        ...
+
+    def get_always_load_files(self, domain: str) -> list[ContextFile]:
+        """The files that every task in the domain loads (method 4, protocol step 2)."""
+        ...
+
+    def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
+        """What the signals say of a project (method 5, protocol step 3)."""
+        ...
+
+    def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
+        """The files that a detection recommends, within the file budget (method 6, protocol step 4)."""
+        ...
+
+    def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
+        """The files of other domains that the triggers ask for (method 7, protocol step 5)."""
+        ...
+
+    def get_reference(self, domain: str, file: str) -> ContextReference | None:
+        """A file's metadata without its content; None where there is no such file (method 8)."""
+        ...
+
+    def materialize(self, reference: ContextReference) -> ContextFile:
+        """The whole body of a file (method 9); empty where it is gone."""
+        ...
+
+    def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
+        """Some sections of a file by their names or slugs (method 10)."""
+        ...
+
+    def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
+        """Files by tags, keywords, titles and detection triggers, best first (method 11)."""
+        ...
+
+
+@runtime_checkable
+class Notifying(Protocol):
+    """A provider that tells its notices to a receiver which may be exchanged."""
+
+    on_notice: OnNotice
+
+
+@runtime_checkable
+class Choosing(Protocol):
+    """A provider that says what a step would load, and why, before it loads anything."""
+
+    max_files: int
+
+    def choose_always(self, domain: str) -> list[Choice]:
+        """What step 2 loads."""
+        ...
+
+    def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
+        """What step 4 would load if there were no budget."""
+        ...
+
+    def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
+        """What step 5 would load if there were no budget, with relevance."""
+        ...
+
+
+@runtime_checkable
+class Versioned(Protocol):
+    """A provider that can tell, without reading, whether its files changed, and forget what it remembers."""
+
+    def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
+        """What differs as soon as a file, a domain or the catalog differs."""
+        ...
+
+    def forget(self) -> None:
+        """Read everything anew."""
+        ...

@@ -1,0 +1,26 @@
+"""Finds the domain catalogs of a project, for those who start without an opened workspace."""
+
+from __future__ import annotations
+
+import os
+
+from ctxtui.catalog.source import find_roots
+from ctxtui.core import source
+from ctxtui.core.notices import Notice
+from ctxtui.core.root import Root
+from ctxtui.core.walk import Walker
+
+
+def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
+    """The root folders of the catalogs below a project, relative to it, `""` for the project itself.
+
+    What cannot be listed is passed over: the workspace tells about it.
+    """
+    root = Root(project)
+    found = Walker(root, frozenset(), _quiet).walk()
+    files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
+    return find_roots(source.Project(root, files, _quiet), source.by_folder(files))
+
+
+def _quiet(_notice: Notice) -> None:
+    """Receives notices that somebody else tells."""

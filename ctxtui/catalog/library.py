@@ -1,0 +1,232 @@
+"""The files of a catalog on disk: domains are folders, listed afresh, each version read at most once."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
+from ctxtui.core.frontmatter import MAX_CHARACTERS, Frontmatter, read_frontmatter
+from ctxtui.core.memo import Memo
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import encode_id
+from ctxtui.core.root import Root, Stamp
+from ctxtui.core.text import decode
+
+_DEPTH = 4
+_CHUNK = 8192
+_DOCUMENT_MEMORY = 24 * 1024 * 1024
+_DERIVED_ENTRIES = 50_000
+_SUFFIX = ".md"
+# Where the project itself is the catalog's root, these are no domains.
+_NO_DOMAINS = frozenset("node_modules venv env dist build target site-packages".split())
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """A Markdown file of a domain; `path` is relative to the catalog's root, the top level is domain ""."""
+
+    domain: str
+    name: str
+    path: str
+    stamp: Stamp
+
+    @property
+    def id(self) -> str:
+        """The id that its place gives it: what it claims itself may be wrong (DESIGN, seed 000)."""
+        return file_id(self.domain, self.name)
+
+
+def file_id(domain: str, name: str) -> str:
+    """The id of a file of a domain."""
+    return encode_id(f"{domain}/{name}" if domain else name)
+
+
+def split_id(id_: str) -> tuple[str, str]:
+    """The domain and the file's name that an id stands for."""
+    domain, _, name = id_.replace("%23", "#").replace("%25", "%").rpartition("/")
+    return domain, name
+
+
+class Library:
+    """Lists and reads below one root, never outside it; safe from several threads."""
+
+    def __init__(self, root: str | os.PathLike[str]) -> None:
+        self.root = Root(root)
+        self.forget()
+
+    def forget(self) -> None:
+        """Drop everything remembered."""
+        self._documents: Memo[tuple[str, Stamp], Document] = Memo(
+            _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
+        )
+        self._derived: Memo[tuple[object, ...], Any] = Memo(_DERIVED_ENTRIES)
+
+    def domains(self) -> list[str]:
+        """The folders that hold Markdown files, by their path below the root."""
+        return sorted({file.domain for file in self.files() if file.domain})
+
+    def files(self, domain: str | None = None) -> list[File]:
+        """The files of one domain (`""`: the top level) or of all, in order of their ids, as they are now."""
+        folders = _folders(self.root.path, "", _DEPTH) if domain is None else iter((domain,))
+        found = [file for folder in folders for file in self._folder(folder)]
+        return sorted(found, key=lambda file: (file.domain, file.name))
+
+    def names(self) -> dict[str, set[str]]:
+        """The names of all files by domain, `""` for the top level; nothing is looked at more closely."""
+        found: dict[str, set[str]] = {}
+        for folder in _folders(self.root.path, "", _DEPTH):
+            names = {
+                entry.name.removesuffix(_SUFFIX) for entry in _entries(self.root.path / folder) if _counts(entry)
+            }
+            if names:
+                found[folder] = names
+        return found
+
+    def fingerprint(self, domain: str | None = None) -> tuple[tuple[str, int, int, int], ...]:
+        """What differs as soon as a file of a domain, or of all, came, went or changed."""
+        folders = _folders(self.root.path, "", _DEPTH) if domain is None else iter((domain,))
+        found = []
+        for folder in folders:
+            # Ten thousand files are asked on each search: no more is done for one than that needs.
+            for entry in _entries(self.root.path / folder) if _is_plain(folder) else ():
+                if entry.name.endswith(_SUFFIX):
+                    with suppress(OSError):
+                        status = entry.stat()
+                        found.append((entry.path, status.st_mtime_ns, status.st_ctime_ns, status.st_size))
+        return tuple(found)
+
+    def _folder(self, domain: str) -> Iterator[File]:
+        if not _is_plain(domain) or not self._is_real(domain):
+            return
+        prefix = f"{domain}/" if domain else ""
+        for entry in _entries(self.root.path / domain):
+            name = entry.name
+            if not _counts(entry):
+                continue
+            stamp = self._stamp(entry, prefix + name)
+            if stamp is not None:
+                yield File(domain, name.removesuffix(_SUFFIX), prefix + name, stamp)
+
+    def _is_real(self, domain: str) -> bool:
+        """Whether a folder is where its path says: domains are never links."""
+        try:
+            return self.root.resolve(domain) == self.root.path / domain
+        except (OSError, ContextError):
+            return False
+
+    def _stamp(self, entry: os.DirEntry[str], path: str) -> Stamp | None:
+        try:
+            if entry.is_symlink():
+                self.root.resolve(path)
+            status = entry.stat()
+        except (OSError, ContextError):
+            return None
+        return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
+
+    def find(self, domain: str, name: str) -> File | None:
+        """A file by domain and name, with or without its ending."""
+        name = name.removesuffix(_SUFFIX)
+        path = f"{domain}/{name}{_SUFFIX}" if domain else f"{name}{_SUFFIX}"
+        if not name or "/" in name or not _is_plain(domain) or not _is_plain(path):
+            return None
+        try:
+            status = self.root.resolve(path).stat()
+        except (OSError, ContextError, ValueError):
+            return None
+        return File(domain, name, path, Stamp.of(status)) if stat.S_ISREG(status.st_mode) else None
+
+    def document(self, file: File) -> Document:
+        """The file read whole; raises ContextError where that is impossible."""
+        return self._documents.get((file.path, file.stamp), lambda: self._read(file))
+
+    def _read(self, file: File) -> Document:
+        content = self.root.read(file.path)
+        text, damage = decode(content.data, file.path)
+        return Document(file.path, text, content.stamp, damage=damage)
+
+    def text_notice(self, file: File) -> tuple[Document | None, Notice | None]:
+        """The document, or None with a notice that says why not."""
+        try:
+            document = self.document(file)
+        except ContextError as error:
+            return None, Notice("unreadable-file", error.message, file.path)
+        return document, document.damage
+
+    def derived(self, file: File, kind: object, make: Callable[[], Any]) -> Any:
+        """What was derived from this version of a file, made now where it is not remembered."""
+        return self._derived.get((kind, file.path, file.stamp), make)
+
+    def frontmatter(self, file: File) -> Frontmatter | None:
+        """The metadata at the top, read to its end and no further; None where there is nothing usable."""
+        try:
+            with self.root.resolve(file.path).open("rb", buffering=0) as handle:
+                return _read_head(lambda: handle.read(_CHUNK), file.path)
+        except (OSError, ContextError):
+            return None
+
+
+def _read_head(read: Callable[[], bytes | None], path: str) -> Frontmatter | None:
+    data = b""
+    while len(data) < 4 * MAX_CHARACTERS:
+        chunk = read()
+        data += chunk or b""
+        if not data.startswith((b"---", b"\xef\xbb\xbf---")):
+            return None
+        if b"\0" in data:
+            # No text goes on here, but what stands before may be whole.
+            data, chunk = data[: data.index(b"\0")], b""
+        whole = data if not chunk else data[: max(data.rfind(b"\n"), data.rfind(b"\r")) + 1]
+        try:
+            text, _ = decode(whole, path)
+        except ContextError:
+            return None
+        found = read_frontmatter(text, path)
+        if not chunk or (found and found.body and _goes_on(text[found.body :])):
+            return found
+    return None
+
+
+def _goes_on(rest: str) -> bool:
+    """Whether the line behind the frontmatter is known, and is no heading that may be a mangled key."""
+    line, _, more = rest.lstrip().partition("\n")
+    return bool(line) and (bool(more) or not line.startswith("#"))
+
+
+def _folders(place: Path, prefix: str, depth: int) -> Iterator[str]:
+    yield prefix
+    if depth == 0:
+        return
+    for entry in _entries(place):
+        hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
+        if not hidden and entry.is_dir(follow_symlinks=False):
+            inner = f"{prefix}/{entry.name}" if prefix else entry.name
+            yield from _folders(Path(entry.path), inner, depth - 1)
+
+
+def _entries(place: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as listing:
+            return list(listing)
+    except (OSError, ValueError):
+        return []
+
+
+def _counts(entry: os.DirEntry[str]) -> bool:
+    """Whether a name is one of a visible Markdown file."""
+    name = entry.name
+    return name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
+
+
+def _is_plain(path: str) -> bool:
+    """Whether a path stays below where it starts and enters nothing hidden."""
+    if not path:
+        return True
+    parts = path.split("/")
+    return "\\" not in path and path.isprintable() and not any(not part or part.startswith(".") for part in parts)

@@ -1,0 +1,218 @@
+"""The metadata of one file: its frontmatter, and what path, footer and headings tell where that is not intact."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ctxtui.catalog.library import File, Library
+from ctxtui.catalog.values import ContextCatalogEntry, ContextReference, SectionRef
+from ctxtui.catalog.words import STOP, words
+from ctxtui.core.details import read_details
+from ctxtui.core.document import Document
+from ctxtui.core.frontmatter import Frontmatter
+from ctxtui.core.markdown import match_key
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import ALWAYS, LAZY, ON_DEMAND, Details
+
+INDEX, DETECTION, REFERENCE = "index", "detection", "reference"
+DETECTION_FILE = "context_detection"
+_BY_NAME = {"index": INDEX, DETECTION_FILE: DETECTION}
+_ALWAYS_TYPES = (ALWAYS, DETECTION, INDEX)
+_STRATEGIES = {"always": ALWAYS, "ondemand": ON_DEMAND, "conditional": ON_DEMAND, "demand": ON_DEMAND, "lazy": LAZY}
+_REQUIRED = ("title", "type", "estimatedTokens", "loadingStrategy")
+_DAMAGE = ("frontmatter-yaml", "frontmatter-unclosed")
+_FOOTER = {
+    "version": re.compile(r"(?im)^[*_ \t]*version[*_]*:[*_ \t]*v?(\d+\.\d+(?:\.\d+)?(?:-[\w.]+)?)"),
+    "lastUpdated": re.compile(r"(?im)^[*_ \t]*last updated[*_]*:[*_ \t]*(\d{4}-\d{2}-\d{2})"),
+    "maintainedFor": re.compile(r"(?im)^[*_ \t]*maintained for[*_]*:[*_ \t]*([^*_\r\n]*[^*_\s])"),
+}
+_NOISE = STOP | {"pattern", "overview"}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Metadata:
+    """What is known of one version of a file without showing its content."""
+
+    file: File
+    reference: ContextReference
+    values: Mapping[str, Any]
+    notices: tuple[Notice, ...]
+
+    @property
+    def entry(self) -> ContextCatalogEntry:
+        """The file's row in the catalog."""
+        reference = self.reference
+        return ContextCatalogEntry(
+            id=reference.id,
+            domain=reference.domain,
+            title=reference.title,
+            type=reference.type,
+            estimated_tokens=reference.estimated_tokens,
+            loading_strategy=reference.loading_strategy,
+            path=self.file.path,
+            tags=reference.tags,
+        )
+
+
+def read_metadata(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
+    """A file's metadata and what was wrong with it; None where it cannot be read as text.
+
+    An intact frontmatter is enough; only without one is the file read whole (seed 000, "File missing
+    frontmatter").
+    """
+    found: tuple[Metadata | None, tuple[Notice, ...]] = library.derived(file, "meta", lambda: _read(library, file))
+    return found
+
+
+def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
+    notices: list[Notice] = []
+    frontmatter = library.frontmatter(file)
+    document = None
+    if frontmatter is None or not _is_intact(frontmatter):
+        document, notice = library.text_notice(file)
+        notices += [notice] if notice else []
+        if document is None:
+            return None, tuple(notices)
+        frontmatter = document.frontmatter
+    values: Mapping[str, Any] = frontmatter.values if frontmatter else {}
+    notices += frontmatter.notices if frontmatter else ()
+    details = read_details(values, file.path, notices.append)
+    if document is not None:
+        damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
+        values, details = _filled(file, document, values, details, damaged)
+    elif _missing(details, values):
+        # A required value is there and of a wrong type: its file is read as if it were not.
+        document, notice = library.text_notice(file)
+        if document is not None:
+            values, details = _filled(file, document, values, details, False)
+    reference = _reference(library, file, values, details, notices)
+    found = tuple(notices)
+    return Metadata(file, reference, values, found), found
+
+
+def _is_intact(frontmatter: Frontmatter) -> bool:
+    return all(frontmatter.values.get(key) is not None for key in _REQUIRED) and not any(
+        notice.code in _DAMAGE for notice in frontmatter.notices
+    )
+
+
+def _missing(details: Details, values: Mapping[str, Any]) -> bool:
+    return details.declared_tokens is None or details.type is None or not _text(values.get("title"))
+
+
+def _filled(
+    file: File, document: Document, values: Mapping[str, Any], details: Details, damaged: bool
+) -> tuple[Mapping[str, Any], Details]:
+    """The values with what the file itself tells in place of those that are missing."""
+    told = _told(file, document, details)
+    # What was refused for its type is missing as well.
+    refused = {"estimatedTokens": details.declared_tokens is None, "type": details.type is None}
+    usable = {key: value for key, value in values.items() if value is not None and not refused.get(key)}
+    merged = told | usable
+    if "sections" not in usable or damaged:
+        merged["sections"] = _joined(details, told["sections"])
+    return merged, read_details(merged, file.path, lambda _notice: None)
+
+
+def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
+    """The seed's fallback: path, first heading, number of words, footer, headings of the second level."""
+    kind = details.type or _BY_NAME.get(file.name, REFERENCE)
+    told: dict[str, Any] = {
+        "id": file.id,
+        "domain": file.domain,
+        "title": _title(document) or file.name,
+        "type": kind,
+        "estimatedTokens": estimate(document.body),
+        "loadingStrategy": ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND,
+        "tags": list(dict.fromkeys(part for part in (file.domain, *file.name.lower().split("_")) if part)),
+        "sections": [
+            {
+                "name": part.name,
+                "estimatedTokens": estimate(document.text[part.start : part.end]),
+                "keywords": list(dict.fromkeys(word for word in words(match_key(part.name)) if word not in _NOISE)),
+            }
+            for part in document.parts
+            if part.level == 2
+        ],
+    }
+    return told | _footer(document)
+
+
+def estimate(text: str) -> int:
+    """The seed's fallback for tokens: words / 0.75."""
+    return round(len(text.split()) / 0.75)
+
+
+def _title(document: Document) -> str | None:
+    return next((part.name for part in document.parts if part.level == 1), None)
+
+
+def _footer(document: Document) -> dict[str, str]:
+    """The last line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
+    lines, code, body = document.scan.lines, document.scan.code, document.body
+    found = {}
+    for key, pattern in _FOOTER.items():
+        for match in pattern.finditer(body):
+            if lines.at(match.start()) not in code:
+                found[key] = match[1].removesuffix("skill").rstrip()
+    return found
+
+
+def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The sections that broken metadata still name, completed by the headings."""
+    by_key = {match_key(heading["name"]): heading for heading in headings}
+    declared = []
+    for section in details.sections:
+        heading = by_key.pop(match_key(section.name), {"estimatedTokens": None, "keywords": []})
+        tokens = section.estimated_tokens if section.estimated_tokens is not None else heading["estimatedTokens"]
+        keywords = list(section.keywords) or heading["keywords"]
+        declared.append({"name": section.name, "estimatedTokens": tokens, "keywords": keywords})
+    return declared + list(by_key.values())
+
+
+def _reference(
+    library: Library, file: File, values: Mapping[str, Any], details: Details, notices: list[Notice]
+) -> ContextReference:
+    kind = details.type or _BY_NAME.get(file.name, REFERENCE)
+    claimed, domain = values.get("id"), details.domain
+    if file.domain and (claimed not in (None, file.id) or domain not in (None, file.domain)):
+        message = f"claims to be {claimed} of domain {domain}; its place makes it {file.id}"
+        notices.append(Notice("metadata-identity", message, file.path))
+    return ContextReference(
+        id=file.id,
+        domain=file.domain,
+        title=_text(values.get("title")) or file.name,
+        type=kind,
+        estimated_tokens=details.declared_tokens or 0,
+        loading_strategy=_strategy(values.get("loadingStrategy"), kind, file, notices),
+        sections=tuple(SectionRef(each.name, each.estimated_tokens or 0, each.keywords) for each in details.sections),
+        tags=details.tags,
+        cross_domain_triggers=details.cross_domain_triggers,
+        detection_triggers=details.detection_triggers,
+        path=str(library.root.path / file.path),
+    )
+
+
+def read_strategy(value: object) -> str | None:
+    """A loading strategy in the seed's spelling, however it is spelled; None for other values."""
+    return _STRATEGIES.get(re.sub(r"[\s_-]", "", value).lower()) if isinstance(value, str) else None
+
+
+def _strategy(value: object, kind: str, file: File, notices: list[Notice]) -> str:
+    strategy = read_strategy(value)
+    if strategy is None:
+        if value is not None:
+            message = f"`loadingStrategy: {str(value)[:40]}` is none of always, onDemand, lazy; read as onDemand"
+            notices.append(Notice("metadata-value", message, file.path))
+            return ON_DEMAND
+        return ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND
+    return strategy
+
+
+def _text(value: object) -> str | None:
+    if isinstance(value, str):
+        return value.strip() or None
+    return str(value) if isinstance(value, int | float) and not isinstance(value, bool) else None

@@ -1,0 +1,298 @@
+"""The provider of seed 000 over Markdown files: the eleven methods on the files of one root."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Hashable, Iterable, Sequence
+from difflib import get_close_matches
+
+from ctxtui.catalog import choosing, cross_domain, detection
+from ctxtui.catalog.budget import fit
+from ctxtui.catalog.index import listed_files, read_index
+from ctxtui.catalog.library import Library, split_id
+from ctxtui.catalog.loading import read_protocol
+from ctxtui.catalog.metadata import DETECTION_FILE, INDEX, Metadata, read_metadata
+from ctxtui.catalog.rules import read_rules
+from ctxtui.catalog.search import SearchIndexes
+from ctxtui.catalog.sections import find_sections, several
+from ctxtui.catalog.targets import Shelf
+from ctxtui.catalog.values import (
+    Choice,
+    ContextCatalogEntry,
+    ContextFile,
+    ContextReference,
+    DetectionResult,
+    DetectionSignals,
+    DomainIndex,
+    LoadingProtocol,
+    PartialContextFile,
+    SearchResult,
+    SectionContent,
+)
+from ctxtui.catalog.workflows import HintRow, read_hints, tell_lost
+from ctxtui.core.document import Document
+from ctxtui.core.markdown import match_key
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.tokens.counter import TokenCounter, get_counter
+
+_PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
+
+
+class MarkdownFileContextProvider:
+    """A `ContextProvider` over the folder that holds the domains (seed 000).
+
+    `max_files` is the file budget; tokens of returned content are counted with `counter` (o200k_base by
+    default). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises for them.
+    """
+
+    def __init__(
+        self,
+        root: str | os.PathLike[str],
+        *,
+        max_files: int = 6,
+        counter: TokenCounter | None = None,
+        on_notice: OnNotice | None = None,
+    ) -> None:
+        self._library = Library(root)
+        self.root = self._library.root.path
+        self.max_files = max_files
+        self._counter = counter or get_counter()
+        self.on_notice: OnNotice = on_notice or log_notice
+        self._search = SearchIndexes()
+
+    def domains(self) -> list[str]:
+        """The domains: folders that hold Markdown files, whatever these claim."""
+        return self._library.domains()
+
+    def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
+        """Every file of a domain, or of all domains, by its metadata (seed 000, method 1).
+
+        Top-level files are navigation and no entries; bodies are not read.
+        """
+        return [metadata.entry for metadata in self._metadata(domain, tell=True)]
+
+    def get_domain_index(self, domain: str) -> DomainIndex:
+        """The domain's files with purposes, workflows and detection hints (method 2)."""
+        files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
+        if not files:
+            return DomainIndex(domain)
+        index = self._document(domain, INDEX)
+        if index is None:
+            message = "the domain has no index; its files are listed by their own metadata"
+            self.on_notice(Notice("no-domain-index", message, f"{domain}/{INDEX}.md"))
+        if INDEX in files:
+            self._tell(files[INDEX].notices)
+        return read_index(domain, files, (index, self._document("", INDEX)), self._shelf(domain), self.on_notice)
+
+    def get_loading_protocol(self) -> LoadingProtocol:
+        """The five steps, the budget and the priorities of `loading_protocol.md` (method 3)."""
+        return read_protocol(self._document("", _PROTOCOL), self.max_files, self.on_notice)
+
+    def get_always_load_files(self, domain: str) -> list[ContextFile]:
+        """The files marked `always` in the file or in the domain's index, never the index itself (method 4)."""
+        return self._loaded(self.choose_always(domain))
+
+    def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
+        """What the domain's `context_detection.md` makes of the signals (method 5), with an explanation.
+
+        Where its tables name no files, those of the index's matrices that fit are recommended.
+        """
+        if not self._is_domain(domain):
+            return DetectionResult()
+        document = self._document(domain, DETECTION_FILE)
+        if document is None:
+            message = f"{domain} has no detection file; nothing is detected"
+            self.on_notice(Notice("no-detection-file", message, f"{domain}/{DETECTION_FILE}.md"))
+            return DetectionResult()
+        shelf = self._shelf(domain)
+        path = document.path
+        rules = read_rules(document, shelf, lambda lost, line: tell_lost(lost, path, line, self.on_notice))
+        hints = [] if rules.name_files else self._hints(domain, shelf)
+        fixed = {choice.id for choice in self.choose_always(domain)} if hints else set()
+        names = (id_ for name in sorted(shelf.names[domain]) if (id_ := shelf.resolve(name)) and id_ not in fixed)
+        return detection.detect(domain, rules, signals, hints, tuple(names))
+
+    def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
+        """The recommended files (method 6), at most as many as the budget leaves beside the always files."""
+        chosen = self.choose_conditional(domain, detection)
+        if not chosen:
+            return []
+        always = {choice.id for choice in self.choose_always(domain)}
+        return self._loaded(fit(chosen, max(0, self.max_files - len(always)), self.on_notice, always).taken)
+
+    def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
+        """The files that `cross_domain.md` names for the triggers (method 7).
+
+        A relevance of 0.8 always loads, from 0.5 within a budget of its own, below as a reference only.
+        """
+        return self._loaded(fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
+
+    def get_reference(self, domain: str, file: str) -> ContextReference | None:
+        """A file's metadata (method 8); its body is not read where the frontmatter is intact.
+
+        None with a notice for an unknown file.
+        """
+        found = self._find(domain, file)
+        if found is None:
+            self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))
+            return None
+        self._tell(found.notices)
+        return found.reference
+
+    def materialize(self, reference: ContextReference) -> ContextFile:
+        """The whole body without frontmatter, its tokens counted (method 9); empty where the file is gone."""
+        document, metadata = self._opened(reference)
+        if document is None:
+            return ContextFile(reference.id, reference.title, "", 0, {})
+        content = document.body
+        title = metadata.reference.title if metadata else reference.title
+        values = metadata.values if metadata else {}
+        return ContextFile(reference.id, title, content, self._counter.count(content), values)
+
+    def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
+        """The named sections with their exact text (method 10); names that are no heading give a notice."""
+        document, metadata = self._opened(reference)
+        if document is None:
+            return PartialContextFile(reference.id, reference.title, (), 0, {})
+        declared = {match_key(section.name): section.name for section in reference.sections}
+        found = tuple(
+            SectionContent(declared.get(match_key(name), part.name), document.text[part.start : part.end])
+            for name, part in find_sections(document, several(sections), self.on_notice)
+        )
+        units = sum(self._counter.units(section.content) for section in found)
+        values = metadata.values if metadata else {}
+        return PartialContextFile(reference.id, reference.title, found, self._counter.total(units), values)
+
+    def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
+        """Files by tags, section keywords, titles and detection triggers, best first (method 11)."""
+        if domain is not None and not self._is_domain(domain):
+            return []
+        index = self._search.index(
+            domain,
+            self._library.fingerprint(domain),
+            lambda: [each.reference for each in self._metadata(domain, tell=True)],
+        )
+        return index.search(query)
+
+    def choose_always(self, domain: str) -> list[Choice]:
+        """What step 2 loads, with the reason of each file."""
+        files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
+        listed = listed_files(files.get(INDEX))
+        for name in listed:
+            if name not in files and listed[name].strategy == "always":
+                message = f"the index lists {name}.md, which does not exist"
+                self.on_notice(Notice("missing-target", message, f"{domain}/{INDEX}.md"))
+        return choosing.always(files, listed, f"{domain}/{INDEX}.md")
+
+    def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
+        """What step 4 would load without a budget; recommended files that do not exist are a notice."""
+        if not self._is_domain(domain):
+            return []
+        chosen = choosing.conditional(detection)
+        return [choice for choice in chosen if self._exists(choice.id)]
+
+    def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
+        """What step 5 would load without a budget, with relevance, in the order of the priority rules."""
+        if not self._is_domain(domain) or not triggers:
+            return []
+        document = self._document("", _CROSS_DOMAIN)
+        if document is None:
+            message = "there is no table of cross-domain triggers; none is followed"
+            self.on_notice(Notice("no-cross-domain", message, f"{_CROSS_DOMAIN}.md"))
+            return []
+        rows = cross_domain.read_rows(document)
+        named = several(triggers)
+        matches = cross_domain.match_rows(rows, self._shelf(domain), named, document.path, self.on_notice)
+        return list(choosing.across(matches))
+
+    def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
+        """What differs as soon as a file, a domain or the catalog differs; nothing is read for it."""
+        if domain is not None and file is not None:
+            found = self._library.find(domain, file)
+            return found.stamp if found else None
+        return self._library.fingerprint(domain)
+
+    def forget(self) -> None:
+        """Read everything anew."""
+        self._library.forget()
+        self._search.clear()
+
+    def _metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
+        """The readable files of a domain, or of all; none with a notice for an unknown domain."""
+        if domain is not None and not self._is_domain(domain):
+            return []
+        found = []
+        files = self._library.files(domain)
+        if domain is None and not any(file.domain for file in files):
+            self.on_notice(Notice("empty-catalog", f"{self.root} holds no domains with Markdown files"))
+        for file in files:
+            metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
+            if tell or metadata is None:
+                self._tell(notices)
+            if metadata is not None:
+                found.append(metadata)
+        return found
+
+    def _is_domain(self, domain: str) -> bool:
+        if domain and self._library.files(domain):
+            return True
+        close = get_close_matches(domain, self._library.domains(), n=1)
+        hint = f"; did you mean {close[0]}?" if close else ""
+        self.on_notice(Notice("unknown-domain", f"there is no domain {domain!r}{hint}"))
+        return False
+
+    def _find(self, domain: str, name: str) -> Metadata | None:
+        file = self._library.find(domain, name)
+        if file is None:
+            return None
+        metadata, notices = read_metadata(self._library, file)
+        if metadata is None:
+            self._tell(notices)
+        return metadata
+
+    def _opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
+        """The file that a reference means, wherever its path claims it lies, and its metadata."""
+        domain, name = split_id(reference.id)
+        document = self._document(domain, name)
+        if document is None:
+            message = f"{reference.id} is gone or cannot be read; it is given empty"
+            self.on_notice(Notice("missing-file", message, f"{domain}/{name}.md"))
+            return None, None
+        metadata = self._find(domain, name)
+        self._tell(metadata.notices if metadata else ())
+        return document, metadata
+
+    def _document(self, domain: str, name: str) -> Document | None:
+        file = self._library.find(domain, name)
+        if file is None:
+            return None
+        document, notice = self._library.text_notice(file)
+        self._tell([notice] if notice else [])
+        return document
+
+    def _exists(self, id_: str) -> bool:
+        if self._library.find(*split_id(id_)):
+            return True
+        self.on_notice(Notice("missing-target", f"{id_} is recommended and does not exist"))
+        return False
+
+    def _shelf(self, domain: str) -> Shelf:
+        return Shelf(domain, self._library.names())
+
+    def _hints(self, domain: str, shelf: Shelf) -> list[HintRow]:
+        index = self._document(domain, INDEX)
+        return read_hints(index, shelf, self.on_notice) if index else []
+
+    def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:
+        """The chosen files with the reason of each."""
+        return [
+            file
+            for choice in choices
+            for reference in [self.get_reference(*split_id(choice.id))]
+            if reference is not None
+            for file in [choosing.with_reason(self.materialize(reference), choice.reason)]
+        ]
+
+    def _tell(self, notices: Iterable[Notice]) -> None:
+        for notice in notices:
+            self.on_notice(notice)

@@ -1,0 +1,147 @@
+"""Search over metadata: tags, section keywords, titles and detection triggers (seed 000, method 11)."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from functools import cached_property
+from math import log
+
+from ctxtui.catalog.values import ContextReference, SearchResult
+from ctxtui.catalog.words import STOP, words
+
+# In the order in which results name them, with what a match there is worth.
+_FIELDS = (("tag", 1.0), ("keyword", 0.8), ("title", 0.9), ("detectionTrigger", 0.7))
+_PREFIX = 0.6
+_ELSEWHERE = 0.8
+_SHORTEST_PREFIX = 3
+_LONGEST_QUERY = 2_000
+_MOST_TERMS = 32
+_TOKEN = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_][^\W_]++)+")
+
+
+class SearchIndexes:
+    """The index of each scope, made anew as soon as the version of the files differs."""
+
+    def __init__(self) -> None:
+        self._known: dict[str | None, tuple[Hashable, SearchIndex]] = {}
+
+    def index(
+        self, scope: str | None, version: Hashable, read: Callable[[], Sequence[ContextReference]]
+    ) -> SearchIndex:
+        """The index of a domain, or of all; `read` is called where it is not known."""
+        known = self._known.get(scope)
+        if known is None or known[0] != version:
+            known = (version, SearchIndex(read()))
+            self._known[scope] = known
+        return known[1]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._known.clear()
+
+
+class SearchIndex:
+    """References by the words of their metadata; made once for one state of the files."""
+
+    def __init__(self, references: Sequence[ContextReference]) -> None:
+        self._references = sorted(references, key=lambda reference: reference.id)
+        self._postings: dict[str, dict[int, int]] = {}
+        for number, reference in enumerate(self._references):
+            for field, texts in enumerate(_texts(reference)):
+                for token in {token for text in texts for token in _tokens(text)}:
+                    places = self._postings.setdefault(token, {})
+                    places[number] = places.get(number, 0) | 1 << field
+
+    @cached_property
+    def _domains(self) -> dict[str, set[str]]:
+        """The domains by the words of their names, where there are several."""
+        found: dict[str, set[str]] = {}
+        domains = {reference.domain for reference in self._references}
+        for domain in domains if len(domains) > 1 else ():
+            for word in words(domain):
+                found.setdefault(word, set()).add(domain)
+        return found
+
+    @cached_property
+    def _vocabulary(self) -> list[str]:
+        return sorted(self._postings)
+
+    def search(self, query: str) -> list[SearchResult]:
+        """Files that meet at least one word of the query, best first, ties by id.
+
+        Relevance is the weighted share of the query's words that a file meets, rare words weighing more,
+        by the best place of each: within 0..1. A word that is a domain's name speaks for its files.
+        """
+        scores: dict[int, float] = {}
+        places: dict[int, int] = {}
+        weights = {term: self._rarity(term) for term in _terms(query[:_LONGEST_QUERY])}
+        for term, weight in weights.items():
+            best = self._matches(term, places)
+            if scores:
+                scores |= {number: scores.get(number, 0.0) + worth * weight for number, worth in best.items()}
+            else:
+                scores = {number: worth * weight for number, worth in best.items()}
+        self._prefer_named(weights, scores)
+        total = sum(weights.values())
+        ranked = sorted((-round(min(1.0, score / total), 4), number) for number, score in scores.items())
+        return [SearchResult(self._references[number], -low, _NAMED[places[number]]) for low, number in ranked]
+
+    def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
+        """Files of other domains count less where the query names one."""
+        named = {domain for term in terms for domain in self._domains.get(term, ())}
+        for number in scores if named else ():
+            if self._references[number].domain not in named:
+                scores[number] *= _ELSEWHERE
+
+    def _rarity(self, term: str) -> float:
+        count = len(self._postings.get(term, ()))
+        return 1.0 + log((1 + len(self._references)) / (1 + count))
+
+    def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
+        """The files a term meets with what the best place there is worth; `places` learns of all of them."""
+        found: dict[int, float] = {}
+        for token, factor in self._like(term):
+            worths = [worth * factor for worth in _WORTH]
+            for number, where in self._postings[token].items():
+                if worths[where] > found.get(number, 0.0):
+                    found[number] = worths[where]
+                places[number] = places.get(number, 0) | where
+        return found
+
+    def _like(self, term: str) -> Iterator[tuple[str, float]]:
+        """The term itself, and longer words that begin with it."""
+        if term in self._postings:
+            yield term, 1.0
+        if len(term) < _SHORTEST_PREFIX:
+            return
+        for position in range(bisect_left(self._vocabulary, term), len(self._vocabulary)):
+            token = self._vocabulary[position]
+            if not token.startswith(term):
+                return
+            if token != term:
+                yield token, _PREFIX
+
+
+_WORTH = tuple(
+    max((worth for field, (_, worth) in enumerate(_FIELDS) if where & 1 << field), default=0.0) for where in range(16)
+)
+
+
+_NAMED = tuple(tuple(name for field, (name, _) in enumerate(_FIELDS) if where & 1 << field) for where in range(16))
+
+
+def _texts(reference: ContextReference) -> tuple[Iterable[str], ...]:
+    keywords = [keyword for section in reference.sections for keyword in section.keywords]
+    return reference.tags, keywords, (reference.title,), reference.detection_triggers
+
+
+def _tokens(text: str) -> list[str]:
+    """The words of a text, and its compounds such as `sql-injection` whole."""
+    return words(text) + [match[0].lower().replace("_", "-") for match in _TOKEN.finditer(text)]
+
+
+def _terms(query: str) -> list[str]:
+    found = [token for token in dict.fromkeys(words(query)) if token not in STOP]
+    return (found or list(dict.fromkeys(words(query))))[:_MOST_TERMS]

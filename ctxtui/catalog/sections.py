@@ -1,0 +1,60 @@
+"""Sections by name: a heading is found whatever numbering, anchor, emphasis or case it is written with."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from ctxtui.core.document import Document, Part, unique_slugs
+from ctxtui.core.markdown import match_key, slug
+from ctxtui.core.notices import Notice, OnNotice
+
+
+def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice) -> Iterator[tuple[str, Part]]:
+    """The parts that the names mean, each once, in the order asked for (seed 000, method 10).
+
+    A name that stands for several headings means the first; asked for again, the next. A slug, or the
+    name with `-1`, names a repeat directly. What is not found is a notice.
+    """
+    asked: Counter[str] = Counter()
+    given: set[str] = set()
+    for name in names:
+        found = _candidates(document, name)
+        key = match_key(name)
+        if not found:
+            message = f"there is no section {name!r}"
+            on_notice(Notice("section-not-found", message, document.path))
+            continue
+        part = found[min(asked[key], len(found) - 1)]
+        asked[key] += 1
+        if len(found) > 1 and names.count(name) < 2:
+            others = ", ".join(other.slug for other in found[1:])
+            message = f"the section {name!r} stands {len(found)} times; the others are {others}"
+            on_notice(Notice("section-repeated", message, document.path))
+        if part.slug not in given:
+            given.add(part.slug)
+            yield name, part
+
+
+def _candidates(document: Document, name: str) -> tuple[Part, ...]:
+    """What a name may mean: headings of that name, those of the second level first, or one by its slug."""
+    sections = [part for part in document.parts if part.level]
+    key = match_key(name)
+    named = [part for part in sections if match_key(part.name) == key]
+    if named:
+        return tuple(sorted(named, key=lambda part: part.level != 2))
+    wanted = slug(key)
+    position = document.position(name.removeprefix("#"))
+    if position is None:
+        position = document.position(slug(name))
+    if position is not None and document.parts[position].level:
+        return (document.parts[position],)
+    plain = unique_slugs([match_key(part.name) for part in sections])
+    if wanted in plain:
+        return (sections[plain.index(wanted)],)
+    return document.find(name) if "/" in name else ()
+
+
+def several(names: Sequence[str]) -> list[str]:
+    """Names as a list; a single text is one name, and not a sequence of letters."""
+    return [names] if isinstance(names, str) else [str(name) for name in names]

@@ -1,0 +1,178 @@
+"""Signs: what the code spans of a detection table look for, and how much each of them proves."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxtui.catalog.tables import Span, spans
+
+_LONGEST = 2_000
+WEAK, SOME, STRONG, SURE = 0.25, 1.0, 2.0, 3.0
+SignKind = Literal["import", "package", "file", "code"]
+
+_IMPORT_LIST = re.compile(r"import\s+([\w.]+(?:\s+as\s+\w+)?(?:\s*,\s*[\w.]+(?:\s+as\s+\w+)?)*)\s*;?")
+_FROM = re.compile(r"from\s+([\w.]+?)\.?(?:\s+import\b\s*\(?(.*))?", re.DOTALL)
+_USING = re.compile(r"@?(?:global\s+)?using\s+(?:static\s+)?(?:\w+\s*=\s*)?([\w.]+)\s*;?")
+_QUOTED = re.compile(r"(?:import|export|.*\brequire\s*\()[^'\"]*['\"]([^'\"]+)['\"]", re.DOTALL)
+_PACKAGE = re.compile(r"@[\w-]+/[\w./-]+|[A-Za-z][\w-]*(?:\.[A-Za-z][\w-]*)*")
+_BARE = re.compile(r"[a-z][a-z0-9_-]*")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_METHOD = re.compile(r"\.\w+\(\)?")
+_FILE = re.compile(r"[\w.*\[\]{}?/-]*\.([A-Za-z0-9*]{1,12})|[\w.*/-]+/(?:\*\*?)?")
+_PACKAGE_HEAD = re.compile(r"import|package|using|nuget|module|dependenc|librar", re.IGNORECASE)
+_LOCATION = re.compile(r"(?:^|\W)(?:in|from|inside|within|under|of)\s*(?:the\s+)?$", re.IGNORECASE)
+_NEGATED = re.compile(r"(?:^|\W)(?:no|not|without|never)\s*$", re.IGNORECASE)
+_BOTH = re.compile(r"(?:^|\s)(?:with|and|plus)\s*$|\+\s*$", re.IGNORECASE)
+_DEPENDENCY = re.compile(r"\s*(?:dev\s*)?(?:dependenc|package)", re.IGNORECASE)
+_ALONE = re.compile(r"\s*no\s+[\w\s/-]+[;:,]", re.IGNORECASE)
+
+_EXTENSIONS = frozenset(
+    "py pyi ipynb toml cfg ini yml yaml json json5 lock txt md rst csv tsv xml ts tsx js jsx mjs cjs vue svelte html"
+    " css scss less cs csproj fsproj vbproj sln slnx razor cshtml xaml config props targets java kt kts gradle go mod"
+    " rs rb php swift sql tf bicep bicepparam h5 pkl parquet onnx pt env sh ps1 proto graphql avsc xsd *".split()
+)
+_PLAIN_FILES = frozenset("Dockerfile Makefile Tiltfile Procfile Gemfile Rakefile Jenkinsfile Pipfile go.mod".split())
+# Found in projects of every kind: they only confirm what something else says (DESIGN, "Detection").
+_GENERIC_STEMS = frozenset(
+    "__init__ __main__ main app run index setup config conf settings models views urls forms utils helpers constants"
+    " types schemas core base common server client test tests conftest routes routers api db database program"
+    " package pyproject requirements environment tsconfig readme dockerfile makefile".split()
+)
+_GENERIC_FOLDERS = frozenset(
+    "src app apps lib libs core api models templates static data views config scripts test tests docs public assets"
+    " components services utils helpers common shared migrations outputs dependencies db pages".split()
+)
+_GENERIC_ENDINGS = frozenset(
+    "* py ts js cs html css scss json yml yaml toml txt md csv tsv xml sql sh cfg ini".split()
+)
+_GENERIC_CODE = re.compile(
+    r"async def|async|await|def|class|return|flex|grid|row|col-?\*?|container|items-center|hidden|Main\(\)|main\(\)"
+    r"|public|static|void|function|const|let|var|self|@if|@for|@switch|@page|[A-Za-z]{1,2}",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sign:
+    """One pattern: what it is looked for in, the modules of an import, and its weight."""
+
+    text: str
+    kind: SignKind
+    weight: float
+    modules: tuple[str, ...] = ()
+    # Named as a dependency: a mere word in the code is none.
+    strict: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Clue:
+    """Signs that count together: all of them must be met; a negated clue must not."""
+
+    signs: tuple[Sign, ...]
+    negated: bool = False
+
+
+def read_clues(cell: str, head: str) -> list[Clue]:
+    """What a cell of a detection table looks for.
+
+    A code span that is only a place (`X` in `package.json`) is no pattern; `A` with `B` must both be met.
+    """
+    clues: list[Clue] = []
+    for span in spans(cell):
+        if not span.text or span.text.endswith(".md") or _LOCATION.search(span.before):
+            continue
+        sign = read_sign(span, head)
+        if clues and not clues[-1].negated and _BOTH.search(span.before) and "," not in span.before:
+            clues[-1] = Clue((*clues[-1].signs, sign))
+        else:
+            clues.append(Clue((sign,), bool(_NEGATED.search(span.before))))
+    return clues
+
+
+def excludes_others(cell: str) -> bool:
+    """Whether a cell demands that no other row of its table was met: `No state libs; services with …`."""
+    return bool(_ALONE.match(cell)) and "`" not in cell.partition(";")[0]
+
+
+def read_sign(span: Span, head: str) -> Sign:
+    """What one code span looks for, judged by its shape, its column's head and the word behind it."""
+    text = span.text
+    modules = tuple(import_modules(text))
+    if modules:
+        return Sign(text, "import", SURE, modules)
+    strict = bool(_DEPENDENCY.match(span.after))
+    if _is_file(text) and not strict:
+        return Sign(text, "file", file_weight(text))
+    is_name = _PACKAGE.fullmatch(text) is not None
+    if is_name and (strict or text.startswith("@") or _PACKAGE_HEAD.search(head)):
+        return Sign(text, "package", SURE, (text,), strict)
+    if _GENERIC_CODE.fullmatch(text):
+        return Sign(text, "code", WEAK)
+    if _BARE.fullmatch(text):
+        return Sign(text, "package", STRONG, (text,))
+    some = _IDENTIFIER.fullmatch(text) or _METHOD.fullmatch(text) or text.endswith("-")
+    return Sign(text, "code", SOME if some else STRONG)
+
+
+def import_modules(text: str) -> Iterator[str]:
+    """The modules that an import statement of Python, TypeScript or C# names; none for other texts."""
+    text = text.strip()[:_LONGEST]
+    quoted = _QUOTED.match(text)
+    if quoted:
+        yield quoted[1]
+        return
+    start = _FROM.fullmatch(text) or _USING.fullmatch(text)
+    if start:
+        yield start[1]
+        return
+    several = _IMPORT_LIST.fullmatch(text)
+    if several:
+        yield from (part.split()[0] for part in several[1].split(","))
+
+
+def imported_paths(statement: str) -> Iterator[str]:
+    """Every dotted path that a statement makes available: the modules, and the names taken from them."""
+    modules = list(import_modules(statement))
+    yield from modules
+    start = _FROM.fullmatch(statement.strip())
+    if start and start[2]:
+        names = re.findall(r"(\w+)(?:\s+as\s+\w+)?", start[2].replace(")", ""))
+        yield from (f"{start[1]}.{name}" for name in names)
+
+
+def top_module(module: str) -> str:
+    """The package that a module belongs to: `django` of `django.db`, `ngrx` of `@ngrx/store`."""
+    if module.startswith("@"):
+        return module[1:].partition("/")[0].lower()
+    return re.split(r"[./]", module, maxsplit=1)[0].lower()
+
+
+def _is_file(text: str) -> bool:
+    if text in _PLAIN_FILES:
+        return True
+    if text.startswith("@") or "(" in text or " " in text:
+        return False
+    match = _FILE.fullmatch(text)
+    return match is not None and (match[1] is None or "*." in text or match[1] in _EXTENSIONS)
+
+
+def file_weight(pattern: str) -> float:
+    """How much a file's name proves: nothing much where every project has one."""
+    name = pattern.rstrip("/*").rpartition("/")[2].lower()
+    if pattern.rstrip("*").endswith("/"):
+        return WEAK if name in _GENERIC_FOLDERS else SOME
+    stem, _, ending = name.partition(".") if not name.startswith(".") else ("", "", name[1:])
+    if stem.rstrip("*") in _GENERIC_STEMS:
+        return WEAK
+    if stem in ("", "*"):
+        return WEAK if ending in _GENERIC_ENDINGS else STRONG
+    return STRONG
+
+
+def own_signs(signs: Iterable[Sign], key: str) -> tuple[set[str], set[str]]:
+    """The packages that signs import: those that bear the name itself, and their companions."""
+    tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
+    own = {top for top in tops if top == key}
+    return own, tops - own

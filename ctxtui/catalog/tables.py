@@ -1,0 +1,126 @@
+"""Markdown tables and lists as rows of cells, read tolerantly, never inside fences."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxtui.core.document import Document
+
+_LONGEST = 20_000
+_CELL_END = re.compile(r"\\.|(?<!`)(`++)(?!`).*?(?<!`)\1(?!`)|\|")
+_SPAN = re.compile(r"(?<!`)(`++)(?!`)(.*?)(?<!`)\1(?!`)")
+_RULE = frozenset(" \t|:-")
+_LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
+_BULLET = re.compile(r"\s{0,9}[-*+]\s+(?:\[[ xX]\]\s+)?(?:\*\*|__)([^*_]+?):?(?:\*\*|__):?\s*(.*)")
+_BREAK = re.compile(r"<br\s*/?>", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table; `line` counts from 1 within the file."""
+
+    cells: tuple[str, ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """A table below a heading, its rows as wide as its header."""
+
+    heading: str
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A code span in a text, with the words between the one before it and the next."""
+
+    text: str
+    before: str
+    after: str
+
+
+def read_tables(document: Document) -> list[Table]:
+    """Every table of a document, ragged rows filled up or cut."""
+    tables: list[Table] = []
+    lines = list(_lines(document))
+    position = 0
+    while position + 1 < len(lines):
+        heading, _, text = lines[position]
+        rule = lines[position + 1][2].strip()
+        if "|" in text and "|" in rule and "-" in rule and _RULE.issuperset(rule):
+            header = split_row(text)
+            rows, position = _rows(lines, position + 2, len(header))
+            tables.append(Table(heading, tuple(header), tuple(rows)))
+        else:
+            position += 1
+    return tables
+
+
+def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
+    """The lines outside code with the heading they stand below and their number in the file."""
+    body, scan = document.body, document.scan
+    offset = document.text.count("\n", 0, document.body_start)
+    headings = {heading.line: heading.name for heading in scan.headings}
+    heading = ""
+    for line in range(len(scan.lines.starts)):
+        heading = headings.get(line, heading)
+        text = body[scan.lines.start(line) : scan.lines.start(line + 1)].rstrip("\r\n")
+        if line not in scan.code and len(text) < _LONGEST:
+            yield heading, line + offset + 1, text
+
+
+def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple[list[Row], int]:
+    rows = []
+    while position < len(lines) and "|" in lines[position][2]:
+        _, number, text = lines[position]
+        cells = (split_row(text) + [""] * width)[:width]
+        rows.append(Row(tuple(cells), number))
+        position += 1
+    return rows, position
+
+
+def split_row(line: str) -> list[str]:
+    """The cells of a table's line; a bar in a code span or behind a backslash ends none."""
+    line = line.strip()
+    cells, start = [], 0
+    for match in _CELL_END.finditer(line):
+        if match[0] == "|":
+            cells.append(line[start : match.start()])
+            start = match.end()
+    cells.append(line[start:])
+    if cells and not cells[0].strip() and line.startswith("|"):
+        cells.pop(0)
+    if cells and not cells[-1].strip() and line.endswith("|"):
+        cells.pop()
+    return [_BREAK.sub(" , ", cell).replace("\\|", "|").strip() for cell in cells]
+
+
+def read_bullets(document: Document) -> list[tuple[str, Row]]:
+    """List items that begin with a bold name, with the heading they stand below: name and text as cells."""
+    found = []
+    for heading, number, text in _lines(document):
+        match = _BULLET.fullmatch(text)
+        if match:
+            found.append((heading, Row((match[1].strip(), match[2].strip()), number)))
+    return found
+
+
+def spans(text: str) -> list[Span]:
+    """The code spans of a text with what surrounds them."""
+    matches = list(_SPAN.finditer(text))
+    found = []
+    for position, match in enumerate(matches):
+        begin = matches[position - 1].end() if position else 0
+        end = matches[position + 1].start() if position + 1 < len(matches) else len(text)
+        found.append(Span(match[2].strip(), text[begin : match.start()], text[match.end() : end]))
+    return found
+
+
+def plain_cell(cell: str) -> str:
+    """A cell's text as people read it, without emphasis, code marks and links."""
+    text = _LINK.sub(r"\1", cell).replace(" , ", ", ")
+    return " ".join(re.sub(r"[*`]+", "", text).split())

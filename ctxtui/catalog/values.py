@@ -1,0 +1,252 @@
+"""The values of seed 000: what the eleven methods take and return, in snake_case."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+# A field of ours beyond the seed's tables; JSON leaves it out where it is empty.
+_OURS = {"ours": True}
+
+Kind = Literal["framework", "library", "testing", "architecture", "version", "setting"]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextCatalogEntry:
+    """One row of `getCatalog` (seed 000, method 1); `path` is relative to the catalog's root."""
+
+    id: str
+    domain: str
+    title: str
+    type: str
+    estimated_tokens: int
+    loading_strategy: str
+    path: str
+    tags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FileEntry:
+    """A file as a domain's index describes it (method 2); `path` is relative to the catalog's root."""
+
+    id: str
+    path: str
+    type: str
+    loading_strategy: str
+    purpose: str
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowEntry:
+    """A recommended way through a domain (method 2): its steps, and the ids of the files they name."""
+
+    name: str
+    files: tuple[str, ...]
+    steps: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionHint:
+    """A pattern that an index maps to files (method 2), by their ids."""
+
+    pattern: str
+    files: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainIndex:
+    """A domain's `index.md` as data (method 2)."""
+
+    domain: str
+    files: tuple[FileEntry, ...] = ()
+    workflows: tuple[WorkflowEntry, ...] = ()
+    detection_hints: tuple[DetectionHint, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolStep:
+    """One step of the loading protocol (method 3), counted from 1."""
+
+    number: int
+    title: str
+    description: str
+    actions: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LoadingProtocol:
+    """The loading protocol (method 3); `token_budget` is the upper bound of files, best `priority_order` first."""
+
+    steps: tuple[ProtocolStep, ...]
+    token_budget: int
+    priority_order: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextFile:
+    """A loaded file (methods 4, 6, 7, 9): the body without frontmatter, and its tokens as counted.
+
+    `reason` says why one of those methods returned it.
+    """
+
+    id: str
+    title: str
+    content: str
+    estimated_tokens: int
+    metadata: Mapping[str, Any]
+    reason: str = field(default="", compare=False, metadata=_OURS)
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionSignals:
+    """What is known of a project's code (method 5)."""
+
+    imports: Sequence[str] = ()
+    file_patterns: Sequence[str] = ()
+    code_patterns: Sequence[str] = ()
+    config_files: Sequence[str] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Match:
+    """One signal that met one row of a detection table: the pattern it met, and what the row stands for."""
+
+    signal: str
+    pattern: str
+    row: str
+    section: str
+    kind: Kind
+    files: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DetectionResult:
+    """What a project was detected to be (method 5), empty where nothing was; `explanation` says why."""
+
+    framework: str = ""
+    libraries: tuple[str, ...] = ()
+    architecture: str = ""
+    testing_framework: str = ""
+    recommended_files: tuple[str, ...] = ()
+    explanation: tuple[Match, ...] = field(default=(), metadata=_OURS)
+
+
+@dataclass(frozen=True, slots=True)
+class SectionRef:
+    """A section as the metadata announce it (method 8); 0 tokens where they give no number."""
+
+    name: str
+    estimated_tokens: int
+    keywords: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextReference:
+    """The metadata of a file without its content (method 8); `path` is absolute."""
+
+    id: str
+    domain: str
+    title: str
+    type: str
+    estimated_tokens: int
+    loading_strategy: str
+    sections: tuple[SectionRef, ...]
+    tags: tuple[str, ...]
+    cross_domain_triggers: tuple[str, ...]
+    detection_triggers: tuple[str, ...]
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class SectionContent:
+    """A section's text from its heading to the next one of equal or higher level (method 10)."""
+
+    name: str
+    content: str
+
+
+@dataclass(frozen=True, slots=True)
+class PartialContextFile:
+    """Some sections of a file (method 10), and what they cost together."""
+
+    id: str
+    title: str
+    sections: tuple[SectionContent, ...]
+    total_tokens: int
+    metadata: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """A hit of `search` (method 11): relevance within 0..1, and which kinds of metadata matched."""
+
+    reference: ContextReference
+    relevance: float
+    matched_on: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A file that a step of the protocol wants to load, and why; `file` where it is loaded already.
+
+    Lower `priority` loads first; `relevance` is the score of a cross-domain row.
+    """
+
+    id: str
+    step: int
+    reason: str
+    priority: int
+    relevance: float | None = None
+    file: ContextFile | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedFile:
+    """A file that the protocol loaded, with the step that asked for it and the reason."""
+
+    file: ContextFile
+    step: int
+    reason: str
+
+    @property
+    def id(self) -> str:
+        """The file's id."""
+        return self.file.id
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file that the protocol considered and did not load, with the step and the reason."""
+
+    id: str
+    step: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class StepResult:
+    """What one step of the protocol did; ids of what it loaded and left out."""
+
+    number: int
+    title: str
+    reason: str
+    loaded: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolResult:
+    """The five steps for one domain and project: what was loaded, what was not, and why."""
+
+    domain: str
+    steps: tuple[StepResult, ...]
+    files: tuple[LoadedFile, ...]
+    left_out: tuple[LeftOut, ...]
+    detection: DetectionResult
+    max_files: int
+
+    @property
+    def tokens(self) -> int:
+        """What the loaded files cost together."""
+        return sum(each.file.estimated_tokens for each in self.files)

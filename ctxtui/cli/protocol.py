@@ -1,0 +1,107 @@
+"""`ctxtui protocol`: the five steps of a domain catalog for a project, each file with the reason."""
+
+from __future__ import annotations
+
+import argparse
+from difflib import get_close_matches
+from pathlib import Path
+from typing import Any
+
+from ctxtui.catalog.as_json import to_json
+from ctxtui.catalog.find import find_catalogs
+from ctxtui.catalog.protocol import run_protocol
+from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.catalog.signals import collect_signals
+from ctxtui.catalog.triggers import derive_triggers
+from ctxtui.catalog.values import ProtocolResult
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.project import Narrator, columns
+from ctxtui.cli.status import DONE
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.plain import plain_line
+
+
+def run_protocol_command(arguments: argparse.Namespace) -> int:
+    """Walk the steps for a project and print what is loaded and left out; nothing else is read.
+
+    Triggers that nobody names are taken from the project's signals.
+    """
+    narrator = Narrator(arguments.quiet)
+    place = _folder(arguments.directory or ".")
+    project = _folder(arguments.project) if arguments.project else place
+    catalog = _catalog(arguments.catalog, place, project)
+    provider = MarkdownFileContextProvider(catalog, on_notice=narrator)
+    _require_domain(provider, arguments.domain)
+    signals = collect_signals(project)
+    triggers = tuple(arguments.trigger or ()) or derive_triggers(signals)
+    narrator.say(f"catalog {catalog}, project {project}, {len(signals.file_patterns):,} files looked at")
+    if triggers and not arguments.trigger:
+        narrator.say(f"triggers taken from the project: {', '.join(triggers)}")
+    result = run_protocol(provider, arguments.domain, signals, triggers, max_files=arguments.max_files)
+    if arguments.json:
+        print_json(_json(result, triggers), narrator.notices)
+    else:
+        _print(result)
+    within = f"{len(result.files)} files within {result.max_files}"
+    narrator.say(f"{within}, {result.tokens:,} tokens (o200k_base)")
+    return DONE
+
+
+def _folder(path: str) -> Path:
+    place = Path(path)
+    if not place.is_dir():
+        what = "is a file, not a folder" if place.exists() else "does not exist"
+        raise ContextError("invalid_request", f"{path} {what}", hint="name a folder")
+    return place
+
+
+def _catalog(named: str | None, place: Path, project: Path) -> Path:
+    """The catalog that is named, else the only one below the current project or the one looked at."""
+    if named:
+        return _folder(named)
+    for below in dict.fromkeys((place, project)):
+        found = find_catalogs(below)
+        if len(found) > 1:
+            listed = ", ".join(str(below / each) for each in found)
+            raise ContextError("invalid_request", f"several catalogs: {listed}", hint="name one with --catalog DIR")
+        if found:
+            return below / found[0]
+    raise NotFound(f"no domain catalog below {place}", hint="name its folder with --catalog DIR")
+
+
+def _require_domain(provider: MarkdownFileContextProvider, domain: str) -> None:
+    known = provider.domains()
+    if domain not in known:
+        close = get_close_matches(domain, known, n=1)
+        hint = f"did you mean {close[0]}?" if close else f"known domains: {', '.join(known) or 'none'}"
+        raise NotFound(f"there is no domain {domain!r} in {provider.root}", hint=hint)
+
+
+def _json(result: ProtocolResult, triggers: tuple[str, ...]) -> dict[str, Any]:
+    """The result without the files' contents: ids, tokens and reasons."""
+    document: dict[str, Any] = to_json(result)
+    document["files"] = [
+        {
+            "id": each.id,
+            "title": each.file.title,
+            "step": each.step,
+            "reason": each.reason,
+            "estimatedTokens": each.file.estimated_tokens,
+        }
+        for each in result.files
+    ]
+    return document | {"triggers": list(triggers), "tokens": result.tokens}
+
+
+def _print(result: ProtocolResult) -> None:
+    loaded = {each.id: each for each in result.files}
+    left = {(each.id, each.step): each for each in result.left_out}
+    for step in result.steps:
+        print(f"{step.number}. {plain_line(step.title)}: {plain_line(step.reason)}")
+        rows = [
+            ("  +", plain_line(id_), f"{loaded[id_].file.estimated_tokens:,}", plain_line(loaded[id_].reason))
+            for id_ in step.loaded
+        ]
+        rows += [("  -", plain_line(id_), "", plain_line(left[id_, step.number].reason)) for id_ in step.left_out]
+        if rows:
+            print("\n".join(columns(rows, frozenset({2}))))
