@@ -72,7 +72,7 @@ def _refuse_word(word: str) -> NoReturn:
 
 
 def _app_parser() -> _Parser:
-    commands = "\n".join(f"  {name:<8}{text}" for name, (text, _) in _COMMANDS.items())
+    commands = "\n".join(f"  {name:<10}{text}" for name, (text, _) in _COMMANDS.items())
     parser = _Parser(
         "ctxtui",
         usage="ctxtui [PATH] [options]\n       ctxtui COMMAND …",
@@ -196,10 +196,22 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("load", "run_load"))
 
 
+def _add_protocol(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("domain", metavar="DOMAIN", help="a domain of the catalog")
+    parser.add_argument("--project", metavar="DIR", help="whose code gives the signals (default: the project)")
+    parser.add_argument("--catalog", metavar="DIR", help="the folder that holds the domains, where there are several")
+    parser.add_argument("--trigger", action="append", metavar="T", help="a cross-domain trigger, such as auth_code")
+    parser.add_argument("--max-files", type=int, default=6, metavar="N", help="the file budget (default: 6)")
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("protocol", "run_protocol_command"))
+
+
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show what is known of a document, or its text", _add_show),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("tell what is stale, missing or too large in recipes", _add_check),
+    "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
     "load": ("print a .context directory as one summary within a budget", _add_load),
 }

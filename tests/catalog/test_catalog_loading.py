@@ -1,0 +1,99 @@
+"""Method 3: the loading protocol, and what stands in for it."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ctxtui.catalog import LoadingProtocol, ProtocolStep
+from ctxtui.catalog.loading import PRIORITIES, STEPS
+from tests.catalog.conftest import Made
+
+Make = Callable[..., Made]
+TEXT = """# Protocol
+
+## Step 2: Load "Always" Files
+
+**Action**: Load files marked *always*.
+
+- one `a.md`
+* two
+
+## Step 1 - Read the Index {#one}
+
+Open it.
+
+```
+## Step 9: no
+- no
+```
+
+## Step 4: Load
+
+**Token Budget**: Aim to load 4-6 context files maximum.
+
+1. Always (mandatory)
+2. **Framework**
+
+## Quick
+
+```
+4. (max 9 files total)
+```
+"""
+
+
+def test_steps_budget_and_priorities_are_read(make: Make) -> None:
+    made = make({"loading_protocol.md": TEXT, "x/a.md": ""})
+    assert made.provider.get_loading_protocol() == LoadingProtocol(
+        (
+            ProtocolStep(1, "Read the Index", "Open it.", ()),
+            ProtocolStep(2, 'Load "Always" Files', "Load files marked always.", ("one a.md", "two")),
+            ProtocolStep(4, "Load", "Token Budget: Aim to load 4-6 context files maximum.", ()),
+        ),
+        6,
+        ("Always (mandatory)", "Framework"),
+    )
+    assert made.notices == []
+
+
+@pytest.mark.parametrize(
+    ("text", "budget"),
+    [
+        ("load 4-6 files", 6),
+        ("3 to 5 context files", 5),
+        ("4–8 context files", 8),
+        ("at most 7 files", 7),
+        ("up to 3 files", 3),
+        ("maximum: 9 files", 9),
+        ("0-0 files", 6),
+        ("nothing", 6),
+    ],
+)
+def test_the_budget_is_the_upper_bound(make: Make, text: str, budget: int) -> None:
+    made = make({"loading_protocol.md": f"# P\n\n## Step 1: A\n\n{text}\n"})
+    assert made.provider.get_loading_protocol().token_budget == budget
+
+
+def test_without_a_file_the_standard_protocol_holds(make: Make) -> None:
+    made = make({"x/a.md": ""}, max_files=5)
+    assert made.provider.get_loading_protocol() == LoadingProtocol(STEPS, 5, PRIORITIES)
+    assert made.codes == ["no-loading-protocol"]
+    assert [step.number for step in STEPS] == [1, 2, 3, 4, 5]
+
+
+def test_without_steps_the_standard_ones_hold(make: Make) -> None:
+    made = make({"loading_protocol.md": "# P\n"})
+    assert made.provider.get_loading_protocol().steps == STEPS
+    assert made.codes == ["no-protocol-steps"]
+
+
+def test_the_real_protocol(forge: object) -> None:
+    from ctxtui.catalog import MarkdownFileContextProvider
+
+    protocol = MarkdownFileContextProvider(str(forge)).get_loading_protocol()
+    assert [step.number for step in protocol.steps] == [1, 2, 3, 4, 5]
+    assert protocol.steps[0].title == "Read Domain Index"
+    assert protocol.steps[0].description.startswith("Read context/{domain}/index.md")
+    assert len(protocol.steps[0].actions) == 3
+    assert protocol.token_budget == 6
+    assert protocol.priority_order == PRIORITIES

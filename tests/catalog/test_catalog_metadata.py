@@ -1,0 +1,365 @@
+"""Methods 1 and 8: what the metadata say, and what stands in where they are missing or broken."""
+
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui import Notice
+from ctxtui.catalog import ContextCatalogEntry, ContextReference, MarkdownFileContextProvider, SectionRef
+from tests.catalog.conftest import Made
+
+Make = Callable[..., Made]
+Doc = Callable[..., str]
+MORE = (
+    'sections:\n  - name: "Security Issues"\n    estimatedTokens: 60\n    keywords: [auth, sql-injection]\n'
+    "  - name: Lists\ntags: [python, api]\ncrossDomainTriggers: [security/guide]\n"
+    'detectionTriggers: ["from fastapi import", "@router.get"]\n'
+)
+FOOTER = (
+    "\n---\n\n**Version**: 1.2.3-beta (Compact)\n**Last Updated**: 2025-11-14\n**Maintained For**: py-review skill\n"
+)
+
+
+def test_a_catalog_row_has_every_field_of_the_seed(make: Make, doc: Doc) -> None:
+    made = make({"python/a.md": doc("python/a", more=MORE, kind="framework", tokens=400, title="FastAPI Patterns")})
+    assert made.provider.get_catalog("python") == [
+        ContextCatalogEntry(
+            "python/a", "python", "FastAPI Patterns", "framework", 400, "onDemand", "python/a.md", ("python", "api")
+        )
+    ]
+    assert made.notices == []
+
+
+def test_a_reference_has_every_field_of_the_seed(make: Make, doc: Doc) -> None:
+    made = make({"python/a.md": doc("python/a", more=MORE, kind="framework", tokens=400, title="FastAPI Patterns")})
+    assert made.provider.get_reference("python", "a") == ContextReference(
+        id="python/a",
+        domain="python",
+        title="FastAPI Patterns",
+        type="framework",
+        estimated_tokens=400,
+        loading_strategy="onDemand",
+        sections=(SectionRef("Security Issues", 60, ("auth", "sql-injection")), SectionRef("Lists", 0, ())),
+        tags=("python", "api"),
+        cross_domain_triggers=("security/guide",),
+        detection_triggers=("from fastapi import", "@router.get"),
+        path=str(made.root / "python" / "a.md"),
+    )
+
+
+def test_without_a_domain_all_domains_are_listed_and_navigation_is_not(make: Make, doc: Doc) -> None:
+    files = {
+        "index.md": "",
+        "cross_domain.md": "",
+        "b/index.md": "",
+        "a/x.md": doc("a/x"),
+        "a/sub/y.md": doc("a/sub/y"),
+    }
+    made = make(files)
+    assert [entry.id for entry in made.provider.get_catalog()] == ["a/x", "a/sub/y", "b/index"]
+    assert [entry.id for entry in made.provider.get_catalog("a")] == ["a/x"]
+    assert [entry.id for entry in made.provider.get_catalog("a/sub")] == ["a/sub/y"]
+
+
+def test_a_file_belongs_to_its_folder_whatever_it_claims(make: Make, doc: Doc) -> None:
+    made = make({"python/a.md": doc("security/b", domain="security")})
+    (entry,) = made.provider.get_catalog()
+    assert (entry.id, entry.domain) == ("python/a", "python")
+    assert made.codes == ["metadata-identity"]
+
+
+def test_two_files_that_claim_one_id_are_two(make: Make, doc: Doc) -> None:
+    made = make({"python/a.md": doc("python/a"), "python/b.md": doc("python/a")})
+    assert [entry.id for entry in made.provider.get_catalog()] == ["python/a", "python/b"]
+
+
+@pytest.mark.parametrize(
+    "domain", ["", ".", "..", "../x", "/etc", "a\\b", "a\0b", "python/../python", ".git", "nope"]
+)
+def test_what_is_no_domain_gives_nothing_and_a_notice(make: Make, doc: Doc, domain: str) -> None:
+    made = make({"python/a.md": doc("python/a"), "top.md": "", ".git/x.md": ""})
+    assert made.provider.get_catalog(domain) == []
+    assert made.codes == ["unknown-domain"]
+
+
+def test_an_unknown_domain_names_the_nearest(make: Make, doc: Doc) -> None:
+    made = make({"python/a.md": doc("python/a")})
+    made.provider.get_catalog("pythn")
+    assert "did you mean python" in made.notices[0].message
+
+
+@pytest.mark.parametrize("file", ["nope", "", "..", "../top", "/etc/passwd", "sub/x", "a\0", ".hidden"])
+def test_an_unknown_file_is_none_with_a_notice(make: Make, doc: Doc, file: str) -> None:
+    made = make({"python/a.md": doc("python/a"), "top.md": "", "python/.hidden.md": ""})
+    assert made.provider.get_reference("python", file) is None
+    assert made.codes == ["unknown-file"]
+
+
+def test_a_file_may_be_named_with_its_ending(make: Make, doc: Doc) -> None:
+    reference = make({"python/a.md": doc("python/a")}).provider.get_reference("python", "a.md")
+    assert reference is not None
+    assert reference.id == "python/a"
+
+
+def test_links_out_of_the_catalog_are_no_files(make: Make, doc: Doc) -> None:
+    made = make({"python/a.md": doc("python/a")})
+    outside = made.root.parent / "outside.md"
+    outside.write_text("# Secret\n")
+    os.symlink(outside, made.root / "python" / "link.md")
+    os.symlink("/etc", made.root / "linked")
+    assert [entry.id for entry in made.provider.get_catalog()] == ["python/a"]
+    assert made.provider.get_reference("python", "link") is None
+    assert made.provider.get_catalog("linked") == []
+
+
+def test_no_body_is_read(make: Make, doc: Doc) -> None:
+    """The seed's "carries no file content": behind the metadata lies a body that cannot be read whole."""
+    made = make({"python/a.md": doc("python/a", more=MORE)})
+    place = made.root / "python" / "a.md"
+    with place.open("r+b") as file:
+        file.truncate(1 << 40)
+    reference = made.provider.get_reference("python", "a")
+    assert reference is not None
+    assert reference.estimated_tokens == 100
+    assert [entry.id for entry in made.provider.get_catalog()] == ["python/a"]
+    assert [result.reference.id for result in made.provider.search("sql-injection")] == ["python/a"]
+    assert made.notices == []
+
+
+def test_what_is_read_ends_soon_behind_long_metadata(make: Make, doc: Doc, monkeypatch: pytest.MonkeyPatch) -> None:
+    from ctxtui.catalog import library
+
+    tags = ", ".join(f"tag-{number}" for number in range(4000))
+    body = "text\n" * 200_000
+    made = make({"python/a.md": doc("python/a", more=f"tags: [{tags}]\n", body=body)})
+    read: list[int] = []
+    original: Any = library._read_head
+
+    def counting(read_chunk: Callable[[], bytes], path: str) -> Any:
+        def chunk() -> bytes:
+            data = read_chunk()
+            read.append(len(data))
+            return data
+
+        return original(chunk, path)
+
+    monkeypatch.setattr(library, "_read_head", counting)
+    reference = made.provider.get_reference("python", "a")
+    assert reference is not None
+    assert len(reference.tags) == 4000
+    assert sum(read) < len(tags) + 3 * 8192 < len(body) / 10
+
+
+def test_the_footer_tells_what_the_frontmatter_does_not(make: Make) -> None:
+    """The seed's error table: file missing frontmatter."""
+    body = f"# FastAPI `Patterns`\n\n## 1. Security Issues {{#sec}}\n\none two three\n\n```\n## no\n```\n{FOOTER}"
+    made = make({"python/fastapi_patterns.md": body})
+    reference = made.provider.get_reference("python", "fastapi_patterns")
+    words = len(body.split())
+    assert reference is not None
+    assert reference == ContextReference(
+        id="python/fastapi_patterns",
+        domain="python",
+        title="FastAPI Patterns",
+        type="reference",
+        estimated_tokens=round(words / 0.75),
+        loading_strategy="onDemand",
+        sections=(SectionRef("1. Security Issues", reference.sections[0].estimated_tokens, ("security", "issue")),),
+        tags=("python", "fastapi", "patterns"),
+        cross_domain_triggers=(),
+        detection_triggers=(),
+        path=str(made.root / "python" / "fastapi_patterns.md"),
+    )
+    metadata = made.provider.materialize(reference).metadata
+    assert (metadata["version"], metadata["lastUpdated"], metadata["maintainedFor"]) == (
+        "1.2.3-beta",
+        "2025-11-14",
+        "py-review",
+    )
+    assert (metadata["id"], metadata["domain"], metadata["type"]) == (
+        "python/fastapi_patterns",
+        "python",
+        "reference",
+    )
+    assert made.notices == []
+
+
+def test_the_italic_footer_is_read_and_one_in_code_is_not(make: Make) -> None:
+    body = "# A\n\n*Last Updated: 2026-02-10*\n\n```\n**Last Updated**: 1999-01-01\n**Version**: 9.9.9\n```\n"
+    made = make({"x/a.md": body})
+    reference = made.provider.get_reference("x", "a")
+    assert reference is not None
+    metadata = made.provider.materialize(reference).metadata
+    assert metadata["lastUpdated"] == "2026-02-10"
+    assert "version" not in metadata
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "strategy"),
+    [
+        ("index", "index", "always"),
+        ("context_detection", "detection", "always"),
+        ("common_issues", "reference", "onDemand"),
+    ],
+)
+def test_without_metadata_the_name_tells_type_and_strategy(make: Make, name: str, kind: str, strategy: str) -> None:
+    reference = make({f"x/{name}.md": "# A\n"}).provider.get_reference("x", name)
+    assert reference is not None
+    assert (reference.type, reference.loading_strategy) == (kind, strategy)
+
+
+def test_metadata_win_over_the_footer_and_are_completed_by_it(make: Make) -> None:
+    body = f'---\ntitle: "Mine"\nversion: "9.0.0"\n---\n# Heading\n\n## Part\n{FOOTER}'
+    made = make({"x/a.md": body})
+    reference = made.provider.get_reference("x", "a")
+    assert reference is not None
+    metadata = made.provider.materialize(reference).metadata
+    assert (reference.title, metadata["version"], metadata["lastUpdated"]) == ("Mine", "9.0.0", "2025-11-14")
+    assert reference.estimated_tokens == round(len(body.partition("# Heading")[2].split()) / 0.75 + 2 / 0.75)
+    assert [section.name for section in reference.sections] == ["Part"]
+
+
+BROKEN = (
+    "---\nid: x/a\ntitle: Torn\ntype: pattern\nestimatedTokens: 70\nloadingStrategy: always\n"
+    "bad: [unclosed\nsections:\n  - name: One\n    estimatedTokens: 5\n  - name: [\n"
+    "---\n# Head\n\n## One\n\na b c\n\n## Two\n"
+)
+
+
+def test_broken_yaml_gives_what_can_be_read_and_the_fallback(make: Make) -> None:
+    made = make({"x/a.md": BROKEN})
+    reference = made.provider.get_reference("x", "a")
+    assert reference is not None
+    assert (reference.title, reference.estimated_tokens, reference.loading_strategy) == ("Torn", 70, "always")
+    assert [section.name for section in reference.sections][:1] == ["One"]
+    assert "Two" in [section.name for section in reference.sections]
+    assert "frontmatter-yaml" in made.codes
+
+
+@pytest.mark.parametrize(
+    "line", ["## tags: [python, index]", "## crossDomainTriggers: []", '## detectionTriggers: ["x y"]']
+)
+@pytest.mark.parametrize("inside", [True, False])
+def test_mangled_keys_are_recovered_and_are_no_content(make: Make, doc: Doc, line: str, inside: bool) -> None:
+    content = doc(
+        "x/a", more=f"{line}\n\n" if inside else "", body=f"{'' if inside else line + chr(10) * 2}# Title\n"
+    )
+    made = make({"x/a.md": content})
+    reference = made.provider.get_reference("x", "a")
+    assert reference is not None
+    found = {
+        "tags": ("python", "index"),
+        "crossDomainTriggers": (),
+        "detectionTriggers": ("x y",),
+    }[line.split()[1].rstrip(":")]
+    assert found in (reference.tags, reference.cross_domain_triggers, reference.detection_triggers)
+    assert made.provider.materialize(reference).content == "# Title\n"
+    assert made.codes == ["frontmatter-mangled"] * 2
+
+
+def test_mangled_keys_behind_a_chunk_of_metadata_are_recovered(make: Make, doc: Doc) -> None:
+    """The line behind the frontmatter may lie beyond what is read at first."""
+    for length in range(7900, 8200, 7):
+        made = make(
+            {"x/a.md": doc("x/a", more=f"note: {'n' * length}\n", body="## tags: [python, index]\n\n# Title\n")}
+        )
+        reference = made.provider.get_reference("x", "a")
+        assert reference is not None
+        assert reference.tags == ("python", "index")
+
+
+@pytest.mark.parametrize(
+    ("written", "read", "notice"),
+    [
+        ("lazy", "lazy", False),
+        ("on-demand", "onDemand", False),
+        ("ON_DEMAND", "onDemand", False),
+        ("conditional", "onDemand", False),
+        ("Always", "always", False),
+        ("sometimes", "onDemand", True),
+        ("[a]", "onDemand", True),
+    ],
+)
+def test_loading_strategies_are_read_tolerantly(make: Make, doc: Doc, written: str, read: str, notice: bool) -> None:
+    made = make({"x/a.md": doc("x/a", strategy=written)})
+    (entry,) = made.provider.get_catalog()
+    assert entry.loading_strategy == read
+    assert made.codes == (["metadata-value"] if notice else [])
+
+
+@pytest.mark.parametrize("tokens", ["many", "-5", "[1]", ""])
+def test_tokens_that_are_no_number_are_estimated(make: Make, doc: Doc, tokens: str) -> None:
+    made = make({"x/a.md": doc("x/a", tokens=tokens, body="one two three\n")})
+    assert made.provider.get_catalog()[0].estimated_tokens == 4
+    assert made.codes == (["metadata-type"] if tokens else [])
+
+
+def test_a_title_that_looks_like_a_number_is_a_title(make: Make, doc: Doc) -> None:
+    assert make({"x/a.md": doc("x/a", title="2026")}).provider.get_catalog()[0].title == "2026"
+
+
+def test_unreadable_files_are_left_out_with_a_notice(make: Make, doc: Doc) -> None:
+    made = make({"x/a.md": doc("x/a"), "x/b.md": b"\0\1binary", "x/c.md": b"# caf\xe9\n"})
+    assert [entry.id for entry in made.provider.get_catalog()] == ["x/a", "x/c"]
+    assert made.codes == ["unreadable-file", "invalid-text"]
+
+
+@pytest.mark.parametrize("prefix", [b"\xef\xbb\xbf", b""])
+@pytest.mark.parametrize("ends", ["\n", "\r\n", "\r"])
+def test_marks_and_line_ends_do_not_matter(make: Make, doc: Doc, prefix: bytes, ends: str) -> None:
+    made = make({"x/a.md": prefix + doc("x/a", more="tags: [q]\n").replace("\n", ends).encode()})
+    assert made.provider.get_catalog()[0].tags == ("q",)
+
+
+def test_odd_names_get_safe_ids(make: Make, doc: Doc) -> None:
+    made = make({"x/a#b%c.md": doc("x/a")})
+    (entry,) = made.provider.get_catalog()
+    assert entry.id == "x/a%23b%25c"
+    reference = made.provider.get_reference("x", "a#b%c")
+    assert reference is not None
+    assert made.provider.materialize(reference).content == "# Body\n"
+
+
+def test_an_empty_root_and_none_at_all_are_told(make: Make) -> None:
+    made = make({"top.md": ""})
+    assert made.provider.get_catalog() == []
+    assert made.codes == ["empty-catalog"]
+    gone = MarkdownFileContextProvider(made.root / "gone", on_notice=made.notices.append)
+    assert gone.get_catalog() == []
+    assert gone.get_reference("x", "a") is None
+    assert made.codes[1:] == ["empty-catalog", "unknown-file"]
+
+
+def test_installed_packages_are_no_domains(make: Make, doc: Doc) -> None:
+    made = make({"x/a.md": doc("x/a"), "node_modules/left/readme.md": "# No\n", ".hidden/a.md": "# No\n"})
+    assert made.provider.domains() == ["x"]
+
+
+def test_a_formatter_that_mangles_a_real_catalog_changes_no_metadata(forge: Path, tmp_path: Path) -> None:
+    """As later states of the real catalog are: `tags` behind the metadata, other keys as comments in them."""
+    root = tmp_path / "context"
+    for file in forge.rglob("*.md"):
+        text = file.read_text()
+        for key, name in (("tags", "index.md"), ("crossDomainTriggers", "code_review_principles.md")):
+            if file.name == name:
+                text = re.sub(rf"(?m)^({key}: \[.*\])\n---\n", r"---\n\n## \1\n", text)
+        text = re.sub(r"(?m)^(detectionTriggers: \[.*\])$", r"## \1\n", text)
+        place = root / file.relative_to(forge)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text)
+    notices: list[Notice] = []
+    whole, damaged = (MarkdownFileContextProvider(each, on_notice=notices.append) for each in (forge, root))
+    assert damaged.get_catalog() == whole.get_catalog()
+    assert {notice.code for notice in notices} == {"frontmatter-mangled"}
+    assert len(notices) >= 10
+    for entry in whole.get_catalog():
+        one, other = (each.get_reference(entry.domain, entry.id.rpartition("/")[2]) for each in (whole, damaged))
+        assert one is not None
+        assert other is not None
+        assert replace(one, path="") == replace(other, path="")
+        assert damaged.materialize(other).content == whole.materialize(one).content

@@ -1,0 +1,135 @@
+"""`ctxtui load`: bytes on stdout, narration on stderr, JSON with the seed's names."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui.cli.load import add_load, run_load
+from ctxtui.core import ContextError, get_counter
+from ctxtui.loader import ContextNotFound, LoaderOptions, load_context
+
+Make = Callable[..., Path]
+FILES = {
+    ".context/TASKS.md": "---\nowner: ann\n---\n# Tasks\n## Now\n- [ ] a `#x`\n  - **Owner**: ann\n  - sub\n",
+    ".context/NOTES.md": "- [ ] a note\n" * 200,
+}
+
+
+def _run(*words: str) -> int:
+    parser = argparse.ArgumentParser()
+    add_load(parser)
+    return run_load(parser.parse_args(words))
+
+
+def test_the_summary_is_all_there_is_on_stdout(project: Make, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    root = project({".context/TASKS.md": "ü\r\nend"})
+    assert _run(str(root)) == 0
+    out, err = capfdbinary.readouterr()
+    assert out.decode() == load_context(LoaderOptions(root)).summary
+    assert b"tokens (o200k_base) of 1 files" in err
+    assert b"missing: CONSTITUTION.md, DECISIONS.md" in err
+
+
+def test_a_budget_cuts_and_says_so(project: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    root = project(FILES)
+    assert _run("-C", str(root), "--budget", "0.1k", "--tokenizer", "heuristic") == 0
+    out, err = capfd.readouterr()
+    assert get_counter("heuristic").count(out) <= 100
+    assert "[truncated]" in out
+    assert "problem: cut to fit 100 tokens: NOTES.md" in err
+    assert "truncated" in err.splitlines()[1]
+
+
+def test_the_default_budget_is_the_seeds(project: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    root = project({".context/A.md": "- a line of words\n" * 10_000})
+    _run(str(root), "-q")
+    out, err = capfd.readouterr()
+    assert 7900 < get_counter().count(out) <= 8000
+    assert err == ""
+
+
+def test_configuration_and_models_choose_budget_and_counter(
+    project: Make, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project({**FILES, "ctxtui.toml": 'budget = "60"\ntokenizer = "cl100k_base"\n'})
+    _run(str(root))
+    out, err = capfd.readouterr()
+    assert get_counter("cl100k_base").count(out) <= 60
+    assert "(cl100k_base)" in err
+    _run(str(root), "--model", "claude-sonnet-4-5", "--budget", "70")
+    assert "≈ " in capfd.readouterr().err
+    with pytest.raises(ContextError):
+        _run(str(root), "--model", "gpt-5", "--tokenizer", "heuristic")
+
+
+def test_json_has_the_names_of_the_seed(project: Make, capfd: pytest.CaptureFixture[str]) -> None:
+    root = project({".context/TASKS.md": FILES[".context/TASKS.md"], ".context/BAD.md": b"\xff"})
+    assert _run(str(root), "--json", "--tokenizer", "heuristic") == 0
+    document: dict[str, Any] = json.loads(capfd.readouterr().out)
+    loaded = load_context(LoaderOptions(root, on_notice=lambda _: None))
+    result = document["result"]
+    assert list(result) == ["files", "summary", "tokenCount", "truncated", "missing"]
+    assert (result["summary"], result["tokenCount"]) == (loaded.summary, loaded.token_count)
+    assert result["truncated"] is False
+    assert result["missing"][0] == "CONSTITUTION.md"
+    assert result["files"][0] == {
+        "name": "TASKS",
+        "path": str(root / ".context/TASKS.md"),
+        "content": FILES[".context/TASKS.md"],
+        "parsed": {
+            "title": "Tasks",
+            "sections": [
+                {
+                    "title": "Now",
+                    "items": [
+                        {
+                            "title": "a",
+                            "fields": {"Owner": "ann"},
+                            "tags": ["x"],
+                            "status": "todo",
+                            "children": ["sub"],
+                        }
+                    ],
+                    "content": "- [ ] a `#x`\n  - **Owner**: ann\n  - sub\n",
+                }
+            ],
+            "metadata": {"owner": "ann"},
+        },
+        "tokenCount": 19,
+    }
+    assert [(each["code"], each["path"], each["line"]) for each in document["notices"]] == [
+        ("invalid-text", ".context/BAD.md", 1)
+    ]
+
+
+def test_no_context_and_wrong_words(project: Make) -> None:
+    root = project({".git/HEAD": ""})
+    with pytest.raises(ContextNotFound):
+        _run(str(root))
+    with pytest.raises(ContextError):
+        _run(str(root / "absent"))
+    with pytest.raises(ContextError):
+        _run(str(root), "--budget", "many")
+
+
+def test_the_real_context(corpora: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    root = corpora / "dotcontext-ctx-v030"
+    rules = (root / ".context/CONSTITUTION.md").read_text("utf-8")
+    for budget in (200, 2000, 50_000):
+        assert _run(str(root), "--budget", str(budget), "-q") == 0
+        out = capfd.readouterr().out
+        assert rules in out
+        assert get_counter().count(out) <= max(budget, 600)
+
+
+def test_its_arguments_import_nothing_heavy() -> None:
+    code = "import json, sys\nimport ctxtui.cli.load\nprint(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    ours = {name for name in json.loads(run.stdout) if name.startswith("ctxtui")}
+    assert ours == {"ctxtui", "ctxtui.cli", "ctxtui.cli.load"}
