@@ -25,8 +25,6 @@ _TS_CODE = re.compile(
 _CS_USING = re.compile(
     r"(?m)^[ \t]*(@?(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?[\w.]+[ \t]*;?)[ \t]*\r?$"
 )
-    r"(?m)^[ \t]*(@?(?:global[ \t]+)?using[ \t]+(?:static[ \t]+)?(?:\w+[ \t]*=[ \t]*)?[\w.]+[ \t]*;?)[ \t]*\r?$"
-)
 _CS_CODE = re.compile(
     r"\[[A-Z]\w*(?:\([^\]\n]{0,80})?\]|\bclass \w+[^{\n]{0,80}|(?<![\w.])[\w.]++(?:<[\w.<>, ]{0,60}>)?\(\)?"
 )

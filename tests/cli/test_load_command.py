@@ -1,6 +1,5 @@
 """`ctxtui load`: bytes on stdout, narration on stderr, JSON with the seed's names."""
 
-import argparse
 import json
 import subprocess
 import sys
@@ -10,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from ctxtui.cli.load import add_load, run_load
+from ctxtui.cli.load import run_load
+from ctxtui.cli.parser import parse
 from ctxtui.core import ContextError, get_counter
 from ctxtui.loader import ContextNotFound, LoaderOptions, load_context
 
@@ -22,9 +22,7 @@ FILES = {
 
 
 def _run(*words: str) -> int:
-    parser = argparse.ArgumentParser()
-    add_load(parser)
-    return run_load(parser.parse_args(words))
+    return run_load(parse(["load", *words]))
 
 
 def test_the_summary_is_all_there_is_on_stdout(project: Make, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
