@@ -127,7 +127,7 @@ def test_the_real_context(corpora: Path, capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_its_arguments_import_nothing_heavy() -> None:
-    code = "import json, sys\nimport ctxtui.cli.load\nprint(json.dumps(sorted(sys.modules)))"
+    code = "import json, sys\nimport ctxtui.cli.parser\nprint(json.dumps(sorted(sys.modules)))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {name for name in json.loads(run.stdout) if name.startswith("ctxtui")}
-    assert ours == {"ctxtui", "ctxtui.cli", "ctxtui.cli.load"}
+    assert ours == {"ctxtui", "ctxtui.cli", "ctxtui.cli.parser", "ctxtui.cli.status"}

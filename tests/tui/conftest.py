@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 from textual.worker import WorkerCancelled
 
@@ -16,6 +18,18 @@ from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.outcome import Launch
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
+
+# What a terminal sends with the keys that have names.
+_CHARACTERS = {
+    "space": " ",
+    "slash": "/",
+    "full_stop": ".",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "vertical_line": "|",
+    "colon": ":",
+    "question_mark": "?",
+}
 
 # Workers that wait for the disk or for a person.
 _ENDLESS = ("watch", "dialog")
@@ -41,23 +55,40 @@ class Driver:
 
     async def settle(self) -> None:
         """Wait until nothing is under way but the watcher, which never ends, and a dialog that is open."""
-        while True:
+        quiet = 0
+        while quiet < 2:
             await self.pilot.pause()
             under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
-            if not under_way and self.screen._totals_timer is None and not self._is_between_dialogs:
-                break
+            is_quiet = not under_way and self.screen._totals_timer is None and not self._is_between_dialogs
+            quiet = quiet + 1 if is_quiet else 0
             for worker in under_way:
                 # A newer worker of the same group may take its place meanwhile.
                 with suppress(WorkerCancelled):
                     await worker.wait()
-        # What a worker left to be done after the next frame, and the frame after that.
-        for _ in range(3):
-            await self.pilot.pause()
+            # What a worker left to be done after the next frame may start another.
+            await self._frame()
+
+    async def _frame(self) -> None:
+        """Wait until the screen has been drawn, unless the app is about to end."""
+        drawn = asyncio.Event()
+        if self.app.screen.call_after_refresh(drawn.set):
+            with suppress(TimeoutError):
+                await asyncio.wait_for(drawn.wait(), 0.5)
 
     async def press(self, *keys: str) -> None:
         """Press keys and wait for what they cause."""
         await self.pilot.press(*keys)
         await self.settle()
+
+    async def key(self, key: str) -> None:
+        """One key as the terminal sends it; handled, but what it started may go on, as when people type fast."""
+        self.app.post_message(events.Key(key, _CHARACTERS.get(key, key if len(key) == 1 else None)))
+        handled = asyncio.Event()
+        self.app.call_later(handled.set)
+        await handled.wait()
+        # To the screen, to the widget, and back with what the widget posts.
+        for _ in range(3):
+            await self.pilot._wait_for_screen()
 
     async def go_to(self, id_: str) -> None:
         """Put the tree's cursor on a node, opening what lies above it."""

@@ -99,7 +99,10 @@ class Choose(ModalScreen[str | None]):
     def _fill(self, typed: str) -> None:
         words = typed.casefold().split()
         choices = self._choices or ()
-        matching = [each for each in choices if all(word in f"{each[0]} {each[1]}".casefold() for word in words)]
+        matching = [each for each in choices if all(word in " ".join(each).casefold() for word in words)]
+        # What is typed in full is meant, then what begins so.
+        whole = typed.strip().casefold()
+        matching.sort(key=lambda each: (each[0].casefold() != whole, not each[0].casefold().startswith(whole)))
         self._shown = [value for value, _ in matching]
         width = max((len(value) for value, _ in matching), default=0) + 2
         options = self.query_one(OptionList)

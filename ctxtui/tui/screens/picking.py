@@ -172,6 +172,9 @@ class PickingScreen(PanelsScreen):
 
     def action_sections(self) -> None:
         """The sections of the document."""
+        node = self.current_node
+        # At once: a key typed right after this one must not mean a section of the document before.
+        self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
         self.show_panel("view")
 

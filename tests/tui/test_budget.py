@@ -1,0 +1,194 @@
+"""Budget: limits and models as they are typed, and what the meter says of them."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Project
+from tests.tui.acting import answer, dialog_text, messages, meter
+from tests.tui.conftest import Run
+
+
+@pytest.mark.parametrize(
+    ("typed", "limit"), [("12k", 12_000), (" 1,500 ", 1_500), ("1.5k", 1_500), ("0", 0), ("", None)]
+)
+async def test_a_limit_as_people_write_it(typed: str, limit: int | None, sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        await answer(driver, "b", typed)
+        assert driver.app.screen is driver.screen, dialog_text(driver)
+        assert meter(driver).limit == limit
+
+
+async def test_nonsense_is_refused_in_the_dialog(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        for typed in ("lots", "-5", "12kk", "1e9", "nan"):
+            await answer(driver, "b", typed)
+            assert driver.app.screen is not driver.screen, typed
+            assert typed[:10] in dialog_text(driver) or "no number" in dialog_text(driver), dialog_text(driver)
+            assert "12k" in dialog_text(driver) or "number" in dialog_text(driver)
+            await driver.press("escape")
+            assert meter(driver).limit is None
+
+
+async def test_over_the_limit_both_numbers_show(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("catalog: python/")
+        await driver.press("space")
+        whole = meter(driver)
+        assert whole.picked is None
+        await answer(driver, "b", f"{whole.out // 2}")
+        cut = meter(driver)
+        assert cut.picked == whole.out
+        assert cut.limit is not None
+        assert cut.out <= cut.limit
+        assert "cut from" in driver.text()
+        await driver.press("f")
+        fitted = meter(driver)
+        assert fitted.picked == whole.out
+        assert fitted.out <= cut.limit
+        assert "left out" in driver.text()
+        assert "fit" in driver.text().split("\n")[0].split()
+        await answer(driver, "b", f"{whole.out}")
+        exact = meter(driver)
+        assert (exact.picked, exact.out) == (None, whole.out)
+        assert "0 left" in exact.line
+
+
+async def test_what_is_pinned_beyond_the_limit_is_not_exported(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CTXTUI_CLIPBOARD", "off")
+    async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
+        await driver.press("space", "p")
+        await answer(driver, "b", "100")
+        assert re.search(r"\d+ OVER", meter(driver).line)
+        await answer(driver, "e", "out.md")
+        assert "not exported" in messages(driver)
+        assert not (tmp_path / "out.md").exists()
+        await driver.press("y")
+        assert messages(driver).count("not exported") == 2
+        await answer(driver, "vertical_line", "cat > never")
+        assert driver.app.return_value is None
+        await driver.press("p")
+        await answer(driver, "e", "out.md")
+        assert (tmp_path / "out.md").exists()
+    assert not (tmp_path / "never").exists()
+
+
+async def test_nothing_picked_is_not_exported(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(sample, (80, 24)) as driver:
+        await answer(driver, "e", "out.md")
+        assert "nothing is picked" in messages(driver)
+    assert list(tmp_path.glob("out*")) == []
+
+
+async def test_an_existing_file_is_overwritten_only_by_y(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    place = tmp_path / "[red]out.md"
+    place.write_text("mine")
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+        await answer(driver, "e", place.name)
+        assert "[red]out.md exists" in driver.text()
+        await driver.press("enter", "x", "n")
+        assert place.read_text() == "mine"
+        await answer(driver, "e", place.name)
+        await driver.press("y")
+        assert "[red]out.md" in messages(driver)
+    assert "AGENTS.md" in place.read_text()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["~nobody-here/out.md", "x" * 300, "no-such-folder/out.md", ".", "\N{SNOWMAN}.md", "a\tb.md", "file/below.md"],
+)
+async def test_any_file_name_gives_a_file_or_a_message(
+    name: str, sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "out").mkdir()
+    monkeypatch.chdir(tmp_path / "out")
+    Path("file").write_text("not a folder")
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+        await answer(driver, "e", name)
+        if driver.app.screen is driver.screen:
+            assert "wrote" in messages(driver) or "cannot write" in messages(driver)
+        else:
+            assert "the folder is the one" not in dialog_text(driver)
+        assert driver.app._exception is None
+    assert Path("file").read_text() == "not a folder"
+
+
+async def test_an_estimate_never_looks_exact(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(sample) as driver:
+        await driver.go_to("catalog: python/")
+        await driver.press("space")
+        exact = meter(driver).out
+        await driver.press("m", *"claude-opus-4", "enter")
+        reading = meter(driver)
+        assert reading.is_estimate
+        assert reading.out != exact
+        assert f"{exact:,} o200k" in reading.line or re.search(rf"{exact:,}\b", reading.line)
+        first = driver.text().split("\n")[0]
+        assert "claude-opus-4" in first
+        assert "≈" in first
+        assert "exact" not in first
+        rows = [line for line in driver.text().split("\n") if "fastapi_patterns" in line]
+        assert rows
+        assert all("≈" in row for row in rows)
+        assert "$" in first
+        await answer(driver, "e", "out")
+        assert "≈" in messages(driver)
+        await driver.press("m", *"o200k_base", "enter")
+        assert meter(driver).out == exact
+        assert not meter(driver).is_estimate
+
+
+async def test_over_is_judged_on_the_band_of_an_estimate(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
+        await driver.press("space", "p")
+        await driver.press("m", *"claude-opus-4", "enter")
+        estimate = meter(driver).out
+        await answer(driver, "b", f"{estimate}")
+        assert "OVER" in meter(driver).line
+        await answer(driver, "b", f"{estimate * 2}")
+        assert "left" in meter(driver).line
+
+
+async def test_a_models_window_limits(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("m", *"gpt-4o-mini", "enter")
+        assert meter(driver).limit == 128_000
+        await answer(driver, "b", "5k")
+        assert meter(driver).limit == 5_000
+        await driver.press("u")
+        assert meter(driver).limit == 128_000
+        await driver.press("u")
+        assert meter(driver).limit is None
+
+
+async def test_secrets_stand_on_the_meter_and_not_in_the_export(
+    project: Project, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    key = "AKIA" + "QYLPMN5HHHFPZAM2"
+    async with run(project({"AGENTS.md": f"# Keys\n\naws_access_key_id = {key}\n"}), (80, 24)) as driver:
+        await driver.press("space")
+        assert "1 secret redacted" in driver.text().split("\n")[0]
+        await answer(driver, "e", "out")
+        assert "1 secret" in messages(driver)
+    assert key not in (tmp_path / "out").read_text()

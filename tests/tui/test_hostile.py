@@ -1,0 +1,207 @@
+"""Nothing in a file, a file name or metadata changes the screen."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.tokens.encodings import encoding
+from ctxtui.tui.preview import lay_out
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+from tests.tui.acting import eventually, meter, paste
+from tests.tui.conftest import Driver, Run
+from tests.tui.hostile import FORBIDDEN, make_hostile
+
+SIZES = [(160, 45), (120, 35), (80, 24)]
+
+
+def check(driver: Driver) -> None:
+    """Every line of the screen is as wide as the screen and free of what steers a terminal."""
+    width, height = driver.app.size
+    strips = driver.app.screen._compositor.render_strips()
+    assert len(strips) == height
+    for strip in strips:
+        assert not FORBIDDEN & set(strip.text), repr(strip.text)
+        assert strip.cell_length == width, repr(strip.text)
+        assert cell_len(strip.text) == width, repr(strip.text)
+        for segment in strip:
+            assert segment.style is None or not segment.style.link, segment
+            assert segment.style is None or "@click" not in segment.style.meta, segment
+    assert driver.app._exception is None
+
+
+@pytest.fixture
+def hostile(tmp_path: Path) -> Path:
+    return make_hostile(tmp_path / "hostile")
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
+    async with run(hostile, size) as driver:
+        check(driver)
+        for folder in ("files/", "files/names/", "files/docs/"):
+            await driver.go_to(folder)
+            await driver.press("right")
+            check(driver)
+        await driver.press("g")
+        for _ in range(driver.screen.context_tree.count // max(1, driver.screen.context_tree.size.height - 1) + 1):
+            await driver.press("pagedown")
+            check(driver)
+        await driver.press("P")
+        for _ in range(4):
+            check(driver)
+            await driver.press("pagedown")
+        await driver.press("escape", "slash", *"x")
+        check(driver)
+        await driver.press("enter", "space", "escape")
+        await driver.press("t")
+        check(driver)
+        await driver.press("3", *"]]]]")
+        check(driver)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
+    async with run(hostile, size) as driver:
+        await driver.go_to("AGENTS.md")
+        await driver.press("right", "space")
+        for tab in ("text", "reference", "sections", "output", "start"):
+            driver.screen.view.tab = tab
+            driver.screen.show_panel("view")
+            await driver.settle()
+            check(driver)
+            await driver.press("pagedown")
+            check(driver)
+            await driver.press("G")
+            check(driver)
+        driver.screen.view.tab = "text"
+        await driver.press("v")
+        check(driver)
+        for _ in range(3):
+            await driver.press("pagedown")
+            check(driver)
+        await driver.press("2")
+        check(driver)
+
+
+@pytest.mark.parametrize("width", [12, 38, 100])
+def test_every_document_is_laid_out(width: int, hostile: Path) -> None:
+    """Raw, rendered and as a reference: harmless, and nowhere wider than the page."""
+    workspace = Workspace.open(hostile, on_notice=lambda _notice: None)
+    session = workspace.session()
+    laid = []
+    for reference in workspace.references:
+        node = workspace.find(reference.id)
+        assert node is not None, reference.id
+        laid += [(reference.id, lay_out(session, node, "text", width, False))]
+        if width != 38:
+            laid += [(reference.id, lay_out(session, node, "text", width, True))]
+        laid += [(reference.id, lay_out(session, node, "reference", width, False))]
+        laid += [(child.id, lay_out(session, child, "text", width, False)) for child in node.children[:3]]
+        session = session.pick(reference.id)
+    for format_ in FORMATS:
+        laid += [(format_, lay_out(session.with_output(format=format_), None, "output", width, False))]
+    for id_, page in laid:
+        for line in page.lines:
+            assert not FORBIDDEN & set(line.text), (id_, line.text)
+            assert line.cell_length == cell_len(line.text) <= max(width, 40), (id_, line.text)
+            assert not any(segment.control for segment in line), id_
+
+
+async def test_everything_picked_is_counted_exactly(hostile: Path, run: Run) -> None:
+    async with run(hostile, (80, 24)) as driver:
+        await driver.press("a")
+        for _ in range(3):
+            await driver.press("F")
+            assert driver.screen.session is not None
+            text = driver.screen.session.payload().text
+            assert meter(driver).out == len(encoding("o200k_base").encode(text, disallowed_special=()))
+            check(driver)
+        await driver.press("2", "G")
+        check(driver)
+        await driver.press("u", "u", "u", "u")
+        check(driver)
+
+
+async def test_messages_and_dialogs_hold(
+    hostile: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    recipes = hostile / ".ctxtui" / "recipes"
+    recipes.mkdir(parents=True)
+    bad = 'picks: ["[red]gone[/]", "\\e]52;c;x\\a", "[/"]\nprompt: "[/] \\e[31m \\u202E"\n'
+    (recipes / "bad.yaml").write_text(bad)
+    (recipes / "worse.yaml").write_text('format: "[/red]\\e[2J"\n')
+    async with run(hostile, (80, 24)) as driver:
+        await driver.press("space")
+        for name in ("[red]x[/]", "[/", "a\u202eb"):
+            for key in "eeb":
+                await driver.press(key)
+                await paste(driver, name)
+                await driver.press("enter")
+                if not FORBIDDEN & set(name):
+                    check(driver)
+                await driver.press("escape")
+                check(driver)
+        for name in ("worse", "bad"):
+            await driver.press("o", *name)
+            check(driver)
+            await driver.press("enter")
+            check(driver)
+        await driver.press("2", "G", "x")
+        check(driver)
+        await driver.press("i")
+        check(driver)
+        await driver.press("escape", "1")
+        check(driver)
+
+
+@pytest.mark.parametrize("size", [(40, 10), (20, 5), (7, 3), (1, 1), (300, 90)], ids=str)
+async def test_odd_sizes_hold(size: tuple[int, int], hostile: Path, run: Run) -> None:
+    async with run(hostile, size) as driver:
+        await driver.press("space", "right", "2", "3", *"]]]]", "v", "z")
+        assert driver.app._exception is None
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.settle()
+        await driver.press("z") if driver.screen.has_class("-zoom") else None
+        check(driver)
+
+
+async def test_metadata_of_several_lines_keeps_the_reference_in_order(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "---\ndescription: |\n  first\n  second\n\n  third\n---\n# A\n"})
+    async with run(root, (100, 30)) as driver:
+        await driver.press("3", "right_square_bracket", "right_square_bracket")
+        check(driver)
+        assert "third" in driver.text()
+
+
+async def test_line_ends_make_lines(hostile: Path, run: Run) -> None:
+    async with run(hostile, (100, 30)) as driver:
+        for name in ("crlf", "cr"):
+            await driver.go_to(f"docs/{name}.md")
+            await driver.press("enter", "1")
+            shown = [line.strip() for line in driver.screen.view.page.text.split("\n")]
+            assert shown[:2] in (["# One", ""], ["# One", "text"]), name
+            assert "## Two" in shown, name
+            assert "more" in shown, name
+
+
+async def test_a_name_that_is_no_unicode_does_not_end_the_app(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# A\n"})
+    try:
+        os.mkdir(os.fsencode(root) + b"/latin-\xff")
+        Path(os.fsdecode(os.fsencode(root) + b"/latin-\xff/a.md")).write_text("# Latin\n")
+        Path(os.fsdecode(os.fsencode(root) + b"/b\xff.md")).write_text("# Latin\n")
+    except OSError:
+        pytest.skip("this file system has Unicode names only")
+    async with run(root, (80, 24)) as driver:
+        await driver.press("space", "P")
+        check(driver)
+        await driver.press("escape")
+        (root / "new.md").write_text("# New\n")
+        await eventually(driver, lambda: "2 files" in driver.text())

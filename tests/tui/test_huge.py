@@ -1,0 +1,101 @@
+"""Huge: thousands of files and documents of megabytes stay usable, and the meter exact."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.tokens.encodings import encoding
+from tests.conftest import Project
+from tests.tui.acting import eventually, mark, meter
+from tests.tui.conftest import Driver, Run
+
+FILES = 3_000
+
+
+@asynccontextmanager
+async def stalls() -> AsyncIterator[list[float]]:
+    """How long the event loop stood still, in seconds, the longest last."""
+    found: list[float] = []
+
+    async def watch() -> None:
+        while True:
+            before = time.perf_counter()
+            await asyncio.sleep(0.005)
+            found.append(time.perf_counter() - before - 0.005)
+
+    task = asyncio.ensure_future(watch())
+    try:
+        yield found
+    finally:
+        task.cancel()
+        found.sort()
+
+
+def exact(driver: Driver) -> int:
+    assert driver.screen.session is not None
+    return len(encoding("o200k_base").encode(driver.screen.session.payload().text, disallowed_special=()))
+
+
+@pytest.fixture
+def many(project: Project) -> Path:
+    return project({f"d{n % 30:02}/f{n:04}.md": f"# File {n}\n\nSome text, {n} words.\n" for n in range(FILES)})
+
+
+async def test_thousands_of_files(many: Path, run: Run) -> None:
+    async with run(many, (120, 35), settle=False) as driver:
+        await eventually(driver, lambda: "○ files" in driver.text())
+        assert "3,000 files" in driver.text()
+        await driver.press("right", "pagedown", "right", "pagedown", "pagedown", "G", "g")
+        assert driver.screen.context_tree.cursor == 0
+        await driver.press("space")
+        assert mark(driver, "files") == "●"
+        assert f"{FILES:,} picked" in driver.text()
+        assert meter(driver).out == exact(driver)
+        await driver.press("2", "G")
+        assert "3000" in driver.text()
+        await driver.press("u")
+        assert meter(driver).out == 0
+
+
+async def test_picking_all_of_thousands_of_rows_does_not_freeze(many: Path, run: Run) -> None:
+    async with run(many, (80, 24)) as driver:
+        tree = driver.screen.context_tree
+        tree.opened = frozenset(node.id for node in driver.screen.session.workspace.tree.walk())  # type: ignore[union-attr]
+        tree.rebuild()
+        await driver.settle()
+        assert tree.count > FILES
+        async with stalls() as found:
+            for key in "aannNtxu":
+                await driver.key(key)
+            await driver.settle()
+        assert found[-1] < 0.5, f"the screen stood still for {found[-1]:.1f} s"
+
+
+async def test_a_document_of_megabytes(project: Project, run: Run) -> None:
+    section = "## Section {}\n\n" + "Some words that make a line of text, again and again.\n" * 40 + "\n- [ ] one\n\n"
+    text = "# Big\n\n" + "".join(section.format(number) for number in range(2_300))
+    assert len(text) > 5_000_000
+    async with run(project({"big.md": text, "small.md": "# Small\n"}), (120, 35)) as driver:
+        async with stalls() as found:
+            await driver.go_to("big.md")
+            await driver.press("enter")
+            assert "Section 0" in driver.text()
+            await driver.press("G", "1", "space")
+            assert meter(driver).out == exact(driver)
+            await driver.press("right", "s", "down", "space")
+        assert meter(driver).out == exact(driver)
+        assert driver.app._exception is None
+        assert found[-1] < 1.0, f"the screen stood still for {found[-1]:.1f} s"
+
+
+async def test_a_document_too_large_for_sections_says_so(project: Project, run: Run) -> None:
+    text = "# Big\n\n" + "## Section\n\nSome words that make a line.\n\n" * 120_000
+    async with run(project({"AGENTS.md": text}), (120, 35)) as driver:
+        await driver.press("right", "down")
+        assert "Section" in driver.text() or "problem" in driver.text()

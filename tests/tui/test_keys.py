@@ -1,0 +1,213 @@
+"""Keys: every one of the table in every panel, none of them while a text field has the focus."""
+
+from __future__ import annotations
+
+import re
+import string
+from pathlib import Path
+
+import pytest
+from textual.binding import Binding
+from textual.widgets import Input, TextArea
+
+from ctxtui.tui.commands import COMMANDS, MOVES, footer
+from ctxtui.tui.screens.main import MainScreen
+from ctxtui.tui.widgets.page import Page
+from ctxtui.tui.widgets.payload_list import PayloadList
+from ctxtui.tui.widgets.rows import Rows
+from tests.conftest import Project
+from tests.tui.acting import mark, meter
+from tests.tui.conftest import Driver, Run
+
+KEYS = [key for command in (*MOVES, *COMMANDS) if command.id != "quit" for key in command.keys.split(",")]
+_OPEN_DIALOGS = "budget model prompt export run save open problems palette help filter".split()
+DIALOGS = [command.keys for command in COMMANDS if command.id in _OPEN_DIALOGS]
+LISTS = ("context", "payload")
+PLACES = ("context", "payload", "start", "text", "reference", "sections", "output")
+
+
+def is_there(driver: Driver, place: str) -> bool:
+    """Whether the focus is on a panel, or on a tab of the View."""
+    screen = driver.screen
+    return screen.panel == place or (screen.panel == "view" and screen.view.tab == place)
+
+
+async def go_to(driver: Driver, place: str) -> None:
+    """Put the focus there."""
+    if place not in LISTS:
+        driver.screen.view.tab = place
+    driver.screen.show_panel(place if place in LISTS else "view")
+    await driver.pilot.pause()
+    assert is_there(driver, place)
+
+
+async def close_all(driver: Driver) -> None:
+    """Escape leaves whatever is open: dialogs, lists, the palette, the filter, the zoom."""
+    while driver._is_between_dialogs:
+        await driver.pilot.pause()
+    for _ in range(4):
+        if driver.app.screen is driver.screen and not isinstance(driver.app.focused, Input):
+            return
+        await driver.key("escape")
+        await driver.pilot.pause()
+    raise AssertionError(f"escape does not leave {driver.app.screen}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "place"),
+    [("sample", (160, 45), place) for place in ("context", "payload", "sections")]
+    + [("sample", (80, 24), place) for place in PLACES]
+    + [("empty", (80, 24), place) for place in ("context", "start")],
+)
+async def test_every_key_in_every_panel(
+    kind: str,
+    size: tuple[int, int],
+    place: str,
+    sample: Path,
+    project: Project,
+    run: Run,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("CTXTUI_CLIPBOARD", "off")
+    monkeypatch.chdir(tmp_path)
+    async with run(sample if kind == "sample" else project({}), size) as driver:
+        if kind == "sample":
+            await driver.press("down", "space")
+        for key in KEYS:
+            if key in DIALOGS and size[0] > 80 and place not in ("context", "payload", "text"):
+                # A dialog over the other tabs is the same, and drawing it at this size takes long.
+                continue
+            if not is_there(driver, place):
+                await go_to(driver, place)
+            await driver.key(key)
+            await close_all(driver)
+            assert driver.app._exception is None, key
+            if key == "a":
+                # Drop them again: measuring the whole project for every key to come takes long.
+                await driver.key(key)
+        await driver.settle()
+        await driver.press("q")
+        assert driver.app._exception is None
+        assert driver.app.return_value is not None
+        assert driver.app.return_value.kind == "quit"
+
+
+TYPED = string.ascii_letters + string.digits + "/.,:?|[] "
+
+
+@pytest.mark.parametrize("key", ["slash", "b", "e", "w", "vertical_line", "i", "m", "o"])
+async def test_what_is_typed_in_a_field_stays_there(
+    key: str, sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space", key)
+        session, field = driver.screen.session, driver.app.focused
+        assert isinstance(field, Input | TextArea)
+        screens = len(driver.app.screen_stack)
+        for character in TYPED:
+            await driver.key(character)
+        await driver.settle()
+        assert (field.value if isinstance(field, Input) else field.text) == TYPED
+        assert driver.screen.session is session
+        assert driver.app.focused is field
+        assert len(driver.app.screen_stack) == screens
+        assert driver.app.is_running
+
+
+def shown_keys(driver: Driver) -> list[str]:
+    """The items of the footer."""
+    return re.split(r"\s{2,}", driver.text().split("\n")[-1].strip())
+
+
+@pytest.mark.parametrize(("width", "most"), [(80, 7), (100, 9), (120, 11), (160, 11)])
+async def test_the_footer_shows_few_keys(width: int, most: int, sample: Path, run: Run) -> None:
+    async with run(sample, (width, 24)) as driver:
+        for panel in "123":
+            await driver.press(panel)
+            items = shown_keys(driver)
+            assert 4 <= len(items) <= most, items
+            assert items[-2:] == ["? all", "q quit"]
+            assert all(re.fullmatch(r"\S+ \S+( \S+)?", item) for item in items), items
+
+
+async def test_the_footer_of_a_pipe_begins_with_sending(sample: Path, run: Run) -> None:
+    for width, most in ((80, 7), (120, 11)):
+        async with run(sample, (width, 24), is_piped=True) as driver:
+            last = driver.text().split("\n")[-1]
+            assert last.startswith(" PIPE  e send and quit   q cancel")
+            assert len(shown_keys(driver)) - 1 <= most
+
+
+def test_every_binding_has_an_id() -> None:
+    for owner in (MainScreen, Rows, PayloadList, Page):
+        for binding in owner.BINDINGS:
+            assert isinstance(binding, Binding)
+            assert binding.id, f"{owner.__name__}: {binding.key}"
+
+
+def test_no_key_means_two_things() -> None:
+    assert len(KEYS) == len(set(KEYS))
+
+
+def test_nothing_needs_ctrl_or_alt() -> None:
+    for command in (*MOVES, *COMMANDS):
+        assert any("ctrl" not in key and "alt" not in key for key in command.keys.split(",")), command.id
+
+
+def test_the_footer_names_only_what_its_panel_can_do() -> None:
+    for panel in ("context", "payload", "view"):
+        assert footer(panel, 99)
+        assert len({command.label for command in footer(panel, 7)}) == 7 or panel == "view"
+
+
+async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
+    keys = {"pick": "5", "down": "w", "save": "W", "filter": "ctrl+f"}
+    async with run(sample, (160, 80), keys=keys) as driver:
+        await driver.press("space")
+        assert mark(driver, "AGENTS.md") == "○"
+        await driver.press("5")
+        assert mark(driver, "AGENTS.md") == "●"
+        await driver.press("w", "5")
+        assert mark(driver, "CLAUDE.md") == "●"
+        assert "5 pick" in driver.text().split("\n")[-1]
+        assert "ctrl+f filter" in driver.text().split("\n")[-1]
+        await driver.press("ctrl+f")
+        assert isinstance(driver.app.focused, Input)
+        await driver.press("escape", "question_mark")
+        assert re.search(r"\bW +save the selection", driver.text())
+    assert driver.app._exception is None
+
+
+async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("colon")
+        await driver.pilot.press(*"format")
+        await driver.pilot.pause(0.3)
+        await driver.press("enter")
+        await driver.settle()
+        await driver.press("enter") if driver.app.screen is not driver.screen else None
+        assert " xml " in driver.text().split("\n")[0]
+        assert meter(driver).out == 0
+
+
+async def test_the_help_names_every_command(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 80)) as driver:
+        await driver.press("question_mark")
+        for command in (*MOVES, *COMMANDS):
+            assert command.help in driver.text(), command.id
+        await driver.press("escape")
+        assert driver.app.screen is driver.screen
+
+
+async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run) -> None:
+    """`s` and `space` in one burst pick a section of this document, never of the one read before."""
+    async with run(sample) as driver:
+        await driver.go_to(".context/TASKS")
+        await driver.press("s", "1")
+        for key in ("down", "s", "space"):
+            await driver.key(key)
+        await driver.settle()
+        assert driver.screen.session is not None
+        assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]

@@ -1,0 +1,409 @@
+"""Picking: marks, mouse, order, sorting, filtering, undo, and the first look."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from textual.widgets import Input
+
+from tests.conftest import Project
+from tests.tui.acting import answer, click, find, mark, messages, meter, paste, tree_line
+from tests.tui.conftest import Driver, Run
+
+GUIDE = """---
+title: Guide
+tags: [a]
+---
+Before all headings.
+
+# Guide
+
+Intro.
+
+## One
+
+Text of one.
+
+### One A
+
+Inner text.
+
+## Two
+
+Text of two.
+"""
+
+
+def picked(driver: Driver) -> list[str]:
+    """The ids of the picks, in order."""
+    assert driver.screen.session is not None
+    return [pick.id for pick in driver.screen.session.picks]
+
+
+def payload_rows(driver: Driver) -> list[str]:
+    """The rows of the Payload panel."""
+    panel = driver.screen.blocks
+    return [strip.text for strip in panel.render_lines(panel.size.region) if re.match(r"[> ] *\d+ ", strip.text)]
+
+
+async def test_marks_have_three_states_at_every_level(project: Project, run: Run) -> None:
+    root = project({"docs/guide.md": GUIDE, "docs/other.md": "# Other\n"})
+    async with run(root) as driver:
+        await driver.go_to("docs/guide.md#one-a")
+        assert [mark(driver, name) for name in ("files", "docs", "guide.md", "One", "One A", "Two")] == ["○"] * 6
+        await driver.press("space")
+        assert [mark(driver, name) for name in ("files", "docs", "guide.md", "Guide", "One")] == ["◐"] * 5
+        assert mark(driver, "One A") == "●"
+        assert mark(driver, "Two") == "○"
+        await driver.go_to("docs/guide.md#one")
+        await driver.press("space")
+        assert mark(driver, "One") == "●"
+        await driver.go_to("docs/guide.md")
+        await driver.press("space")
+        for name in ("guide.md", "(preamble)", "Guide", "One", "One A", "Two"):
+            assert mark(driver, name) == "●", name
+        assert mark(driver, "(frontmatter)") == "○"
+        assert mark(driver, "docs") == "◐"
+        await driver.go_to("docs/guide.md#(frontmatter)")
+        await driver.press("space")
+        assert mark(driver, "(frontmatter)") == "●"
+        await driver.go_to("files/docs/")
+        await driver.press("space")
+        assert mark(driver, "files") == mark(driver, "docs") == mark(driver, "other.md") == "●"
+        await driver.press("space")
+        assert mark(driver, "docs") == mark(driver, "One A") == mark(driver, "(frontmatter)") == "○"
+        assert picked(driver) == []
+
+
+async def test_dropping_a_child_leaves_the_others(project: Project, run: Run) -> None:
+    async with run(project({"guide.md": GUIDE})) as driver:
+        await driver.go_to("guide.md")
+        await driver.press("space")
+        whole = meter(driver).out
+        await driver.go_to("guide.md#one-a")
+        await driver.press("space")
+        assert (mark(driver, "One A"), mark(driver, "One"), mark(driver, "Two")) == ("○", "◐", "●")
+        assert meter(driver).out > 0
+        await driver.press("space")
+        assert mark(driver, "guide.md") == "●"
+        assert meter(driver).out == whole
+
+
+async def test_a_files_rows_add_up(project: Project, run: Run) -> None:
+    async with run(project({"guide.md": GUIDE})) as driver:
+        await driver.go_to("guide.md#guide")
+        names = ("guide.md", "(frontmatter)", "(preamble)", "Guide")
+        sizes = [int(tree_line(driver, name).split()[-1]) for name in names]
+        assert sizes[0] == sum(sizes[1:])
+
+
+async def test_the_mouse_picks_on_the_mark_and_reads_on_a_double_click(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await click(driver, "○ CLAUDE.md")
+        assert picked(driver) == ["CLAUDE.md"]
+        await click(driver, "● CLAUDE.md")
+        assert picked(driver) == []
+        await click(driver, "○ CLAUDE.md", dx=4)
+        assert picked(driver) == []
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == "CLAUDE.md"
+        await click(driver, "○ AGENTS.md", dx=4, times=2)
+        assert driver.screen.view.tab == "text"
+        assert driver.screen.panel == "view"
+        assert "lines 1-" in driver.text()
+        await click(driver, "○ .context", dx=4, times=2)
+        assert "CONSTITUTION" in driver.text()
+
+
+async def test_the_mouse_picks_sections_and_start_rows(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await click(driver, "Claude Code", times=2)
+        assert set(picked(driver)) >= {"CLAUDE.md"}
+        await driver.press("u")
+        await driver.go_to("python/fastapi_patterns")
+        await click(driver, "Sections")
+        await click(driver, "○   Endpoints")
+        assert picked(driver) == ["python/fastapi_patterns"]
+        await click(driver, "●   Endpoints")
+        assert picked(driver) == []
+        await click(driver, "Dependencies  depends", times=2)
+        assert "Dependencies" in driver.text()
+        assert picked(driver) == ["python/fastapi_patterns"]
+
+
+async def test_tabs_and_panels_by_mouse(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        await click(driver, "2 Payload")
+        assert driver.screen.panel == "payload"
+        await click(driver, "3 View")
+        assert driver.screen.panel == "view"
+        for name in ("Text", "Reference", "Sections", "Output", "Start"):
+            await click(driver, f" {name} ", dx=1)
+            assert driver.screen.view.tab == name.lower()
+            assert f"[{name}]" in driver.text()
+        await click(driver, "1 Context")
+        assert "AGENTS.md" in driver.text()
+
+
+async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        states = [driver.text().split("\n")[:2]]
+        await driver.press("space")
+        states.append(driver.text().split("\n")[:2])
+        await answer(driver, "b", "12k")
+        states.append(driver.text().split("\n")[:2])
+        await driver.press("i")
+        await paste(driver, "Why?")
+        await driver.press("escape")
+        states.append(driver.text().split("\n")[:2])
+        await driver.press("F")
+        states.append(driver.text().split("\n")[:2])
+        assert len({tuple(state) for state in states}) == 5
+        for state in reversed(states[:-1]):
+            await driver.press("u")
+            assert driver.text().split("\n")[:2] == state
+        await driver.press("u")
+        assert "nothing to undo" in messages(driver)
+        for state in states[1:]:
+            await driver.press("U")
+            assert driver.text().split("\n")[:2] == state
+
+
+async def test_move_pin_and_drop_in_the_payload(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("space", "down", "space", "2")
+        await driver.press("j", "K")
+        assert picked(driver) == ["CLAUDE.md", "AGENTS.md"]
+        assert payload_rows(driver)[0].startswith(">  1")
+        await driver.press("K", "shift+down")
+        assert picked(driver) == ["AGENTS.md", "CLAUDE.md"]
+        await driver.press("p")
+        assert "*" in payload_rows(driver)[1]
+        assert "pinned" in payload_rows(driver)[1]
+        assert "pinned" in tree_line(driver, "CLAUDE.md")
+        await driver.press("p")
+        assert "pinned" not in tree_line(driver, "CLAUDE.md")
+        await driver.press("x")
+        assert picked(driver) == ["AGENTS.md"]
+        await driver.press("x")
+        assert payload_rows(driver) == []
+        assert meter(driver).out == 0
+
+
+async def test_a_dropped_prompt_row_is_gone(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("i")
+        await paste(driver, "Why?")
+        await driver.press("escape", "2")
+        assert "prompt" in payload_rows(driver)[0]
+        await driver.press("x")
+        assert meter(driver).out == 0
+
+
+async def test_sorting_by_tokens_and_back(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to(".context/TASKS")
+        before = [row.node.id for row in driver.screen.context_tree.rows]
+        await driver.press("t")
+        rows = driver.screen.context_tree.rows
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == ".context/TASKS"
+        sizes = [
+            int(tree_line(driver, row.node.title).split()[-1].replace(",", "")) for row in rows if row.depth == 1
+        ]
+        assert sizes == sorted(sizes, reverse=True)
+        assert "by tokens" in driver.text()
+        await driver.press("t")
+        assert [row.node.id for row in driver.screen.context_tree.rows] == before
+
+
+async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("space")
+        await driver.press("slash", *"fstpi pat")
+        assert "fastapi_patterns" in driver.text()
+        assert "1 picked hidden" in driver.text()
+        assert re.search(r"\d+ of 44", driver.text())
+        await driver.press(*["backspace"] * 9)
+        await driver.press(*"in progress", "tab")
+        assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
+        assert isinstance(driver.app.focused, Input)
+        await driver.press("escape")
+        assert "TASKS / In progress" not in driver.text()
+        assert not re.search(r"\d+ of 44", driver.text())
+        assert driver.screen.context_tree.has_focus
+        assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
+
+
+async def test_enter_keeps_the_matches_and_n_steps_through_them(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("slash", *"roll", "enter")
+        tree = driver.screen.context_tree
+        assert tree.has_focus
+        count = tree.count
+        assert count > 1
+        places = []
+        for _ in range(count):
+            places.append(tree.cursor)
+            await driver.press("n")
+        assert places == list(range(count))
+        await driver.press("N")
+        assert tree.cursor == count - 1
+        await driver.press("a")
+        assert not any("○" in strip.text for strip in tree.render_lines(tree.size.region))
+        await driver.press("escape")
+        assert tree.count > count or tree.filtered is None
+
+
+async def test_a_filter_without_matches_leaves_the_cursor(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to(".context/TASKS")
+        await driver.press("slash", *"zzqqxx")
+        assert "0 of 44" in driver.text()
+        await driver.press("tab", "enter", "space", "a", "escape")
+        assert picked(driver) == []
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == ".context/TASKS"
+
+
+async def test_n_steps_through_picked_rows_without_a_filter(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("space", "down", "down", "space", "g", "n")
+        tree = driver.screen.context_tree
+        assert tree.cursor == 2
+        await driver.press("n")
+        assert tree.cursor == 0
+        await driver.press("N")
+        assert tree.cursor == 2
+
+
+async def test_a_picks_all_rows_and_drops_them_again(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("a")
+        assert len(picked(driver)) == 44
+        await driver.press("a")
+        assert picked(driver) == []
+
+
+async def test_zoom_shows_one_panel_and_back(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("3", "right_square_bracket", "z")
+        assert "1 Context ──" not in driver.text()
+        width = driver.screen.view.size.width
+        assert width > 150
+        await driver.press("1")
+        assert "AGENTS.md" in driver.text()
+        await driver.press("escape")
+        assert "1 Context ──" in driver.text()
+        assert "2 Payload ──" in driver.text()
+
+
+async def test_brackets_step_through_the_tabs(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("3")
+        seen = []
+        for _ in range(5):
+            await driver.press("right_square_bracket")
+            seen.append(driver.screen.view.tab)
+            assert driver.screen.panel == "view"
+            assert driver.screen.view.front.has_focus
+        assert seen == ["text", "reference", "sections", "output", "start"]
+        await driver.press("left_square_bracket")
+        assert driver.screen.view.tab == "output"
+
+
+async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        assert "What agents read at the start" in driver.text()
+        x, y = find(driver, "OpenAI Codex")
+        del x
+        cost = int(driver.text().split("\n")[y].rstrip("│ ").split()[-1].replace(",", ""))
+        await driver.press("3")
+        for _ in range(20):
+            row = driver.screen.view.start.rows[driver.screen.view.start.cursor]
+            if row.text.strip() == "OpenAI Codex":
+                break
+            await driver.press("down")
+        await driver.press("enter")
+        assert picked(driver) == ["AGENTS.md"]
+        assert meter(driver).out > 0
+        assert f"{cost:,}" in tree_line(driver, "AGENTS.md")
+        assert "picked 1 file" in messages(driver)
+
+
+async def test_start_without_agent_files_says_what_was_looked_for(project: Project, run: Run) -> None:
+    async with run(project({"src/big.md": "# Big\n" * 50, "b.py": "x = 1\n"})) as driver:
+        assert "No agent files here" in driver.text()
+        assert "AGENTS.md, CLAUDE.md" in driver.text()
+        assert "src/big.md" in driver.text()
+
+
+async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
+    for size in ((160, 45), (80, 24)):
+        async with run(project({}), size) as driver:
+            await driver.press("3")
+            assert "The folder is empty" in driver.text()
+            await driver.press("space", "enter", "a", "e")
+            assert "nothing is picked" in messages(driver) or driver.app.screen is not driver.screen
+
+
+async def test_ignored_files_come_and_go(project: Project, run: Run) -> None:
+    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})
+    async with run(root) as driver:
+        await driver.go_to("files/")
+        await driver.press("right")
+        assert "secret" not in driver.text()
+        await driver.press("full_stop")
+        assert "secret" in driver.text()
+        assert "ignored files are shown" in messages(driver)
+        await driver.press("full_stop")
+        assert "○ secret" not in driver.text()
+
+
+async def test_a_picked_ignored_file_is_missing_once_hidden(project: Project, run: Run) -> None:
+    root = project({".gitignore": "secret/\n", "secret/a.md": "# A\n", "b.md": "# B\n"})
+    async with run(root) as driver:
+        await driver.press("full_stop")
+        await driver.go_to("secret/a.md")
+        await driver.press("space", "full_stop")
+        assert picked(driver) == ["secret/a.md"]
+        await driver.press("2", "x")
+        assert picked(driver) == []
+
+
+async def test_the_hint_says_what_space_would_add(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await answer(driver, "b", "700")
+        await driver.go_to("CLAUDE.md")
+        found = re.search(r"space adds ([\d,]+): (\d+) / 700, (\d+) (over|left)", driver.text())
+        assert found
+        await driver.press("space")
+        assert meter(driver).out == int(found[2])
+        assert "picked; space drops it" in driver.text()
+
+
+async def test_leaving_the_filter_shows_the_row_in_the_tree(project: Project, run: Run) -> None:
+    root = project({f"f{number:02}.md": f"# F{number}\n" for number in range(60)})
+    async with run(root, (80, 24)) as driver:
+        await driver.press("slash", *"f40", "enter", "escape")
+        tree = driver.screen.context_tree
+        assert tree.current is not None
+        assert tree.current.id == "f40.md"
+        assert tree_line(driver, "f40.md").startswith(">")
+
+
+async def test_going_to_a_file_far_down_shows_it(project: Project, run: Run) -> None:
+    root = project({f"f{number:02}.md": b"\0" if number == 40 else b"# F\n" for number in range(60)})
+    async with run(root, (80, 24)) as driver:
+        await driver.press("P", "enter")
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == "f40.md"
+        assert tree_line(driver, "f40.md").startswith(">")
+
+
+async def test_p_pins_the_files_of_a_folder(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("entries: notes/")
+        await driver.press("space", "p", "2")
+        assert all("*" in row for row in payload_rows(driver))

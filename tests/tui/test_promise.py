@@ -1,0 +1,95 @@
+"""The promise on the screen: the number on the meter is the number of tokens in the exported file."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.tokens.encodings import encoding
+from tests.conftest import Project
+from tests.tui.acting import answer, messages, meter, paste
+from tests.tui.conftest import Driver, Run
+
+
+def tokens_of(file: Path) -> int:
+    return len(encoding("o200k_base").encode(file.read_text("utf-8"), disallowed_special=()))
+
+
+def some_rows(driver: Driver, chance: random.Random) -> list[str]:
+    """Folders, documents and parts, down to nested sections."""
+    assert driver.screen.session is not None
+    workspace = driver.screen.session.workspace
+    documents = [reference.id for reference in workspace.references]
+    nodes = [workspace.find(id_) for id_ in documents]
+    parts = [child.id for node in nodes if node for child in node.children]
+    nested = [inner.id for node in nodes if node for child in node.children for inner in child.children]
+    folders = [node.id for node in workspace.tree.walk() if node.kind == "folder" and node.id]
+    chosen = [*chance.sample(documents, 3), *chance.sample(parts, 2), *chance.sample(nested, 2)]
+    chosen += chance.sample(folders, 1)
+    chance.shuffle(chosen)
+    return chosen
+
+
+@pytest.mark.parametrize("seed", range(2))
+async def test_the_meter_shows_the_tokens_of_the_exported_file(
+    seed: int, sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    chance = random.Random(seed)
+    async with run(sample) as driver:
+        for row in some_rows(driver, chance):
+            await driver.go_to(row)
+            await driver.press(*chance.choice((["space"], ["space"], ["space", "p"])))
+        if seed % 2:
+            await driver.press("i")
+            await paste(driver, "Why? <b>\nx")
+            await driver.press(*chance.choice((["f2"], [])), "escape")
+        wanted = meter(driver).out
+        for number, over in enumerate(("cut", "fit", "none")):
+            if over == "fit":
+                await driver.press("f")
+            limit = {"cut": f"{wanted * chance.uniform(0.6, 0.9):.0f}", "fit": f"{wanted * 0.5:.0f}"}.get(over, "")
+            await answer(driver, "b", limit)
+            file = tmp_path / f"{seed}{number}"
+            reading = meter(driver)
+            await answer(driver, "e", file.name)
+            if not file.exists():
+                assert "not exported" in messages(driver)
+                assert reading.limit is not None
+                assert reading.out > reading.limit
+            else:
+                assert tokens_of(file) == reading.out
+                assert not reading.is_behind
+                assert reading.limit is None or reading.out <= reading.limit
+                assert f"{reading.out:,} tokens" in messages(driver)
+            await driver.press("F")
+
+
+async def test_both_encodings_keep_the_promise(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(sample) as driver:
+        await driver.go_to(".context/")
+        await driver.press("space")
+        await driver.press("m", *"cl100k_base", "enter")
+        reading = meter(driver)
+        await answer(driver, "e", "out")
+    text = (tmp_path / "out").read_text()
+    assert len(encoding("cl100k_base").encode(text, disallowed_special=())) == reading.out
+    assert len(encoding("o200k_base").encode(text, disallowed_special=())) != reading.out
+
+
+async def test_a_file_that_names_special_tokens_is_counted_as_text(
+    project: Project, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    root = project({"AGENTS.md": "# Special\n\n<|endoftext|> and <|im_start|>\n"})
+    async with run(root) as driver:
+        await driver.press("space")
+        reading = meter(driver)
+        await answer(driver, "e", "out")
+    assert "<|endoftext|>" in (tmp_path / "out").read_text()
+    assert tokens_of(tmp_path / "out") == reading.out

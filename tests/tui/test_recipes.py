@@ -1,0 +1,156 @@
+"""Recipes: saved, opened, gone stale, and rebuilt without a screen to the same bytes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY, Project
+from tests.tui.acting import answer, dialog_text, eventually, mark, messages, meter, paste, tree_line
+from tests.tui.conftest import Run
+
+
+def build(root: Path, name: str) -> subprocess.CompletedProcess[bytes]:
+    """`ctxtui build NAME` in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-m", "ctxtui.cli.__main__", "build", name, "-C", str(root)],
+        capture_output=True,
+        env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
+        check=False,
+        timeout=30,
+    )
+
+
+async def test_a_recipe_rebuilds_what_the_app_exports(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with run(sample) as driver:
+        for row in ("AGENTS.md", ".context/TASKS#in-progress", "python/fastapi_patterns", "entries: notes/"):
+            await driver.go_to(row)
+            await driver.press("space")
+        await driver.go_to("python/fastapi_patterns#(frontmatter)")
+        await driver.press("space", "p")
+        await driver.press("i")
+        await paste(driver, "Why?\n  '\"%&* : - #\n\n\ttab\n")
+        await driver.press("escape", "F")
+        await answer(driver, "b", f"{meter(driver).out * 2 // 3}")
+        await answer(driver, "w", "review")
+        assert "recipe review " in driver.text().split("\n")[0] + " "
+        assert "*" not in driver.text().split("\n")[0]
+        await answer(driver, "e", "out.xml")
+        await driver.press("space")
+        assert "recipe review*" in driver.text().split("\n")[0]
+        await driver.press("u")
+        assert "recipe review*" not in driver.text().split("\n")[0]
+    first, second = build(sample, "review"), build(sample, "review")
+    assert first.returncode == second.returncode == 0, first.stderr
+    assert first.stdout == second.stdout == (tmp_path / "out.xml").read_bytes()
+
+
+async def test_names_that_are_no_recipe_names_are_refused(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+        for name in ("../x", "a/b", "", "x" * 300, "[red]", ".hidden"):
+            await answer(driver, "w", name)
+            assert driver.app.screen is not driver.screen, name
+            assert "no name for a recipe" in dialog_text(driver)
+            await driver.press("escape")
+        assert not (sample / ".ctxtui").exists()
+
+
+async def test_an_existing_recipe_is_overwritten_only_by_y(sample: Path, run: Run) -> None:
+    place = sample / ".ctxtui" / "recipes" / "mine.yaml"
+    place.parent.mkdir(parents=True)
+    place.write_text("picks: [CLAUDE.md]\n")
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+        await answer(driver, "w", "mine")
+        await driver.press("n")
+        assert place.read_text() == "picks: [CLAUDE.md]\n"
+        await answer(driver, "w", "mine")
+        await driver.press("y")
+        assert "AGENTS.md" in place.read_text()
+
+
+async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        for row in ("AGENTS.md", "CLAUDE.md", ".context/TASKS#in-progress"):
+            await driver.go_to(row)
+            await driver.press("space")
+        await answer(driver, "w", "review")
+    (sample / "AGENTS.md").write_text("# Changed\n")
+    (sample / "CLAUDE.md").unlink()
+    async with run(sample) as driver:
+        await driver.press("o", "enter")
+        assert "opened review: 3 picks, 1 changed, 1 missing" in messages(driver)
+        assert "changed" in tree_line(driver, "AGENTS.md")
+        assert mark(driver, "AGENTS.md") == "●"
+        assert "missing" in driver.text()
+        assert driver.screen.history.undo(driver.screen.session.selection) is not None  # type: ignore[union-attr]
+
+
+async def test_an_opened_recipe_can_be_undone(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+        await answer(driver, "w", "one")
+        await driver.press("space", "o", "enter")
+        assert meter(driver).out > 0
+        await driver.press("u")
+        assert meter(driver).out == 0
+        assert "recipe one*" in driver.text().split("\n")[0]
+
+
+async def test_a_recipe_without_over_shows_what_it_would_be(sample: Path, run: Run) -> None:
+    """`over` is `fail` where a recipe does not say; on the screen that must not hide the numbers."""
+    place = sample / ".ctxtui" / "recipes"
+    place.mkdir(parents=True)
+    (place / "small.yaml").write_text("picks: [AGENTS.md, .context/TASKS]\nbudget: 300\n")
+    async with run(sample) as driver:
+        await driver.press("o", "enter")
+        reading = meter(driver)
+        assert reading.limit == 300
+        assert not reading.is_behind
+        assert mark(driver, "AGENTS.md") == "●"
+        assert "2 blocks" in driver.text()
+
+
+async def test_a_damaged_recipe_is_a_message(sample: Path, run: Run) -> None:
+    place = sample / ".ctxtui" / "recipes"
+    place.mkdir(parents=True)
+    damaged = {
+        "a-tabs": b"picks:\n\t- x\n",
+        "b-binary": b"\xff\xfe\x00",
+        "c-list": b"- a\n",
+        "d-twice": b"picks: [AGENTS.md, AGENTS.md]\n",
+        "e-model": b"picks: []\nmodel: '[red]no-such[/]'\n",
+        "f-number": b"picks: []\nbudget: many\n",
+        "g-bomb": b"a: &a [x, x]\nb: &b [*a, *a]\nc: &c [*b, *b]\npicks: *c\n",
+        "h-path": b"picks: ['../../../etc/passwd', \"a\\u0000b\", '']\n",
+    }
+    for name, data in damaged.items():
+        (place / f"{name}.yaml").write_bytes(data)
+    async with run(sample, (80, 24)) as driver:
+        for name in damaged:
+            await driver.press("o", *name[0], *"-", "enter")
+            assert driver.app.screen is driver.screen
+            text = messages(driver)
+            assert f"{name}.yaml" in text or f"opened {name}" in text
+            assert driver.app._exception is None
+        assert "passwd" not in (driver.screen.session.payload().text if driver.screen.session else "")
+
+
+async def test_a_recipe_opened_from_elsewhere_appears(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# A\n"})
+    async with run(root, (80, 24)) as driver:
+        await driver.press("o")
+        assert "no recipes yet" in driver.text()
+        await driver.press("enter", "escape")
+        (root / ".ctxtui" / "recipes").mkdir(parents=True)
+        (root / ".ctxtui" / "recipes" / "new.yaml").write_text("picks: [AGENTS.md]\n")
+        await driver.press("o", "enter")
+        await eventually(driver, lambda: meter(driver).out > 0)
