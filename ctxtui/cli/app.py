@@ -56,7 +56,7 @@ def run_app(arguments: argparse.Namespace) -> int:
     if app.failure is not None:
         raise app.failure
     if not isinstance(outcome, Outcome) or outcome.session is None or outcome.kind == "quit":
-        return INTERRUPTED if is_piped or arguments.command or outcome is None else DONE
+        return INTERRUPTED if is_piped or arguments.command else DONE
     return _deliver(outcome.session, outcome.command or arguments.command, arguments)
 
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 
 from ctxtui.core.errors import ContextError
 
-_SIZE = re.compile(r"(\d[\d_,]*(?:\.\d+)?)\s*([kKmM]?)")
+_SIZE = re.compile(r"([0-9][0-9_,]{0,17}(?:\.[0-9]{1,6})?)\s*([kKmM]?)")
 _FACTORS = {"": 1, "k": 1_000, "m": 1_000_000}
 
 
@@ -18,5 +19,5 @@ def parse_tokens(text: str) -> int:
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         raise ContextError("invalid_request", f"not a number of tokens: {text!r}", hint="write 12000 or 12k")
-    number = float(match[1].replace(",", "").replace("_", ""))
+    number = Decimal(match[1].replace(",", "").replace("_", ""))
     return round(number * _FACTORS[match[2].lower()])

@@ -285,7 +285,11 @@ def staleness(recipe: Recipe, workspace: Workspace) -> Staleness:
             missing.append(pick.id)
             continue
         if pick.marks:
-            document = workspace.document(workspace.by_id[pick.id])
+            try:
+                document = workspace.document(workspace.by_id[pick.id])
+            except ContextError:
+                missing.append(pick.id)
+                continue
             missing += [f"{pick.id}#{slug}" for slug in pick.lost(document)]
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)

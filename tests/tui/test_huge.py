@@ -20,14 +20,14 @@ FILES = 3_000
 
 @asynccontextmanager
 async def stalls() -> AsyncIterator[list[float]]:
-    """How long the event loop stood still, in seconds, the longest last."""
+    """How long the event loop was held by work of its own, in seconds of processor time, the longest last."""
     found: list[float] = []
 
     async def watch() -> None:
         while True:
-            before = time.perf_counter()
+            before = time.thread_time()
             await asyncio.sleep(0.005)
-            found.append(time.perf_counter() - before - 0.005)
+            found.append(time.thread_time() - before)
 
     task = asyncio.ensure_future(watch())
     try:

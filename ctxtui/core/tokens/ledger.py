@@ -19,10 +19,11 @@ from ctxtui.core.tokens.encodings import VOCABULARIES
 
 # A file written this shortly before it was read may change again within one tick of its clock.
 _RACY_NS = 100_000_000
-_VERSION = f"3 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
+_VERSION = f"4 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
 _NO_STAMP = Stamp(0, 0, 0)
+# Counts of another version are counted again; tables of another shape are made anew.
+_CLEAR = "DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS files; DELETE FROM meta;"
 _SCHEMA = """
-CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL);
 CREATE TABLE IF NOT EXISTS texts (
     digest BLOB NOT NULL, basis TEXT NOT NULL, units INTEGER NOT NULL, cuts BLOB NOT NULL,
     damage INTEGER NOT NULL, PRIMARY KEY (digest, basis)) WITHOUT ROWID;
@@ -71,10 +72,9 @@ class Ledger:
             try:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 with closing(self._connect(file)) as database, database:
-                    database.executescript(_SCHEMA)
-                    row = database.execute("SELECT version FROM meta").fetchone()
-                    if row != (_VERSION,):
-                        database.executescript("DELETE FROM texts; DELETE FROM files; DELETE FROM meta;")
+                    database.execute("CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL)")
+                    if database.execute("SELECT version FROM meta").fetchone() != (_VERSION,):
+                        database.executescript(f"{_CLEAR}{_SCHEMA}")
                         database.execute("INSERT INTO meta VALUES (?)", (_VERSION,))
                 return
             except sqlite3.OperationalError as error:
