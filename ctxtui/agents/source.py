@@ -9,8 +9,7 @@ from pathlib import PurePosixPath
 from ctxtui.agents.classify import Load, agent_files
 from ctxtui.agents.table import MOMENTS, load_table
 from ctxtui.core import source
-from ctxtui.core.details import read_details
-from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details, Reference, encode_id
+from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 from ctxtui.core.source import Head, Project
 from ctxtui.core.walk import Found
 
@@ -63,7 +62,7 @@ class AgentFilesSource:
             priority=_PRIORITIES.get(strategy or "", source.LAZY),
             strategy=strategy,
             ignored=file.ignored,
-            details=_details(project, file, head),
+            details=project.details(file.path, head) if head else NO_DETAILS,
         )
 
 
@@ -72,16 +71,6 @@ def hidden_folders() -> frozenset[str]:
     patterns = (pattern for agent in load_table() for row in agent.rows for pattern in row.files)
     folders = (part for pattern in patterns for part in PurePosixPath(pattern).parts[:-1])
     return frozenset(part for part in folders if part.startswith(".") and "*" not in part and "{" not in part)
-
-
-def _details(project: Project, file: Found, head: Head | None) -> Details:
-    if head is None or head.frontmatter is None:
-        return NO_DETAILS
-    # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
-    if not file.path.endswith(".mdc"):
-        for notice in head.frontmatter.notices:
-            project.on_notice(notice)
-    return read_details(head.frontmatter.values, file.path, project.on_notice)
 
 
 def _title(head: Head | None, name: str) -> str:

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Mapping
 from itertools import islice
 
 from ctxtui.core import source
-from ctxtui.core.details import read_details
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import NO_DETAILS, Reference, encode_id
+from ctxtui.core.reference import Reference, encode_id
 from ctxtui.core.source import Head, Project, by_folder, stem
 from ctxtui.core.walk import Found
 
@@ -92,11 +91,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = NO_DETAILS
-    if head.frontmatter is not None:
-        for notice in head.frontmatter.notices:
-            project.on_notice(notice)
-        details = read_details(head.frontmatter.values, file.path, project.on_notice)
+    details = project.details(file.path, head)
     strategy = _text(details.values.get("loadingStrategy"))
     label = f"catalog: {root}/{domain}".rstrip("/") if root else f"catalog: {domain or '(navigation)'}"
     return Reference(

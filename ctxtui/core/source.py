@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
+from ctxtui.core.details import read_details
 from ctxtui.core.errors import ContextError
 from ctxtui.core.frontmatter import MAX_CHARACTERS, Frontmatter, read_frontmatter
 from ctxtui.core.markdown import heading_name
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.reference import Reference
+from ctxtui.core.notices import OnNotice
+from ctxtui.core.reference import NO_DETAILS, Details, Reference
 from ctxtui.core.root import Root
 from ctxtui.core.text import decode
 from ctxtui.core.walk import Found
@@ -34,17 +35,6 @@ class Project:
     files: tuple[Found, ...]
     on_notice: OnNotice
 
-    def text(self, path: str) -> str | None:
-        """A file's text; None with a notice where it cannot be read."""
-        try:
-            text, notice = decode(self.root.read(path).data, path)
-        except ContextError as error:
-            self.on_notice(Notice("unreadable-file", error.message, path))
-            return None
-        if notice:
-            self.on_notice(notice)
-        return text
-
     def begins_with(self, path: str, sign: bytes) -> bool:
         """Whether some bytes stand in the first few hundred of a file."""
         try:
@@ -65,6 +55,16 @@ class Project:
         except (OSError, ContextError):
             return None
         return Head(text, read_frontmatter(text, path))
+
+    def details(self, path: str, head: Head) -> Details:
+        """The metadata in a file's head; what is wrong with them becomes notices."""
+        if head.frontmatter is None:
+            return NO_DETAILS
+        # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
+        if not path.endswith(".mdc"):
+            for notice in head.frontmatter.notices:
+                self.on_notice(notice)
+        return read_details(head.frontmatter.values, path, self.on_notice)
 
 
 @dataclass(frozen=True, slots=True)

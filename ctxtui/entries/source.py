@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ctxtui.core import source
-from ctxtui.core.details import read_details
 from ctxtui.core.reference import ON_DEMAND, Reference, encode_id
 from ctxtui.core.source import Head, Project, by_folder
 from ctxtui.core.walk import Found
@@ -44,11 +43,9 @@ def _entry_id(head: Head | None) -> str | None:
 def _reference(project: Project, folder: str, file: Found) -> Reference | None:
     head = project.head(file.path)
     entry_id = _entry_id(head)
-    if head is None or entry_id is None or head.frontmatter is None:
+    if head is None or entry_id is None:
         return None
-    for notice in head.frontmatter.notices:
-        project.on_notice(notice)
-    details = read_details(head.frontmatter.values, file.path, project.on_notice)
+    details = project.details(file.path, head)
     first = head.first_line.lstrip("# ").strip()
     return Reference(
         id=encode_id(f"entries/{entry_id}"),

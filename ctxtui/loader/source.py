@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ctxtui.core import source
-from ctxtui.core.details import read_details
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, Reference, encode_id
+from ctxtui.core.reference import ALWAYS, LAZY, Reference, encode_id
 from ctxtui.core.source import Project, stem
 from ctxtui.core.walk import Found
 from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
@@ -49,11 +48,7 @@ def _reference(project: Project, file: Found) -> Reference | None:
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = NO_DETAILS
-    if head.frontmatter is not None:
-        for notice in head.frontmatter.notices:
-            project.on_notice(notice)
-        details = read_details(head.frontmatter.values, file.path, project.on_notice)
+    details = project.details(file.path, head)
     is_constitution = not nested and stem(inner).upper() == CONSTITUTION
     folders = inner.split("/")[:-1]
     return Reference(

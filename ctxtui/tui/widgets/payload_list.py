@@ -50,12 +50,6 @@ class PayloadList(Rows):
         self.rows = rows
         self.set_count(len(rows), places.get(current.id) if current else None)
 
-    def go_to(self, id_: str) -> None:
-        """Put the cursor on the block of a document."""
-        for place, row in enumerate(self.rows):
-            if row.id == id_:
-                self.move(place)
-
     def _tail(self, text: str, room: int) -> str:
         """An id with its beginning left out where it is too long: its end tells more."""
         text = shown.line(text)
