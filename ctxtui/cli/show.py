@@ -74,9 +74,9 @@ def _reference(
     workspace: Workspace, reference: Reference, document: Document, counter: TokenCounter
 ) -> dict[str, Any]:
     declared = {match_key(section.name): section for section in reference.details.sections}
-    own = workspace.reader.part_tokens(document, counter)
+    sizes = workspace.reader.part_sizes(document, counter)
     sections = []
-    for position, part in enumerate(document.parts):
+    for part, size in zip(document.parts, sizes, strict=True):
         claim = declared.pop(match_key(part.name), None) if part.level else None
         sections.append(
             {
@@ -84,7 +84,7 @@ def _reference(
                 "slug": part.slug,
                 "level": part.level,
                 "line": part.line + 1,
-                "tokens": sum(own[each] for each in _inside(document, position)),
+                "tokens": size,
                 **_claimed(claim),
             }
         )
@@ -96,11 +96,6 @@ def _reference(
         "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],
         "metadata": dict(reference.details.values),
     }
-
-
-def _inside(document: Document, position: int) -> list[int]:
-    part = document.parts[position]
-    return [each for each, other in enumerate(document.parts) if part.start <= other.start < max(part.end, 1)]
 
 
 def _claimed(claim: Declared | None) -> dict[str, Any]:
