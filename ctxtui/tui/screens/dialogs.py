@@ -88,6 +88,9 @@ class Choose(ModalScreen[str | None]):
     @work(exclusive=True, group="choices")
     async def _load(self) -> None:
         self._choices = await asyncio.to_thread(self._find)
+        if not self.query(Input) or not self.query(OptionList):
+            # The dialog was left before its choices were there.
+            return
         self._fill(self.query_one(Input).value)
         if self._is_submitted:
             self._submitted()
