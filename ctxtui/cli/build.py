@@ -49,12 +49,26 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
     for name in _names(arguments):
-        session = session.pick(resolve(workspace, name))
+        id_ = resolve(workspace, name)
+        session = session.pick(id_)
+        if arguments.tasks:
+            session = _narrowed(session, id_, arguments.tasks)
     if arguments.prompt is not None:
         session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
         session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
     return session.with_output(arguments.format or _format_of(arguments, session), arguments.over, arguments.secrets)
+
+
+def _narrowed(session: Session, id_: str, tasks: str) -> Session:
+    """What was picked last, narrowed to some of its tasks; of a folder, the documents that have any."""
+    node = session.workspace.find(id_)
+    if node is None or node.kind != "folder":
+        return session.with_tasks(id_, tasks)
+    for reference in node.documents():
+        if session.workspace.document(reference).tasks:
+            session = session.with_tasks(reference.id, tasks)
+    return session
 
 
 def _format_of(arguments: argparse.Namespace, session: Session) -> str:

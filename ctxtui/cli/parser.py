@@ -16,6 +16,7 @@ Run = Callable[[argparse.Namespace], int]
 FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
 SECRET_NAMES = ("redact", "keep", "fail")
+TASK_NAMES = ("open", "blocked", "done", "not-done")
 _STATUSES = """exit status:
   0 done  1 a check failed or a limit was passed  2 wrong usage or no terminal
   3 a named thing was not found  4 reading, writing or a service failed
@@ -164,6 +165,9 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
     parser.add_argument(
         "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
+    )
+    parser.add_argument(
+        "--tasks", choices=TASK_NAMES, help="narrow what is picked to some of its tasks"
     )
     parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not a new line")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ctxtui.core.dates import section_date
 from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.items import Items, read_items
 from ctxtui.core.markdown import MAX_CHARACTERS, Heading, Scan, is_markdown, match_key, scan, slug
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Stamp
+from ctxtui.core.tasks import Task, read_tasks
 from ctxtui.core.text import Lines
 
 # Slugs never hold brackets, so these two cannot be taken by a heading.
@@ -79,16 +83,33 @@ class Document:
         return {part.slug: position for position, part in enumerate(self.parts)}
 
     @cached_property
-    def tasks(self) -> list[tuple[int, int]]:
-        """For every part, how many open and done check-boxes it holds, nested parts included."""
-        counts = [[0, 0] for _ in self.parts]
+    def items(self) -> Items:
+        """The list items of the body; none in files that are no Markdown or too large to outline."""
+        is_read = is_markdown(self.path) and len(self.text) <= MAX_CHARACTERS
+        return read_items(self.body, self.scan) if is_read else Items((), ())
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """The check-boxes of the body, wherever they stand outside code and comments."""
+        return read_tasks(self.items, self.scan.headings)
+
+    @cached_property
+    def task_counts(self) -> list[Counter[str]]:
+        """For every part, how many tasks of each status it holds, nested parts included."""
+        counts: list[Counter[str]] = [Counter() for _ in self.parts]
         starts = [part.start for part in self.parts]
-        for offset, is_done in self.scan.tasks(self.body):
-            position: int | None = bisect_right(starts, self.body_start + offset) - 1
+        for task in self.tasks:
+            offset = self.body_start + self.scan.lines.start(task.line)
+            position: int | None = bisect_right(starts, offset) - 1
             while position is not None and position >= 0:
-                counts[position][is_done] += 1
+                counts[position][task.status] += 1
                 position = self.parts[position].parent
-        return [(todo, done) for todo, done in counts]
+        return counts
+
+    @cached_property
+    def section_dates(self) -> list[str]:
+        """For every part, the ISO date that its heading or a date field gives it; "" where it has none."""
+        return [section_date(self, part) for part in self.parts]
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:

@@ -21,11 +21,15 @@ _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What the header of a block says: the source's path and, where only a part is there, its sections."""
+    """What the header of a block says: the source's path and, where only a part is there, its sections.
+
+    `only` says in words what the text was narrowed to.
+    """
 
     source: str
     sections: tuple[str, ...] = ()
     markdown: bool = True
+    only: str = ""
 
 
 Wrapping = tuple[str, str]
@@ -64,7 +68,8 @@ def _comment(text: str) -> str:
 
 def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
     sections = f"; sections: {', '.join(label.sections)}" if label.sections else ""
-    header = f"<!-- source: {_comment(label.source + sections)} -->\n"
+    only = f"; {label.only}" if label.only else ""
+    header = f"<!-- source: {_comment(label.source + sections + only)} -->\n"
     if label.markdown:
         return header, ""
     longest = max((len(run) for run in _BACKTICKS.findall(body)), default=2)
@@ -81,6 +86,7 @@ def _xml_wrap(label: Label, index: int, _body: str) -> Wrapping:
     sections = "".join(f"<section>{escape(plain_line(name), quote=False)}</section>" for name in label.sections)
     source = escape(plain_line(label.source), quote=False)
     parts = f"<sections>{sections}</sections>\n" if sections else ""
+    parts += f"<only>{escape(plain_line(label.only), quote=False)}</only>\n" if label.only else ""
     before = f'<document index="{index}">\n<source>{source}</source>\n{parts}<document_content>\n'
     return before, "</document_content>\n</document>\n"
 
@@ -95,6 +101,7 @@ def _json_text(text: str) -> str:
 
 def _json_wrap(label: Label, index: int, _body: str) -> Wrapping:
     sections = f'"sections": {json.dumps(list(label.sections), ensure_ascii=False)}, ' if label.sections else ""
+    sections += f'"only": {_json_text(label.only)}, ' if label.only else ""
     comma = "," if index > 1 else ""
     return f'{comma}{{"source": {_json_text(label.source)}, {sections}"content": ', "}\n"
 

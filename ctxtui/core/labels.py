@@ -1,4 +1,4 @@
-"""Inline labels in Markdown prose: `#tags` and `**Key**: value` fields."""
+"""Inline labels in Markdown prose: `#tags`, `**Key**: value` fields, and ISO dates."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from ctxtui.core.markdown import heading_name
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
 _CODE = re.compile(r"(`+)(?!`)([^\n]*?)(?<!`)\1(?!`)")
 _ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
+DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _WORD = re.compile(r"\S+")
 _TAG_WORD = re.compile(r"[(\[`,;]*#[^\W\d_][\w./+@:-]*[`)\],;]*")
 # The colon stands inside or outside the bold (`**Key:** value`, `**Key**: value`).

@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterator
 from itertools import accumulate
 
 from ctxtui.core.formats import full_line
+from ctxtui.core.labels import DATE
 from ctxtui.core.markdown import Heading, Scan, scan
 
 MARK = "[truncated]\n"
 
 _DONE = re.compile(r"^([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[[xX]\](?=\s|$)")
-_DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 
 
 def climb_down(
@@ -107,7 +107,7 @@ def _dated_sections(structure: Scan, size: int) -> list[tuple[int, int]]:
     dated = []
     headings = structure.headings
     for index, heading in enumerate(headings):
-        match = _DATE.search(heading.name)
+        match = DATE.search(heading.name)
         if match:
             later = (other.line for other in headings[index + 1 :] if other.level <= heading.level)
             dated.append((match[1], heading.line, next(later, size)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
@@ -21,7 +20,6 @@ _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
-_TASK = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +49,6 @@ class Scan:
     code: frozenset[int]
     comments: tuple[tuple[int, int], ...]
     lines: Lines
-
-    def tasks(self, text: str) -> Iterator[tuple[int, bool]]:
-        """The offset of every check-box outside code and comments, and whether it is done."""
-        for match in _TASK.finditer(text):
-            if self.lines.at(match.start()) not in self.code:
-                yield match.start(), match[1] != " "
 
 
 def is_markdown(path: str) -> bool:

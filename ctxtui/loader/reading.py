@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.items import Items, item_starts, read_items
-from ctxtui.core.markdown import MAX_CHARACTERS, BlockSpan, Scan
+from ctxtui.core.items import Items, item_starts
+from ctxtui.core.markdown import BlockSpan, Scan
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Content
 from ctxtui.core.text import Lines, decode
@@ -47,12 +47,11 @@ def load_file(content: Content, path: str, shown: str, counter: TokenCounter) ->
     """The file that some bytes make; `path` is its full path, `shown` how notices name it."""
     text, damage = _decode(content.data, shown)
     document = Document(shown, text, content.stamp, digest_of(content.data), damage)
-    structure, body = document.scan, document.body
-    items = read_items(body, structure) if len(text) <= MAX_CHARACTERS else Items((), ())
+    structure, items = document.scan, document.items
     closing, problems = _open_end(document)
-    file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document, items), counter.count(text))
+    file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
     notices = (*document.notices, *problems)
-    return LoadedFile(file, body, _finer(structure, items), closing, document.digest, notices)
+    return LoadedFile(file, document.body, _finer(structure, items), closing, document.digest, notices)
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:

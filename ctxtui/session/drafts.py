@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ctxtui.core.document import Document
@@ -15,6 +15,7 @@ from ctxtui.core.payload import Draft
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference
 from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.selection import Pick
@@ -34,14 +35,20 @@ class Drafts:
 
 @dataclass(frozen=True, slots=True)
 class _Cutting:
-    """What a pick takes of one version of a document: the ranges, their size, the names of its sections."""
+    """What a pick takes of one version of a document: the ranges, their size, the names of its sections.
+
+    `tasks` is the filter that the text of the ranges goes through.
+    """
 
     ranges: tuple[tuple[int, int], ...]
+    tasks: str | None
     size: Span
     sections: tuple[str, ...]
-    secrets: tuple[Notice, ...]
+    # About its secrets; where nothing is taken, why.
+    notices: tuple[Notice, ...]
 
 
+_NOTHING = _Cutting((), None, Span(), (), ())
 _Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
 
 
@@ -100,17 +107,17 @@ class Drafter:
     def _make(self, pick: Pick, reference: Reference, document: Document, held: Document | None) -> _Drafted:
         cutting, lost = self._cut(pick, document)
         if not cutting.ranges:
-            return None, lost, ()
+            return None, lost, cutting.notices
         draft = Draft(
             id=pick.id,
-            label=Label(reference.path, cutting.sections, is_markdown(reference.path)),
+            label=Label(reference.path, cutting.sections, is_markdown(reference.path), _only(pick)),
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,
             body=self._body(self._workspace.reader, reference, held, cutting),
-            secrets=len(cutting.secrets),
+            secrets=len(cutting.notices),
         )
-        return draft, lost, cutting.secrets
+        return draft, lost, cutting.notices
 
     def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
         return ("draft", pick, reference.stamp, reference.priority, self._counter.basis, self._secrets)
@@ -120,19 +127,29 @@ class Drafter:
         ranges, sections = _ranges(pick, document)
         lost = pick.lost(document)
         if not ranges:
-            return _Cutting((), Span(), (), ()), lost
-        notices = self._secret_notices(document, ranges)
+            return _NOTHING, lost
+        text = _text(document, ranges, pick.tasks) if pick.tasks else None
+        if text == "":
+            message = f"no text is left of {document.path} with {_only(pick)}"
+            return replace(_NOTHING, notices=(Notice("no-tasks", message, document.path),)), lost
+        notices = self._secret_notices(document, ranges, text)
         if notices and self._secrets == "redact":
-            size = span(counter, redact(_text(document, ranges))[0])
-        else:
+            text = redact(_text(document, ranges, pick.tasks))[0]
+        if text is None:
             size = join_all(counter, (reader.span(document, counter, *each) for each in ranges))
-        return _Cutting(ranges, size, sections, notices), lost
+        else:
+            size = span(counter, text)
+        return _Cutting(ranges, pick.tasks, size, sections, notices), lost
 
-    def _secret_notices(self, document: Document, ranges: tuple[tuple[int, int], ...]) -> tuple[Notice, ...]:
+    def _secret_notices(
+        self, document: Document, ranges: tuple[tuple[int, int], ...], text: str | None
+    ) -> tuple[Notice, ...]:
+        """The secrets in some stretches, those alone that are in `text` where it is narrower."""
         found = [
             (secret, start + secret.start)
             for start, end in ranges
             for secret in find_secrets(document.text[start:end])
+            if text is None or document.text[start + secret.start : start + secret.end] in text
         ]
         if found and self._secrets == "fail":
             secret, offset = found[0]
@@ -156,16 +173,22 @@ class Drafter:
     def _body(
         self, reader: Reader, reference: Reference, document: Document | None, cutting: _Cutting
     ) -> Callable[[], str]:
-        redacts = bool(cutting.secrets) and self._secrets == "redact"
+        redacts = bool(cutting.notices) and self._secrets == "redact"
 
         def body() -> str:
-            text = _text(document or reader.document(reference), cutting.ranges)
+            text = _text(document or reader.document(reference), cutting.ranges, cutting.tasks)
             return redact(text)[0] if redacts else text
 
         return body
 
 
-def _text(document: Document, ranges: tuple[tuple[int, int], ...]) -> str:
+def _only(pick: Pick) -> str:
+    return TASK_FILTERS[pick.tasks] if pick.tasks else ""
+
+
+def _text(document: Document, ranges: tuple[tuple[int, int], ...], tasks: str | None) -> str:
+    if tasks:
+        return filtered_text(document, tasks, ranges)
     return "".join(document.text[start:end] for start, end in ranges)
 
 
@@ -180,7 +203,7 @@ def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...]
             ranges[-1] = (ranges[-1][0], part.own_end)
         elif is_taken:
             ranges.append((part.start, part.own_end))
-    complete = pick.document_state(document) == "all"
+    complete = replace(pick, tasks=None).document_state(document) == "all"
     return tuple(ranges), () if complete else _section_names(document, taken)
 
 

@@ -84,7 +84,7 @@ def taken(session: Session, layout: Payload) -> dict[str, Taken]:
         reference = session.workspace.by_id.get(pick.id)
         if reference is None:
             continue
-        is_whole = session.state(pick.id) == "all" if pick.marks or not pick.whole else True
+        is_whole = session.state(pick.id) == "all" if not pick.is_plain else True
         size = tokens.get(pick.id, 0)
         group = reference.group
         ids = [pick.id, *(f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))]

@@ -18,6 +18,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Position, Prompt
 from ctxtui.core.root import write_atomic
 from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.core.tokens.counter import get_counter
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Secrets
@@ -32,7 +33,7 @@ Result = TypeVar("Result")
 _KEYS = frozenset(
     {"picks", "prompt", "prompt_position", "budget", "tokenizer", "model", "reserve", "format", "over", "secrets"}
 )
-_PICK_KEYS = frozenset({"id", "sections", "without", "frontmatter", "pinned", "digest"})
+_PICK_KEYS = frozenset({"id", "sections", "without", "frontmatter", "tasks", "pinned", "digest"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +121,8 @@ def _dump_pick(pick: Pick, workspace: Workspace) -> dict[str, Any]:
         values["without"] = dropped
     if (FRONTMATTER, True) in pick.marks:
         values["frontmatter"] = True
+    if pick.tasks:
+        values["tasks"] = pick.tasks
     if pick.pinned:
         values["pinned"] = True
     digest = current_digest(workspace, pick.id)
@@ -179,7 +182,7 @@ class _Reading:
             if key not in keys:
                 raise self.refuse(f"unknown key `{key}`", near(str(key), sorted(keys)) or f"known: {sorted(keys)}")
 
-    def choice(self, values: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str) -> Any:
+    def choice(self, values: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str | None) -> Any:
         value = values.get(key, default)
         if value not in allowed:
             raise self.refuse(f"`{key}: {value}` is unknown", f"one of {', '.join(allowed)}")
@@ -215,9 +218,9 @@ class _Reading:
         marks += [(slug, False) for slug in self.texts(entry, "without")]
         if entry.get("frontmatter") is True:
             marks.append((FRONTMATTER, True))
-        return Pick(
-            entry["id"], "sections" not in entry or "*" in sections, tuple(marks), entry.get("pinned") is True
-        )
+        whole = "sections" not in entry or "*" in sections
+        tasks = self.choice(entry, "tasks", tuple(TASK_FILTERS), None) if "tasks" in entry else None
+        return Pick(entry["id"], whole, tuple(marks), entry.get("pinned") is True, tasks)
 
     def prompt(self, values: Mapping[str, Any]) -> Prompt | None:
         text = values.get("prompt")

@@ -16,13 +16,20 @@ class Pick:
     """One document in a selection.
 
     A section is taken when the nearest marked one of itself and the sections it is nested in says so;
-    without any mark, `whole` decides. The frontmatter is taken only where it is marked itself.
+    without any mark, `whole` decides. The frontmatter is taken only where it is marked itself. `tasks` narrows
+    what is taken to some of its tasks, by a name of `TASK_FILTERS`.
     """
 
     id: str
     whole: bool = True
     marks: tuple[tuple[str, bool], ...] = ()
     pinned: bool = False
+    tasks: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the whole body is taken, as it is."""
+        return self.whole and not self.marks and self.tasks is None
 
     def taken(self, document: Document) -> list[bool]:
         """For every part of the document, whether its own text is taken."""
@@ -55,7 +62,7 @@ class Pick:
         taken = self.taken(document)
         if not any(taken):
             return None
-        whole = self.whole or self.document_state(document) == "all"
+        whole = self.whole or replace(self, tasks=None).document_state(document) == "all"
         kept = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
         for part, is_taken in zip(document.parts, taken, strict=True):
             inherited = whole if part.parent is None else taken[part.parent]
@@ -70,14 +77,14 @@ class Pick:
         for position in range(len(taken) - 1, -1, -1):
             inside = {result[child] for child in document.parts[position].children}
             inside.add("all" if taken[position] else "none")
-            result[position] = "part" if len(inside) > 1 else inside.pop()
+            result[position] = "part" if len(inside) > 1 or (self.tasks and "all" in inside) else inside.pop()
         return result
 
     def document_state(self, document: Document) -> Mark:
         """Whether the document's body is taken wholly, in part or not."""
         taken = self.taken(document)
         body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
-        if body and all(body):
+        if body and all(body) and self.tasks is None:
             return "all"
         return "part" if any(taken) else "none"
 

@@ -14,6 +14,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Payload, Position, Prompt
 from ctxtui.core.reference import Reference
 from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Drafter, Drafts, Secrets, redact_prompt
 from ctxtui.session.selection import Mark, Pick
@@ -158,7 +159,7 @@ class Session:
         pick = self.selection.find(owner)
         if pick is None:
             return "none"
-        if not slug and pick.whole and not pick.marks:
+        if not slug and pick.is_plain:
             return "all"
         document = self.workspace.document(reference)
         if not slug:
@@ -175,11 +176,27 @@ class Session:
         states = set()
         for reference in references:
             pick = self.selection.find(reference.id)
-            whole = pick is not None and pick.whole and not any(not wanted for _, wanted in pick.marks)
-            states.add("all" if whole else "none" if pick is None else "part")
+            is_whole = pick is not None and pick.whole and pick.tasks is None
+            is_whole = is_whole and pick is not None and not any(not wanted for _, wanted in pick.marks)
+            states.add("all" if is_whole else "none" if pick is None else "part")
         if states == {"all"}:
             return "all"
         return "none" if states <= {"none"} else "part"
+
+    def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
+        """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it where it is not.
+
+        None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
+        document without tasks.
+        """
+        owner = id.partition("#")[0]
+        reference = self.workspace.require(owner)
+        if tasks is not None and tasks not in TASK_FILTERS:
+            raise ContextError("invalid_request", f"no filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
+        if tasks is not None and not self.workspace.document(reference).tasks:
+            raise ContextError("invalid_request", f"{reference.path} holds no tasks", hint="tasks are `- [ ]` lines")
+        pick = self.selection.find(owner) or Pick(owner, True, (), reference.protected)
+        return self._replaced(owner, replace(pick, tasks=tasks))
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
         """Pin a document, or all below a folder, picking what is not: it is never cut or left out."""

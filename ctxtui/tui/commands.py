@@ -47,6 +47,7 @@ COMMANDS: Final = (
     Command("pin", "p", "pin", "pin: never cut, never left out", "pick", LIST, 3),
     Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 4),
     Command("move_down", "J,shift+down", "move down", "move the pick down in the payload", "pick", ("payload",), 5),
+    Command("tasks", "T", "tasks", "open tasks only, then blocked, done, all but done", "pick", LIST, 14),
     Command("undo", "u", "undo", "undo the last change", "pick", ANYWHERE, 9),
     Command("redo", "U", "redo", "redo what was undone", "pick", (), 99),
     Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import io
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -21,6 +22,7 @@ from ctxtui.core.markdown import match_key
 from ctxtui.core.payload import Payload
 from ctxtui.core.plain import plain
 from ctxtui.core.reference import Reference
+from ctxtui.core.tasks import BLOCKED, DONE, TODO
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node
@@ -113,7 +115,7 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
     lines: list[Strip] = []
     for name, value in rows:
         lines += _field(name, value, label, width)
-    lines += [Strip([]), *_sections(session, reference, width)]
+    lines += [Strip([]), *_sections(session, reference, width), *_items(session, reference, width)]
     return Laid(reference.title, reference.id, lines)
 
 
@@ -173,6 +175,31 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         name = shown.line(section.name)[: max(8, width - 26)]
         style = PLAIN if key in exact else WARN
         yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
+
+
+def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip]:
+    """The tasks that are not done, how many are, and the dated sections, newest first."""
+    try:
+        document = session.workspace.document(reference)
+    except ContextError:
+        return
+    counts = Counter(task.status for task in document.tasks)
+    if counts:
+        told = ", ".join(f"{counts[status]} {status}" for status in (TODO, BLOCKED, DONE) if counts[status])
+        yield from [Strip([]), Strip([Segment(f"tasks: {told}", DIM)])]
+    for task in document.tasks:
+        if task.status != DONE:
+            tags = "".join(f" #{tag}" for tag in task.tags)
+            style = WARN if task.status == BLOCKED else PLAIN
+            yield from wrap(f"  {task.status:<8}{task.title}{tags}", width, style)
+    dated = sorted(
+        ((date, part.name) for date, part in zip(document.section_dates, document.parts, strict=True) if date),
+        reverse=True,
+    )
+    if dated:
+        yield from [Strip([]), Strip([Segment(f"dated sections: {len(dated)}", DIM)])]
+    for date, name in dated:
+        yield from wrap(f"  {date}  {name.replace(date, '', 1).strip(' :-–—')}", width)
 
 
 def output_page(payload: Payload, id_: str | None, width: int) -> Laid:

@@ -255,3 +255,13 @@ def test_a_bug_gets_a_log_and_no_traceback(ctxtui: Ctxtui, sample: Path) -> None
     assert "Traceback" not in done.stderr
     log = Path(done.stderr.split("with ")[-1].strip())
     assert "TypeError" in log.read_text("utf-8")
+
+
+def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
+    done = ctxtui("build", "--pick", ".context/TASKS.md", "--tasks", "open")
+    assert done.returncode == 0
+    assert done.stdout.startswith("<!-- source: .context/TASKS.md; open tasks only")
+    assert "- [ ] Partial refunds" in done.stdout
+    assert "[x]" not in done.stdout
+    assert f"{count(done.stdout):,} tokens" in done.stderr
+    assert ctxtui("build", "--pick", "docs/", "--tasks", "open").returncode == 4

@@ -152,14 +152,21 @@ def test_tasks_are_counted_outside_code_and_comments() -> None:
         "- [ ] open\n* [x] done\n  + [X] done inside\n1. [ ] open\n- [-] no\n- [] no\n[ ] no\n"
         "```\n- [ ] code\n```\n\n<!--\n- [ ] comment\n-->\n\n- [ ]\n"
     )
-    assert [is_done for _, is_done in scan(text).tasks(text)] == [False, True, True, False, False]
+    assert [task.status for task in _document(text).tasks] == ["todo", "done", "done", "todo", "todo"]
 
 
 def test_tasks_are_counted_for_every_part_with_its_nested_ones() -> None:
-    text = "---\na: 1\n---\n- [ ] before\n# A\n- [ ] a\n## B\n- [x] b\n- [ ] b\n# C\n"
+    text = "---\na: 1\n---\n- [ ] before\n# A\n- [ ] a\n## B\n- [x] b\n- [ ] b\n## Blocked\n- [ ] c\n# C\n"
     document = _document(text)
-    counts = dict(zip((part.name for part in document.parts), document.tasks, strict=True))
-    assert counts == {"(frontmatter)": (0, 0), "(preamble)": (1, 0), "A": (2, 1), "B": (1, 1), "C": (0, 0)}
+    counts = dict(zip((part.name for part in document.parts), document.task_counts, strict=True))
+    assert counts == {
+        "(frontmatter)": {},
+        "(preamble)": {"todo": 1},
+        "A": {"todo": 2, "done": 1, "blocked": 1},
+        "B": {"todo": 1, "done": 1},
+        "Blocked": {"blocked": 1},
+        "C": {},
+    }
 
 
 def _covers(document: Document, part: Part) -> bool:

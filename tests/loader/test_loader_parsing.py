@@ -1,5 +1,7 @@
 """One test for every parsing rule of seed 002, "Markdown to Structure"."""
 
+import re
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,6 +9,8 @@ from loader_helpers import item, items, loaded, markdown, parsed
 
 from ctxtui.core.markdown import scan
 from ctxtui.loader import ParsedContent
+
+_BOX = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")
 
 
 def test_the_title_is_the_first_h1() -> None:
@@ -276,6 +280,11 @@ def test_sections_partition_the_text(text: str) -> None:
 def test_every_check_box_is_an_item(text: str) -> None:
     without_comments = text.replace("<!-- c -->", "").replace("<!--", "")
     found = [each for each in items(without_comments) if each.status]
-    boxes = [is_done for _, is_done in scan(without_comments).tasks(without_comments)]
+    structure = scan(without_comments)
+    boxes = [
+        match[1] != " "
+        for match in _BOX.finditer(without_comments)
+        if structure.lines.at(match.start()) not in structure.code
+    ]
     assert len(found) == len(boxes)
     assert sum(each.status == "done" for each in found) == sum(boxes)

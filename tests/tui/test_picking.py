@@ -407,3 +407,24 @@ async def test_p_pins_the_files_of_a_folder(sample: Path, run: Run) -> None:
         await driver.go_to("entries: notes/")
         await driver.press("space", "p", "2")
         assert all("*" in row for row in payload_rows(driver))
+
+
+async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project: Project, run: Run) -> None:
+    tasks = "# Tasks\n\n## Now\n- [ ] a\n- [ ] b #blocked\n\n## Done\n- [x] c\n"
+    async with run(project({"TASKS.md": tasks, "a.md": "# A\n"})) as driver:
+        await driver.go_to("TASKS.md#done")
+        assert "1 todo, 1 blocked" in tree_line(driver, "Now")
+        assert "1 done" in tree_line(driver, "Done")
+        await driver.go_to("TASKS.md")
+        for words in ("open tasks only", "blocked tasks only", "done tasks only", "everything but done tasks"):
+            await driver.press("T")
+            assert words in tree_line(driver, "TASKS.md")
+            assert mark(driver, "TASKS.md") == "◐"
+        assert "c" not in driver.screen.session.payload().text.splitlines()[-1]
+        await driver.press("T")
+        assert mark(driver, "TASKS.md") == "●"
+        await driver.press("u")
+        assert "everything but done tasks" in tree_line(driver, "TASKS.md")
+        await driver.go_to("a.md")
+        await driver.press("T")
+        assert any("holds no tasks" in message for message in messages(driver))

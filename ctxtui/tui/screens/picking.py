@@ -8,6 +8,7 @@ from dataclasses import replace
 from textual import on, work
 from textual.worker import WorkerError
 
+from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.session import Selection, Session
 from ctxtui.tui.screens.panels import PanelsScreen
 from ctxtui.tui.shown import counted
@@ -74,6 +75,17 @@ class PickingScreen(PanelsScreen):
         picks = [self.session.selection.find(id_) for id_ in ids]
         is_pinned = bool(picks) and all(pick is not None and pick.pinned for pick in picks)
         self.attempt(lambda session: session.pin(row, not is_pinned))
+
+    def action_tasks(self) -> None:
+        """Narrow the document to its open tasks, then to the other filters, then take all of it again."""
+        row, session = self.focused_row, self.session
+        if row is None or session is None or row.partition("#")[0] not in session.workspace.by_id:
+            return
+        pick = session.selection.find(row.partition("#")[0])
+        steps = [None, *TASK_FILTERS]
+        place = steps.index(pick.tasks if pick else None)
+        following = steps[(place + 1) % len(steps)]
+        self.attempt(lambda session: session.with_tasks(row, following))
 
     def action_move_up(self) -> None:
         """Move the pick up."""

@@ -10,6 +10,8 @@ from textual.reactive import reactive
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.reference import Reference
+from ctxtui.core.task_filter import TASK_FILTERS
+from ctxtui.core.tasks import BLOCKED, DONE, TODO
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -200,6 +202,8 @@ class ContextTree(Rows):
         if node.id in self.changed:
             return "changed", "accent"
         pick = self.session.selection.find(node.id) if self.session else None
+        if pick is not None and pick.tasks:
+            return TASK_FILTERS[pick.tasks].partition(",")[0], "accent"
         if pick is not None and pick.pinned:
             return "pinned", "accent"
         drift = self._drift(reference)
@@ -227,9 +231,12 @@ class ContextTree(Rows):
         except ContextError:
             return ""
         position = document.position(node.part.slug)
-        todo, done = (0, 0) if position is None else document.tasks[position]
-        both = ([f"{todo} todo"] if todo else []) + ([f"{done} done"] if done else [])
-        return ", ".join(both)
+        if position is None:
+            return ""
+        counts = document.task_counts[position]
+        found = [f"{counts[status]} {status}" for status in (TODO, BLOCKED, DONE) if counts[status]]
+        date = document.section_dates[position]
+        return ", ".join(found if date in node.part.name else [date, *found])
 
     def _drift(self, reference: Reference) -> str:
         declared = reference.details.declared_tokens

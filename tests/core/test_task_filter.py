@@ -1,0 +1,140 @@
+"""Task filters: which lines are left, and that what is left reads as the same tasks."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.document import Document
+from ctxtui.core.root import Stamp
+from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
+
+TASKS = """---
+owner: ann
+---
+# Tasks
+
+Some words.
+
+## In progress
+
+- [ ] write it #area:core
+  - a note
+  - [x] a done step
+  - [ ] an open step
+
+  ```
+  - [ ] code
+  ```
+- [x] think
+
+## Blocked
+
+- [ ] ship it
+  **Blocked by**: the vendor
+
+## Done
+
+- [x] begin
+
+  with a paragraph
+- [x] plan
+  - [ ] left over
+
+The end.
+"""
+
+
+def _document(text: str) -> Document:
+    return Document("TASKS.md", text, Stamp(0, 0, 0))
+
+
+def _filtered(text: str, name: str) -> str:
+    document = _document(text)
+    return filtered_text(document, name, ((document.body_start, len(text)),))
+
+
+def test_open_tasks_come_with_their_notes_code_and_headings_and_nothing_else() -> None:
+    assert _filtered(TASKS, "open") == (
+        "# Tasks\n\n## In progress\n- [ ] write it #area:core\n  - a note\n  - [ ] an open step\n\n"
+        "  ```\n  - [ ] code\n  ```\n\n## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
+        "## Done\n- [x] plan\n  - [ ] left over\n\n"
+    )
+
+
+def test_blocked_tasks_alone() -> None:
+    expected = "# Tasks\n\n## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
+    assert _filtered(TASKS, "blocked") == expected
+
+
+def test_done_tasks_alone_keep_the_open_ones_they_are_nested_in() -> None:
+    assert _filtered(TASKS, "done").count("[x]") == 4
+    assert "- [ ] write it" in _filtered(TASKS, "done")
+    assert "ship it" not in _filtered(TASKS, "done")
+
+
+def test_without_done_tasks_everything_else_stays() -> None:
+    text = _filtered(TASKS, "not-done")
+    assert "Some words." in text
+    assert "The end." in text
+    assert "a done step" not in text
+    assert "with a paragraph" not in text
+    assert "- [x] plan\n  - [ ] left over" in text
+
+
+def test_frontmatter_stays_where_it_was_taken() -> None:
+    assert filtered_text(_document(TASKS), "not-done", ((0, len(TASKS)),)).startswith("# Tasks")
+    head = len("---\nowner: ann\n---\n")
+    assert filtered_text(_document(TASKS), "not-done", ((0, head), (head, len(TASKS)))).startswith("---\nowner")
+
+
+def test_a_filter_looks_only_into_the_stretches_that_are_taken() -> None:
+    document = _document(TASKS)
+    part = document.parts[document.position("blocked") or 0]
+    assert filtered_text(document, "open", ((part.start, part.end),)) == (
+        "## Blocked\n- [ ] ship it\n  **Blocked by**: the vendor\n\n"
+    )
+
+
+def test_a_setext_heading_does_not_melt_into_the_task_before_it() -> None:
+    text = "- [ ] a\n- [x] b\n\nTitle\n-----\n- [ ] c\n"
+    assert _document(_filtered(text, "open")).parts[-1].name == "Title"
+    assert _document(_filtered(text, "not-done")).parts[-1].name == "Title"
+
+
+def test_line_ends_are_kept() -> None:
+    assert _filtered("# T\r\nx\r\n\r\n- [x] a\r\n- [ ] b\r\n", "open") == "# T\r\n- [ ] b\r\n"
+
+
+def test_a_document_without_such_tasks_gives_nothing() -> None:
+    assert _filtered("# T\n\n- [x] a\n", "open") == ""
+    assert _filtered("no tasks\n", "blocked") == ""
+
+
+_LINES = st.sampled_from(
+    ["# A", "## Blocked", "", "- [ ] a", "- [x] b", "  - [ ] c", "  - [x] d", "    text", "para", "- plain", "```"]
+)
+
+
+@given(st.lists(_LINES, max_size=25), st.sampled_from(sorted(TASK_FILTERS)))
+def test_what_is_left_are_lines_of_the_text_in_order(lines: list[str], name: str) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    left = [line for line in _filtered(text, name).split("\n") if line]
+    remaining = iter(lines)
+    assert all(any(line == other for other in remaining) for line in left)
+
+
+@pytest.mark.parametrize("name", sorted(TASK_FILTERS))
+def test_filters_tell_what_they_mean(name: str) -> None:
+    assert TASK_FILTERS[name]
+    assert _filtered("", name) == ""
+
+
+@given(st.lists(st.sampled_from(["# A", "", "- [ ] a", "- [x] b", "  - [ ] c", "  - [x] d", "para"]), max_size=25))
+def test_every_open_task_is_left_and_no_done_one_that_holds_none(lines: list[str]) -> None:
+    text = "".join(f"{line}\n" for line in lines)
+    before = [task.title for task in _document(text).tasks if task.status != "done"]
+    for name in ("open", "not-done"):
+        after = _document(_filtered(text, name)).tasks
+        assert [task.title for task in after if task.status != "done"] == before
+        parents = {task.parent for task in after}
+        assert all(place in parents for place, task in enumerate(after) if task.status == "done")

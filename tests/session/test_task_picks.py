@@ -1,0 +1,96 @@
+"""Picks narrowed to some tasks: on the value, in a recipe, in the payload's exact count."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core import get_counter
+from ctxtui.session.recipe import load_recipe, save_recipe
+
+TASKS = """# Tasks
+
+## Now
+
+- [ ] write the tests #area:core
+  - [x] think
+- [ ] wait #blocked
+
+## Done
+
+- [x] begin with AKIAIOSFODNN7EXAMPLF
+"""
+
+
+@pytest.fixture
+def session(project: Callable[..., Path]) -> Session:
+    return Workspace.open(project({"TASKS.md": TASKS, "notes.md": "# Notes\n"})).session()
+
+
+@pytest.mark.parametrize("format", ["markdown", "xml", "json"])
+@pytest.mark.parametrize("tasks", ["open", "blocked", "done", "not-done"])
+def test_the_number_is_exact(session: Session, tasks: str, format: str) -> None:
+    payload = session.with_tasks("TASKS.md", tasks).payload(format)
+    assert payload.tokens == get_counter().count(payload.text)
+    assert payload.tokens == session.with_tasks("TASKS.md", tasks).layout(format).tokens
+
+
+def test_open_tasks_only(session: Session) -> None:
+    text = session.with_tasks("TASKS.md", "open").payload().text
+    assert text == (
+        "<!-- source: TASKS.md; open tasks only, blocked ones included -->\n"
+        "# Tasks\n\n## Now\n- [ ] write the tests #area:core\n- [ ] wait #blocked\n\n"
+    )
+
+
+def test_a_narrowed_pick_is_partial_and_space_takes_all_of_it(session: Session) -> None:
+    narrowed = session.with_tasks("TASKS.md", "open")
+    assert narrowed.state("TASKS.md") == narrowed.state("TASKS.md#now") == narrowed.state("files/") == "part"
+    whole = narrowed.toggle("TASKS.md")
+    assert whole.state("TASKS.md") == "all"
+    assert whole.payload().text.endswith(TASKS.replace("AKIAIOSFODNN7EXAMPLF", "[redacted: aws-key]"))
+
+
+def test_sections_and_tasks_narrow_together(session: Session) -> None:
+    payload = session.pick("TASKS.md", ["Done"]).with_tasks("TASKS.md", "done").payload()
+    assert "begin" in payload.text
+    assert "think" not in payload.text
+
+
+def test_secrets_outside_of_what_is_taken_are_not_told(session: Session) -> None:
+    assert session.with_tasks("TASKS.md", "open").payload().secrets == 0
+    taken = session.with_tasks("TASKS.md", "done").payload()
+    assert taken.secrets == 1
+    assert "AKIA" not in taken.text
+    session.with_tasks("TASKS.md", "open").with_output(secrets="fail").payload()
+    with pytest.raises(ContextError):
+        session.with_tasks("TASKS.md", "done").with_output(secrets="fail").payload()
+
+
+def test_nothing_left_is_a_problem_not_a_missing_pick(session: Session, project: Callable[..., Path]) -> None:
+    session = Workspace.open(project({"TASKS.md": "- [x] done\n"})).session().with_tasks("TASKS.md", "open")
+    payload = session.payload()
+    assert (payload.text, payload.missing) == ("", ())
+    assert [notice.code for notice in payload.notices] == ["no-tasks"]
+
+
+def test_what_has_no_tasks_and_what_is_no_filter_are_refused(session: Session) -> None:
+    with pytest.raises(ContextError, match="holds no tasks"):
+        session.with_tasks("notes.md", "open")
+    with pytest.raises(ContextError, match="no filter"):
+        session.with_tasks("TASKS.md", "some")
+
+
+def test_a_recipe_keeps_the_filter(session: Session) -> None:
+    narrowed = session.with_tasks("TASKS.md", "open").pin("TASKS.md")
+    save_recipe(narrowed, "open")
+    again = load_recipe(session.workspace, "open").selection
+    assert again.picks == narrowed.picks
+    assert narrowed.with_selection(again).payload().text == narrowed.payload().text
+    path = session.workspace.root / ".ctxtui/recipes/open.yaml"
+    path.write_text(path.read_text().replace("tasks: open", "tasks: opne"))
+    with pytest.raises(ContextError, match="opne"):
+        load_recipe(session.workspace, "open")
