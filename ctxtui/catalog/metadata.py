@@ -15,7 +15,7 @@ from ctxtui.core.document import Document
 from ctxtui.core.frontmatter import Frontmatter
 from ctxtui.core.markdown import match_key
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import ALWAYS, LAZY, ON_DEMAND, Details
+from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
 
 INDEX, DETECTION, REFERENCE = "index", "detection", "reference"
 DETECTION_FILE = "context_detection"
@@ -91,6 +91,13 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
     reference = _reference(library, file, values, details, notices)
     found = tuple(notices)
     return Metadata(file, reference, values, found), found
+
+
+def told_by_text(file: File, document: Document) -> Details:
+    """What a file without frontmatter tells by path, headings and footer; no tokens, for it claims none."""
+    told = _told(file, document, NO_DETAILS)
+    claimed = {key: value for key, value in told.items() if key not in ("estimatedTokens", "sections")}
+    return read_details(claimed, file.path, lambda _notice: None)
 
 
 def _is_intact(frontmatter: Frontmatter) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ctxtui.catalog import choosing
 from ctxtui.catalog.budget import CROSS_CUTTING, LIBRARY, Fitted, fit
@@ -51,7 +51,7 @@ def run_protocol(
     loaded, lost = _load(provider, fitted)
     left = (*lost, *(LeftOut(choice.id, choice.step, reason) for choice, reason in fitted.left))
     titles = {step.number: step.title for step in (*STEPS, *protocol.steps)}
-    told = _told(index, detection, triggers, choices)
+    told = _told(index, detection, triggers, choices, {each.id: each.step for each in loaded})
     steps = tuple(_step(number, titles[number], told[number], loaded, left) for number in range(1, 6))
     return ProtocolResult(domain, steps, loaded, left, detection, limit)
 
@@ -117,22 +117,38 @@ def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, 
 
 
 def _told(
-    index: DomainIndex, detection: DetectionResult, triggers: Sequence[str], choices: Sequence[Choice]
+    index: DomainIndex,
+    detection: DetectionResult,
+    triggers: Sequence[str],
+    choices: Sequence[Choice],
+    loaded: Mapping[str, int],
 ) -> dict[int, str]:
     """What each step found, in one line."""
     asked = ", ".join(map(str, triggers))
     return {
-        1: f"{len(index.files)} files, {len(index.workflows)} workflows, {len(index.detection_hints)} hints",
-        2: _counted(choices, 2) or "no file is marked always",
+        1: ", ".join(
+            (
+                _plural(len(index.files), "file"),
+                _plural(len(index.workflows), "workflow"),
+                _plural(len(index.detection_hints), "hint"),
+            )
+        ),
+        2: _counted(choices, 2, loaded) or "no file is marked always",
         3: detected(detection) or "nothing was detected",
-        4: _counted(choices, 4) or "nothing is recommended",
-        5: (_counted(choices, 5) or "no row matches") + f", triggers: {asked}" if asked else "no triggers",
+        4: _counted(choices, 4, loaded) or "nothing is recommended",
+        5: (_counted(choices, 5, loaded) or "no row matches") + f", triggers: {asked}" if asked else "no triggers",
     }
 
 
-def _counted(choices: Sequence[Choice], step: int) -> str:
-    count = sum(1 for choice in choices if choice.step == step)
-    return f"{count} file{'s' if count > 1 else ''}" if count else ""
+def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
+    ids = {choice.id for choice in choices if choice.step == step}
+    before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
+    told = _plural(len(ids), "file") if ids else ""
+    return f"{told}, {before} loaded by an earlier step" if before else told
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def detected(detection: DetectionResult) -> str:

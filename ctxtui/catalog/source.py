@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
+from ctxtui.catalog.library import File
+from ctxtui.catalog.metadata import read_strategy, told_by_text
 from ctxtui.core import source
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import Reference, encode_id
+from ctxtui.core.reference import NO_DETAILS, Details, Reference, encode_id
 from ctxtui.core.source import Head, Project, by_folder, stem
+from ctxtui.core.text import decode
 from ctxtui.core.walk import Found
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
@@ -91,8 +96,8 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = project.details(file.path, head)
-    strategy = _text(details.values.get("loadingStrategy"))
+    details = project.details(file.path, head) if head.frontmatter else _told(project, file, domain, name)
+    strategy = read_strategy(details.values.get("loadingStrategy"))
     label = f"catalog: {root}/{domain}".rstrip("/") if root else f"catalog: {domain or '(navigation)'}"
     return Reference(
         id=encode_id(f"{domain}/{stem(name)}") if domain else encode_id(file.path),
@@ -105,6 +110,19 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
         strategy=strategy,
         details=details,
     )
+
+
+def _told(project: Project, file: Found, domain: str, name: str) -> Details:
+    """The footer fallback of seed 000, for which the file is read whole; navigation files tell nothing."""
+    if not domain:
+        return NO_DETAILS
+    try:
+        content = project.root.read(file.path)
+        text, _ = decode(content.data, file.path)
+    except ContextError:
+        return NO_DETAILS
+    document = Document(file.path, text, content.stamp)
+    return told_by_text(File(domain, stem(name), file.path, content.stamp), document)
 
 
 def _text(value: object) -> str | None:

@@ -27,6 +27,11 @@ def run_build(arguments: argparse.Namespace) -> int:
     session = _session(workspace, config, arguments, narrator)
     if not session.picks and session.selection.prompt is None:
         raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID")
+    return deliver_payload(session, arguments, narrator)
+
+
+def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Assemble a session's payload and write it where the arguments say; gives the exit status."""
     _count_ahead(session)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
@@ -57,7 +62,7 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
         session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
-    return session.with_output(arguments.format or _format_of(arguments, session), arguments.over, arguments.secrets)
+    return session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
 
 
 def _narrowed(session: Session, id_: str, tasks: str) -> Session:
@@ -71,10 +76,12 @@ def _narrowed(session: Session, id_: str, tasks: str) -> Session:
     return session
 
 
-def _format_of(arguments: argparse.Namespace, session: Session) -> str:
+def format_of(arguments: argparse.Namespace, session: Session) -> str:
+    """The format that is asked for, else the session's, unless the name of the output means another."""
     suffixes = {".xml": "xml", ".json": "json"}
-    named = suffixes.get(Path(arguments.output).suffix) if arguments.output and not arguments.recipe else None
-    return named or session.selection.format
+    is_saved = bool(getattr(arguments, "recipe", None))
+    named = suffixes.get(Path(arguments.output).suffix) if arguments.output and not is_saved else None
+    return str(arguments.format or named or session.selection.format)
 
 
 def _names(arguments: argparse.Namespace) -> list[str]:

@@ -16,6 +16,7 @@ Run = Callable[[argparse.Namespace], int]
 FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
 SECRET_NAMES = ("redact", "keep", "fail")
+SCOPE_NAMES = ("meta", "text", "entries")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
 _STATUSES = """exit status:
   0 done  1 a check failed or a limit was passed  2 wrong usage or no terminal
@@ -137,6 +138,15 @@ def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tokenizer", metavar="T", help="o200k_base (default), cl100k_base, heuristic")
 
 
+def _payload_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
+    parser.add_argument("--secrets", choices=SECRET_NAMES, help="what becomes of secrets (default: redact)")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, whole or not at all")
+    parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    _budget_options(parser)
+
+
 def _output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document: result and notices")
     parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
@@ -161,24 +171,28 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("show", "run_show"))
 
 
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words to look for")
+    parser.add_argument("--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where (default: meta)")
+    parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most so many hits (default: 20)")
+    _project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("search", "run_search"))
+
+
 def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
     parser.add_argument(
         "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
     )
-    parser.add_argument(
-        "--tasks", choices=TASK_NAMES, help="narrow what is picked to some of its tasks"
-    )
+    parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow what is picked to some of its tasks")
     parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not a new line")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
     parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="where it stands")
-    parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
-    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
-    parser.add_argument("--secrets", choices=SECRET_NAMES, help="what becomes of secrets (default: redact)")
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, whole or not at all")
-    parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    _payload_options(parser)
     _project_options(parser)
-    _budget_options(parser)
     _output_options(parser)
     parser.set_defaults(run=_lazily("build", "run_build"))
 
@@ -206,6 +220,8 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--catalog", metavar="DIR", help="the folder that holds the domains, where there are several")
     parser.add_argument("--trigger", action="append", metavar="T", help="a cross-domain trigger, such as auth_code")
     parser.add_argument("--max-files", type=int, default=6, metavar="N", help="the file budget (default: 6)")
+    parser.add_argument("--build", action="store_true", help="print the payload of what is loaded")
+    _payload_options(parser)
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
     _output_options(parser)
     parser.set_defaults(run=_lazily("protocol", "run_protocol_command"))
@@ -214,6 +230,7 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show what is known of a document, or its text", _add_show),
+    "search": ("find documents by their metadata, or sections by their text", _add_search),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("tell what is stale, missing or too large in recipes", _add_check),
     "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),

@@ -15,10 +15,15 @@ from ctxtui.catalog.signals import collect_signals
 from ctxtui.catalog.triggers import derive_triggers
 from ctxtui.catalog.values import ProtocolResult
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, columns
+from ctxtui.cli.build import deliver_payload, format_of
+from ctxtui.cli.project import Narrator, columns, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.payload import Over
 from ctxtui.core.plain import plain_line
+from ctxtui.session.config import load_config
+from ctxtui.workspace.leads import document_path
+from ctxtui.workspace.workspace import Workspace
 
 
 def run_protocol_command(arguments: argparse.Namespace) -> int:
@@ -38,13 +43,29 @@ def run_protocol_command(arguments: argparse.Namespace) -> int:
     if triggers and not arguments.trigger:
         narrator.say(f"triggers taken from the project: {', '.join(triggers)}")
     result = run_protocol(provider, arguments.domain, signals, triggers, max_files=arguments.max_files)
+    within = f"{len(result.files)} files within {result.max_files}"
+    narrator.say(f"{within}, {result.tokens:,} tokens (o200k_base)")
+    if arguments.build:
+        return _build(result, catalog, arguments, narrator)
     if arguments.json:
         print_json(_json(result, triggers), narrator.notices)
     else:
         _print(result)
-    within = f"{len(result.files)} files within {result.max_files}"
-    narrator.say(f"{within}, {result.tokens:,} tokens (o200k_base)")
     return DONE
+
+
+def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """The payload of what was loaded, in loading order, named by its place in the catalog."""
+    if not result.files:
+        raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
+    workspace = Workspace.open(catalog, on_notice=narrator)
+    session = start_session(workspace, load_config(_folder(arguments.directory or ".")), arguments)
+    for file in result.files:
+        session = session.pick(workspace.by_path[document_path("", file.id)].id)
+    over: Over = arguments.over or "fail"
+    return deliver_payload(
+        session.with_output(format_of(arguments, session), over, arguments.secrets), arguments, narrator
+    )
 
 
 def _folder(path: str) -> Path:

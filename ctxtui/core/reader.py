@@ -128,6 +128,10 @@ class Reader:
             end = part.own_end
             yield counter.total(units)
 
+    def front_tokens(self, document: Document, counter: TokenCounter) -> int:
+        """The tokens of a document's frontmatter; 0 where it has none."""
+        return self.part_ends(document, counter)[0] if document.body_start else 0
+
     def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
         """The tokens of every part's own text; they add up to the document's total exactly."""
         return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]

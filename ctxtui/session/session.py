@@ -314,6 +314,23 @@ class Session:
         text, notices = redact_prompt(prompt.text, self.selection.secrets)
         return replace(prompt, text=text), notices
 
+    def tokens(self, id: str) -> int | None:  # noqa: A002
+        """The tokens of a document's body or of a part with all nested ones; None where it cannot be read."""
+        owner, _, slug = id.partition("#")
+        reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
+        if reference is None:
+            return None
+        try:
+            if not slug and not reference.details.values:
+                return self.workspace.tokens(reference, counter)
+            document = self.workspace.document(reference)
+            if not slug:
+                return self.workspace.tokens(reference, counter) - reader.front_tokens(document, counter)
+            position = document.position(slug)
+            return None if position is None else reader.part_sizes(document, counter)[position]
+        except ContextError:
+            return None
+
     def cost(self, id: str) -> int:  # noqa: A002
         """What picking a row would add to the payload before budgeting, in tokens, wrapping included."""
         free = self._with(budget=replace(self.budget, limit=None, window=None))

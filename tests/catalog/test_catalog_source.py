@@ -34,7 +34,20 @@ def test_a_catalog_needs_no_frontmatter(project: Make) -> None:
     found = _catalog(root)
     assert found["lib/python/a.md"].title == "a"
     assert found["lib/python/index.md"].title == "Python"
-    assert found["lib/python/a.md"].strategy is None
+    assert (found["lib/python/index.md"].strategy, found["lib/python/a.md"].strategy) == ("always", "onDemand")
+
+
+def test_a_file_without_frontmatter_tells_by_its_footer(project: Make) -> None:
+    text = (
+        "# Old patterns\n\ntext\n\n**Version**: 1.2.0\n**Last Updated**: 2025-11-14\n**Maintained For**: `x` skill\n"
+    )
+    root = project({"lib/cross_domain.md": "", "lib/python/index.md": "", "lib/python/old_patterns.md": text})
+    details = _catalog(root)["lib/python/old_patterns.md"].details
+    assert details.values["version"] == "1.2.0"
+    assert details.values["lastUpdated"] == "2025-11-14"
+    assert details.tags == ("python", "old", "patterns")
+    # Nobody declared any tokens, so none can be wrong.
+    assert (details.declared_tokens, details.sections) == (None, ())
 
 
 @pytest.mark.parametrize(

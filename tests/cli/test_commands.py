@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -14,26 +13,6 @@ import pytest
 from ctxtui.core.tokens.encodings import encoding
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
-
-
-@pytest.fixture
-def ctxtui(sample: Path) -> Ctxtui:
-    """Runs a command in the sample project."""
-
-    def run(*words: str, stdin: str = "", cwd: Path = sample, **env: str) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "ctxtui.cli", *words],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            encoding="utf-8",
-            cwd=cwd,
-            env=os.environ | {"PYTHONPATH": str(Path(__file__).parents[2])} | env,
-            timeout=60,
-            check=False,
-        )
-
-    return run
 
 
 def count(text: str) -> int:
@@ -264,4 +243,6 @@ def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
     assert "- [ ] Partial refunds" in done.stdout
     assert "[x]" not in done.stdout
     assert f"{count(done.stdout):,} tokens" in done.stderr
-    assert ctxtui("build", "--pick", "docs/", "--tasks", "open").returncode == 4
+    refused = ctxtui("build", "--pick", "docs/runbook.md", "--tasks", "open")
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "holds no tasks" in refused.stderr

@@ -1,6 +1,7 @@
 """`ctxtui protocol`: bytes on stdout, narration on stderr, refusals."""
 
 import json
+import subprocess
 from argparse import Namespace
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.cli.protocol import run_protocol_command
+from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError, NotFound
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
@@ -24,6 +26,9 @@ def run(domain: str = "python", **more: object) -> int:
         "json": False,
         "quiet": False,
         "directory": None,
+        "build": False,
+        "model": None,
+        "tokenizer": None,
     }
     return run_protocol_command(Namespace(**(arguments | more)))
 
@@ -36,8 +41,8 @@ def test_it_walks_the_steps_with_reasons(sample: Path, capsys: pytest.CaptureFix
         "1. Read the Domain Index: 4 files, 2 workflows, 7 hints",
         "2. Load the Always Files: 2 files",
         "3. Detect the Project: framework fastapi; libraries sqlalchemy, pydantic, pyjwt; tests pytest",
-        "4. Load What Was Detected: 4 files",
-        "5. Look Across Domains: 1 file, triggers: sql_queries, auth_code",
+        "4. Load What Was Detected: 4 files, 1 loaded by an earlier step",
+        "5. Look Across Domains: 1 file, 1 loaded by an earlier step, triggers: sql_queries, auth_code",
     ]
     assert any(line.startswith("  +  python/fastapi_patterns") and "fastapi: from fastapi" in line for line in lines)
     assert "triggers taken from the project: sql_queries, auth_code" in err
@@ -126,3 +131,13 @@ def test_hostile_texts_do_not_reach_the_terminal(project: Project, capsys: pytes
     out, err = capsys.readouterr()
     assert "\x1b" not in out + err
     assert "\u202e" not in out + err
+
+
+def test_what_is_loaded_can_be_built(ctxtui: Callable[..., subprocess.CompletedProcess[str]]) -> None:
+    done = ctxtui("protocol", "python", "--build")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("<!-- source: python/common_issues.md -->\n")
+    assert f"{get_counter().count(done.stdout):,} tokens (o200k_base) in 5 blocks" in done.stderr
+    small = ctxtui("protocol", "python", "--build", "--budget", "1k")
+    assert (small.returncode, small.stdout) == (1, "")
+    assert ctxtui("protocol", "schema", "--build").returncode == 2

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -23,9 +21,7 @@ from ctxtui.tui import delivery
 from ctxtui.tui.commands import COMMANDS, bindings
 from ctxtui.tui.outcome import Outcome
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm, WritePrompt
-from ctxtui.tui.screens.help import Help
-from ctxtui.tui.screens.picking import PickingScreen
-from ctxtui.tui.screens.problems import Problems
+from ctxtui.tui.screens.visiting import VisitingScreen
 
 _EXACT = {
     "o200k_base": "exact, GPT-4o and later",
@@ -34,7 +30,7 @@ _EXACT = {
 }
 
 
-class MainScreen(PickingScreen):
+class MainScreen(VisitingScreen):
     """What is picked gets a budget and a prompt, and leaves."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -201,44 +197,6 @@ class MainScreen(PickingScreen):
         self.change(restored.session)
         self._mark_recipe(restored.session)
         self.notify(plain(restored.message), markup=False)
-
-    @work(exclusive=True, group="dialog")
-    async def action_problems(self) -> None:
-        """What was found wrong."""
-        problem = await self.app.push_screen_wait(Problems(self.problems))
-        if problem is None or problem.path is None or self.session is None:
-            return
-        reference = self.session.workspace.by_path.get(problem.path)
-        node = self.session.workspace.find(reference.id) if reference else None
-        if node is not None:
-            self.context_tree.reveal(node)
-            self.show_panel("context")
-
-    def action_editor(self) -> None:
-        """Open the editor at the file and line."""
-        node = self.current_node
-        if node is None or node.reference is None or self.session is None:
-            return
-        if not self.launch.editor:
-            self.notify("no editor: set EDITOR, or `editor` in your own configuration", severity="warning")
-            return
-        line = node.part.line + 1 if node.part else 1
-        path = self.session.workspace.root / node.reference.path
-        words = [*shlex.split(self.launch.editor), f"+{line}", str(path)]
-        try:
-            with self.app.suspend():
-                subprocess.run(words, check=False)  # noqa: S603 - the user's own editor, never a project's
-        except OSError as error:
-            self.notify(plain(f"{words[0]} cannot be started: {error.strerror}"), severity="error", markup=False)
-        self.refresh()
-
-    def action_palette(self) -> None:
-        """Find a command by its name."""
-        self.app.action_command_palette()
-
-    def action_help(self) -> None:
-        """All keys."""
-        self.app.push_screen(Help(self.launch.keys or {}))
 
     def action_quit(self) -> None:
         """Quit; the selection is kept."""

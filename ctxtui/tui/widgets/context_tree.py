@@ -285,7 +285,6 @@ def body_tokens(session: Session, reference: Reference, whole: int) -> int:
     """A document's tokens without frontmatter, which is what metadata declare."""
     try:
         document = session.workspace.document(reference)
-        ends = session.workspace.reader.part_ends(document, session.budget.counter)
+        return whole - session.workspace.reader.front_tokens(document, session.budget.counter)
     except ContextError:
         return whole
-    return whole - ends[0] if document.body_start else whole

@@ -17,7 +17,7 @@ from ctxtui.tui.commands import MOVES, bindings
 class Page(ScrollView, can_focus=True):
     """Strips one below the other, scrolled with the movement keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(command for command in MOVES if command.id != "enter")
+    BINDINGS: ClassVar[list[BindingType]] = bindings(MOVES)
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -27,6 +27,10 @@ class Page(ScrollView, can_focus=True):
     @dataclass
     class Resized(Message):
         """The page is wider or narrower, or visible again."""
+
+    @dataclass
+    class Entered(Message):
+        """Enter was pressed."""
 
     def on_resize(self) -> None:
         """Tell that lines have to be wrapped anew."""
@@ -74,6 +78,10 @@ class Page(ScrollView, can_focus=True):
 
     def action_right(self) -> None:
         """Lines are wrapped; there is nothing at the right."""
+
+    def action_enter(self) -> None:
+        """Tell; what it means depends on the page."""
+        self.post_message(self.Entered())
 
     def action_top(self) -> None:
         """To the first line."""

@@ -1,0 +1,62 @@
+"""`ctxtui search`: documents and sections that a query finds, best first, with what matched."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from ctxtui.catalog.as_json import to_json
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.status import DONE
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.plain import plain_line
+from ctxtui.session.session import Session
+from ctxtui.workspace.searching import Hit, Searcher, catalog_reference, domain_of
+from ctxtui.workspace.workspace import Workspace, near
+
+
+def run_search(arguments: argparse.Namespace) -> int:
+    """Search one scope; finding nothing is no error."""
+    narrator = Narrator(arguments.quiet)
+    if arguments.limit < 1:
+        raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
+    workspace, config = open_project(arguments, narrator)
+    session = start_session(workspace, config, arguments)
+    _require_domain(workspace, arguments.domain)
+    hits = Searcher(workspace).find(arguments.scope, " ".join(arguments.query), arguments.domain)
+    shown = hits[: arguments.limit]
+    if arguments.json:
+        print_json([_json(session, hit) for hit in shown], narrator.notices)
+    elif shown:
+        rows = [_row(session, hit) for hit in shown]
+        print("\n".join(columns(rows, frozenset({0, 2}))))
+    more = f" of {len(hits)}" if len(hits) > len(shown) else ""
+    narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
+    return DONE
+
+
+def _require_domain(workspace: Workspace, domain: str | None) -> None:
+    known = sorted({domain_of(reference) for reference in workspace.references} - {""})
+    if domain is not None and domain not in known:
+        hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
+        raise NotFound(f"there is no domain {domain!r}", hint=hint)
+
+
+def _json(session: Session, hit: Hit) -> dict[str, Any]:
+    return {
+        "id": hit.id,
+        "relevance": hit.relevance,
+        "matchedOn": list(hit.matched_on),
+        "line": hit.line,
+        "excerpt": hit.excerpt,
+        "tokens": session.tokens(hit.id),
+        "reference": to_json(catalog_reference(session.workspace, hit.reference)),
+    }
+
+
+def _row(session: Session, hit: Hit) -> tuple[str, ...]:
+    tokens = session.tokens(hit.id)
+    place = plain_line(hit.id if hit.line is None else f"{hit.id}:{hit.line}")
+    size = "–" if tokens is None else f"{tokens:,}"
+    return f"{hit.relevance:.2f}", place, size, ", ".join(hit.matched_on), plain_line(hit.excerpt)

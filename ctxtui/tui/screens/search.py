@@ -1,0 +1,204 @@
+"""Search: what metadata say and what texts hold, as you type; hits can be picked and gone to."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import threading
+from collections.abc import Sequence
+from typing import ClassVar, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.widgets.tab_line import TabLine
+from ctxtui.workspace.searching import SCOPES, Hit, Searcher
+
+_DEBOUNCE: Final = 0.06
+
+
+class HitList(Rows):
+    """One hit a row, with mark, relevance and tokens."""
+
+    def __init__(self, live: LiveScreen) -> None:
+        super().__init__(id="hits")
+        self._live = live
+        self.hits: Sequence[Hit] = ()
+
+    def show(self, hits: Sequence[Hit]) -> None:
+        """Show other hits, from the first on."""
+        self.hits = hits
+        self.set_count(len(hits), 0)
+
+    @property
+    def current(self) -> Hit | None:
+        """The hit under the cursor."""
+        return self.hits[self.cursor] if self.hits else None
+
+    def mark_columns(self, index: int) -> range:
+        """Where the mark stands in a row."""
+        del index
+        return range(1, 4)
+
+    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """Mark, relevance, place and excerpt; what matched and tokens."""
+        hit, session = self.hits[index], self._live.session
+        if session is None:
+            return [], []
+        mark, tokens = _mark(session, hit.id), session.tokens(hit.id)
+        style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        place = hit.id if hit.line is None else f"{hit.id}:{hit.line}"
+        size = "–" if tokens is None else shown.number(tokens, session.budget.counter)
+        left: list[Cell] = [(f"{mark} ", style), (f"{hit.relevance:.2f} ", "dim"), (shown.line(place), "")]
+        left.append((f"  {shown.line(hit.excerpt or hit.reference.title)}", "dim"))
+        return left, [(f" {', '.join(hit.matched_on)} ", "accent"), (f"{size:>7} ", "")]
+
+
+def _mark(session: Session, id_: str) -> str:
+    try:
+        return shown.MARKS[session.state(id_)]
+    except ContextError:
+        return "○"
+
+
+class Search(ModalScreen[str | None]):
+    """Typing searches; ends with the id of a document or section to go to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss(None)", "close", show=False),
+        Binding("f2", "scope(1)", "scope", show=False),
+    ]
+
+    def __init__(self, live: LiveScreen, scope: str = "meta", query: str = "") -> None:
+        super().__init__()
+        self._live, self._scope, self._query = live, scope, query
+        self._searcher: Searcher | None = None
+        self._stop = threading.Event()
+
+    def compose(self) -> ComposeResult:
+        """Scopes, input, hits, and the hit under the cursor."""
+        with Vertical(classes="dialog -full"):
+            yield TabLine(tuple(SCOPES), id="scopes")
+            yield FilterInput(self._query, placeholder="words to look for", id="query")
+            yield HitList(self._live)
+            yield Static(id="hit-text")
+            yield Static(
+                Content("tab picks   enter goes there   f2 looks elsewhere   escape closes"), id="dialog-hint"
+            )
+
+    def on_mount(self) -> None:
+        """Begin with what was asked last."""
+        self.query_one(FilterInput).focus()
+        self._show_scope()
+
+    def on_unmount(self) -> None:
+        """End a search that is under way."""
+        self._stop.set()
+
+    @property
+    def state(self) -> tuple[str, str]:
+        """Scope and query, to begin with next time."""
+        return self._scope, self._query
+
+    def action_scope(self, step: int) -> None:
+        """Look elsewhere."""
+        names = list(SCOPES)
+        self._scope = names[(names.index(self._scope) + step) % len(names)]
+        self._show_scope()
+
+    @on(TabLine.Chosen)
+    def _scope_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self._scope = event.name
+        self._show_scope()
+
+    def _show_scope(self) -> None:
+        self.query_one(TabLine).open = self._scope
+        self.search()
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._query = event.value
+        self.search()
+
+    @work(exclusive=True, group="search")
+    async def search(self) -> None:
+        """Search for what was typed last, once things are quiet."""
+        self._stop.set()
+        stop = self._stop = threading.Event()
+        await asyncio.sleep(_DEBOUNCE)
+        session = self._live.session
+        if session is None:
+            return
+        if self._searcher is None or self._searcher.workspace is not session.workspace:
+            self._searcher = Searcher(session.workspace)
+        find = self._searcher.find
+        hits = await asyncio.to_thread(find, self._scope, self._query, None, stop) if self._query.strip() else []
+        if not stop.is_set() and self.is_attached:
+            self.query_one(HitList).show(hits)
+            self._tell()
+
+    def _tell(self) -> None:
+        """The hit under the cursor, with the words that were looked for."""
+        hit = self.query_one(HitList).current
+        text = self.query_one("#hit-text", Static)
+        if hit is None:
+            looked = SCOPES[self._scope]
+            text.update(Content(f"nothing found in {looked}" if self._query.strip() else f"searches {looked}"))
+            return
+        count = len(self.query_one(HitList).hits)
+        head = f"{hit.reference.title} · {hit.reference.path} · {shown.counted(count, 'hit')}\n"
+        words = [re.escape(word) for word in self._query.split()]
+        excerpt = shown.content(hit.excerpt or ", ".join(hit.reference.details.tags))
+        if words:
+            excerpt = excerpt.highlight_regex(re.compile("|".join(words), re.IGNORECASE), style="$text-accent bold")
+        text.update(Content.assemble(shown.content(head), excerpt))
+
+    def on_rows_moved(self) -> None:
+        """Show the other hit."""
+        self._tell()
+
+    @on(Rows.Entered)
+    def _go(self) -> None:
+        hit = self.query_one(HitList).current
+        if hit is not None:
+            self.dismiss(hit.id)
+
+    @on(Rows.MarkClicked)
+    def _pick(self) -> None:
+        hits = self.query_one(HitList)
+        if hits.current is not None:
+            id_ = hits.current.id
+            self._live.attempt(lambda session: session.toggle(id_))
+            hits.refresh()
+
+    @on(FilterInput.Command)
+    def _key(self, event: FilterInput.Command) -> None:
+        event.stop()
+        hits = self.query_one(HitList)
+        if event.name == "pick":
+            self._pick()
+            hits.action_down()
+        elif event.name == "keep":
+            self._go()
+        elif event.name == "clear":
+            self.dismiss(None)
+        else:
+            getattr(hits, f"action_{event.name}")()
+
+    def key_space(self) -> None:
+        """Pick the hit under the cursor, while the list has the focus."""
+        if self.query_one(HitList).has_focus:
+            self._pick()

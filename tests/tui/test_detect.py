@@ -1,0 +1,86 @@
+"""The Detect screen: five steps with reasons, applied to the selection; and following links."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from ctxtui.tui.screens.detect import Detect, StepList
+from tests.conftest import Project
+from tests.tui.acting import messages, meter
+from tests.tui.conftest import Run
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_the_steps_are_walked_and_applied(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    async with run(sample, size) as driver:
+        await driver.press("D")
+        text = driver.text()
+        for words in ("1. Read the Domain Index", "3. Detect the Project: framework fastapi", "5 of 6 files"):
+            assert words in text
+        await driver.press("a")
+        assert "picked 5 files" in messages(driver)
+        picks = [pick.id for pick in driver.screen.session.picks]
+        assert picks[0] == "python/common_issues"
+        assert len(picks) == 5
+        await driver.press("escape")
+        assert driver.app.screen is driver.screen
+        assert meter(driver).out > 3_000
+        await driver.press("u")
+        assert driver.screen.session.picks == ()
+
+
+async def test_domain_budget_and_triggers_can_be_changed(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("D", "right_square_bracket")
+        assert "nothing was detected" in driver.text()
+        await driver.press("left_square_bracket", "minus", "minus", "minus")
+        assert "4 of 3 files, 1 beyond the budget" in driver.text()
+        assert "no room within 3 files" in driver.text()
+        await driver.press("plus", "plus")
+        assert "5 of 5 files" in driver.text()
+        await driver.press("t", *["backspace"] * 40, *"schema_migration", "enter")
+        detect = driver.app.screen
+        assert isinstance(detect, Detect)
+        await driver.settle()
+        assert detect.detected.triggers == ("schema_migration",)
+
+
+async def test_one_file_is_picked_and_gone_to(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("D", "space")
+        steps = driver.app.screen.query_one(StepList)
+        assert [pick.id for pick in driver.screen.session.picks] == [steps.current.id]
+        id_ = steps.current.id
+        await driver.press("enter")
+        assert driver.screen.context_tree.current.id == id_
+
+
+async def test_without_a_catalog_it_says_so(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n"})) as driver:
+        await driver.press("D", "a", "space", "enter")
+        assert "no domain catalog" in driver.text()
+        await driver.press("escape")
+        assert driver.app.screen is driver.screen
+
+
+async def test_triggers_and_links_are_followed_from_the_reference(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("python/fastapi_patterns")
+        driver.screen.view.tab = "reference"
+        driver.screen.show_panel("view")
+        await driver.press("enter")
+        shown = driver.app.screen.query_one(OptionList)
+        assert shown.option_count
+        await driver.press("enter")
+        assert driver.screen.context_tree.current.id != "python/fastapi_patterns"
+
+
+async def test_a_link_to_nowhere_is_told(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "[b](b.md)\n"})) as driver:
+        await driver.go_to("a.md")
+        await driver.press("L", "enter")
+        assert "leads nowhere" in messages(driver)
+        assert driver.screen.context_tree.current.id == "a.md"

@@ -1,0 +1,58 @@
+"""The Search screen: typing finds, tab picks, enter goes there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxtui.tui.screens.search import HitList, Search
+from tests.tui.acting import mark, messages
+from tests.tui.conftest import Driver, Run
+
+
+async def _typed(driver: Driver, text: str) -> HitList:
+    await driver.press("S")
+    await driver.press(*text)
+    assert isinstance(driver.app.screen, Search)
+    return driver.app.screen.query_one(HitList)
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_a_hit_is_picked_and_gone_to(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    async with run(sample, size) as driver:
+        hits = await _typed(driver, "fastapi")
+        assert hits.hits[0].id == "python/fastapi_patterns"
+        assert "tag" in driver.text()
+        await driver.press("tab")
+        assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
+        assert "●" in driver.text()
+        assert hits.cursor == 1
+        await driver.press("up", "enter")
+        assert driver.app.screen is driver.screen
+        assert driver.screen.context_tree.current.id == "python/fastapi_patterns"
+
+
+async def test_another_scope_looks_into_texts_and_is_remembered(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        hits = await _typed(driver, "partial refunds")
+        await driver.press("f2")
+        assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.hits)
+        assert "Partial refunds" in driver.text()
+        await driver.press("escape", "S")
+        assert "[Text]" in driver.text()
+        hits = driver.app.screen.query_one(HitList)
+        assert hits.hits
+        await driver.press("tab")
+        assert "#" in hits.hits[0].id
+        assert mark(driver, ".context") in "◐○"
+        assert len(driver.screen.session.picks) == 1
+
+
+async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await _typed(driver, "zzzz")
+        assert "nothing found in tags, keywords, titles and triggers" in driver.text()
+        await driver.press("enter", "tab")
+        assert isinstance(driver.app.screen, Search)
+        assert messages(driver) == ""

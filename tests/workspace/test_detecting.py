@@ -1,0 +1,48 @@
+"""Detection on an opened project: domains in order, and the tree's own ids for what the protocol loads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxtui import Workspace
+from ctxtui.core import get_counter
+from ctxtui.workspace.detecting import Detector, Domain
+
+
+def test_the_domain_that_the_project_meets_most_comes_first(sample: Path) -> None:
+    detector = Detector(Workspace.open(sample), get_counter())
+    assert detector.domains[0] == Domain("context_library", "python")
+    assert {domain.name for domain in detector.domains} == {"python", "schema", "security"}
+
+
+def test_what_is_loaded_is_known_by_the_trees_ids(sample: Path) -> None:
+    workspace = Workspace.open(sample)
+    detector = Detector(workspace, get_counter())
+    detected = detector.detect(detector.domains[0])
+    assert len(detected.picks) == len(detected.result.files) == 5
+    assert all(id_ in workspace.by_id for id_ in detected.picks)
+    assert detected.triggers == ("sql_queries", "auth_code")
+    payload = workspace.session().mark_rows(detected.picks, True).payload()
+    assert len(payload.blocks) == 5
+
+
+def test_triggers_and_budget_change_what_is_loaded(sample: Path) -> None:
+    detector = Detector(Workspace.open(sample), get_counter())
+    (python, *_) = detector.domains
+    small = detector.detect(python, (), 3)
+    assert len(small.picks) == 3
+    assert small.result.left_out
+    assert any(notice.code == "over-budget" for notice in small.notices)
+    assert small.triggers == ()
+
+
+def test_a_project_without_catalogs_has_no_domains(tmp_path: Path) -> None:
+    assert Detector(Workspace.open(tmp_path), get_counter()).domains == ()
+
+
+def test_another_projects_code_can_be_asked(sample: Path, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    detector = Detector(Workspace.open(sample), get_counter(), empty)
+    assert detector.signals.imports == ()
+    assert detector.detect(Domain("context_library", "python")).result.detection.framework == ""

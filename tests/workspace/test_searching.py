@@ -1,0 +1,89 @@
+"""Search over a project: which documents and sections are found, why, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Event
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.workspace.searching import SCOPES, Searcher
+
+Make = Callable[..., Path]
+CATALOG = {
+    "lib/cross_domain.md": "",
+    "lib/python/index.md": "# Python\n",
+    "lib/python/web.md": "---\ntitle: Web patterns\ntags: [fastapi, async]\ndetectionTriggers: [uvicorn]\n---\n# Web\n",
+    "lib/dotnet/index.md": "# Dotnet\n",
+    "lib/dotnet/web.md": "---\ntitle: ASP\ntags: [async]\n---\n# ASP\nRefunds and fastapi in the text.\n",
+}
+NOTES = "---\ntags: [money]\n---\n# Notes\n\nintro\n\n## Refund window\n\nThirty days.\n\n## Other\n\nA refund takes a long\nwindow.\n"
+
+
+@pytest.fixture
+def searcher(project: Make) -> Searcher:
+    entry = "---\nentryId: r-1\ncategory: Decision\ncreatedAt: 2026-01-01T00:00:00Z\ntags: []\n---\nNo refund.\n"
+    return Searcher(Workspace.open(project({**CATALOG, "notes.md": NOTES, "book/r-1.md": entry, "x.bin": "\0"})))
+
+
+def test_metadata_are_found_by_tag_title_and_trigger(searcher: Searcher) -> None:
+    (found,) = searcher.meta("fastapi")
+    assert (found.id, found.matched_on) == ("python/web", ("tag",))
+    assert [hit.id for hit in searcher.meta("async", "dotnet")] == ["dotnet/web"]
+    assert searcher.meta("uvicorn")[0].matched_on == ("detectionTrigger",)
+    assert searcher.meta("Web patterns")[0].id == "python/web"
+    assert all(0 < hit.relevance <= 1 for hit in searcher.meta("web async notes"))
+
+
+def test_files_without_metadata_are_found_by_name(searcher: Searcher) -> None:
+    assert [hit.id for hit in searcher.meta("notes")] == ["notes.md"]
+
+
+def test_texts_are_found_section_by_section_headings_first(searcher: Searcher) -> None:
+    hits = [hit for hit in searcher.text("refund window") if hit.reference.path == "notes.md"]
+    assert [(hit.id, hit.relevance, hit.line) for hit in hits] == [
+        ("notes.md#refund-window", 1.0, 8),
+        ("notes.md#other", 0.7, 14),
+    ]
+    assert hits[0].matched_on == ("heading", "content")
+    assert hits[1].excerpt == "A refund takes a long"
+
+
+def test_metadata_are_no_text(searcher: Searcher) -> None:
+    assert searcher.text("money") == []
+    assert [hit.id for hit in searcher.text("fastapi")] == ["dotnet/web#asp"]
+
+
+def test_entries_are_a_scope_of_their_own(searcher: Searcher) -> None:
+    assert [hit.id for hit in searcher.find("entries", "REFUND")] == ["entries/r-1"]
+    assert {hit.reference.source for hit in searcher.find("text", "refund")} == {"entries", "files", "catalog"}
+
+
+def test_a_search_can_be_stopped(searcher: Searcher) -> None:
+    stop = Event()
+    stop.set()
+    assert searcher.text("refund", stop=stop) == []
+
+
+def test_what_went_away_is_not_found(searcher: Searcher) -> None:
+    (searcher.workspace.root / "notes.md").unlink()
+    assert [hit.id for hit in searcher.text("thirty")] == []
+
+
+@given(st.text(max_size=40), st.sampled_from(sorted(SCOPES)))
+def test_any_query_finds_what_can_be_picked(searcher_once: Searcher, query: str, scope: str) -> None:
+    hits = searcher_once.find(scope, query)
+    assert all(searcher_once.workspace.find(hit.id) is not None for hit in hits)
+    assert hits == searcher_once.find(scope, query)
+    assert [hit.relevance for hit in hits] == sorted((hit.relevance for hit in hits), reverse=True)
+
+
+@pytest.fixture(scope="module")
+def searcher_once(tmp_path_factory: pytest.TempPathFactory) -> Searcher:
+    root = tmp_path_factory.mktemp("search")
+    (root / "notes.md").write_text(NOTES)
+    return Searcher(Workspace.open(root))
