@@ -137,6 +137,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
         for load in session.workspace.loads
         if load.path == reference.path
     ]
+    links = details.cross_domain_triggers
     rows = [
         ("id", reference.id),
         ("path", reference.path),
@@ -149,7 +150,7 @@ def _fields(session: Session, reference: Reference) -> list[tuple[str, str]]:
         ("declared", f"{details.declared_tokens:,}" if details.declared_tokens is not None else ""),
         ("tags", ", ".join(details.tags)),
         ("detection", ", ".join(details.detection_triggers)),
-        ("links", ", ".join(details.cross_domain_triggers)),
+        ("links", f"{', '.join(links)}   (enter follows)" if links else ""),
         *((("loaded by" if place == 0 else ""), load) for place, load in enumerate(loads)),
     ]
     known = {"id", "domain", "title", "type", "estimatedTokens", "loadingStrategy", "sections", "tags"}

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from tests.bench import app
+from tests.bench import app, systems
 from tests.bench.corpus import generate
 from tests.bench.probes import Answer
 from tests.bench.processes import fresh_home, probe, timed, warm_pages
@@ -122,12 +122,17 @@ def _start(_: list[Corpus]) -> Iterator[Row]:
             yield Row(f"`ctxtui {option}`", "≤ 0.15 s", f"{middle:.3f} s", middle <= 0.15, {"s": times})
 
 
+def _systems(_: list[Corpus]) -> Iterator[Row]:
+    yield from systems.measure()
+
+
 GROUPS: dict[str, Callable[[list[Corpus]], Iterator[Row]]] = {
     "counts": _counts,
     "app": _app,
     "toggle": _toggle,
     "build": _build,
     "start": _start,
+    "systems": _systems,
 }
 
 

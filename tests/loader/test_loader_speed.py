@@ -11,44 +11,16 @@ import pytest
 from loader_helpers import loaded
 
 from ctxtui.core import get_counter
-from ctxtui.loader import DEFAULT_PRIORITY, LoaderOptions, load_context
+from ctxtui.loader import LoaderOptions, load_context
+from tests.bench.systems import typical_context
 
 Make = Callable[..., Path]
-_SECTION = """## 2026-01-{day:02} Decision number {number}
-
-**Status**: Accepted | **Date**: 2026-01-{day:02}
-
-**Context**: a paragraph of some length that says why this had to be decided and what was
-known about it at that time, with `code` and a [link](https://example.org) `#area:core`
-
-**Decision**: what was decided, with what it rests on and what else was looked at, in as many
-words as people use for such things, which are more than one would think when one has not read
-many of them; then the consequences, the good ones first, and what has to be done before it
-can be true, by whom, and until when, so that nobody has to ask again in half a year.
-
-- [x] Write it down #done:2026-01-{day:02}
-  - with a sub-bullet
-- [ ] Tell everybody #priority:high
-
-```python
-def decide(number: int = {number}) -> bool:
-    return True
-```
-
-"""
-
-
-def _typical(files: int, size: int) -> dict[str, str]:
-    names = [*DEFAULT_PRIORITY, *(f"NOTES_{number}" for number in range(20))][:files]
-    count = size // files // len(_SECTION)
-    sections = [_SECTION.format(day=number % 28 + 1, number=number) for number in range(count)]
-    return {f".context/{name}.md": f"# {name}\n\n" + "".join(sections) for name in names}
 
 
 @pytest.mark.parametrize("tokenizer", ["heuristic", "o200k_base"])
 @pytest.mark.parametrize(("files", "size", "limit"), [(10, 100_000, 0.1), (30, 400_000, 0.2)])
 def test_a_typical_context_loads_in_time(project: Make, tokenizer: str, files: int, size: int, limit: float) -> None:
-    root, counter = project(_typical(files, size)), get_counter(tokenizer)
+    root, counter = project(typical_context(files, size)), get_counter(tokenizer)
     options = LoaderOptions(root, counter=counter, on_notice=lambda _: None)
     load_context(options)
     times = []

@@ -62,6 +62,26 @@ async def problems(driver: Driver) -> None:
     await driver.press("space", "P")
 
 
+async def detect(driver: Driver) -> None:
+    """The five steps of a catalog for this project."""
+    await driver.press("D", "a")
+    driver.app.clear_notifications()
+    await driver.settle()
+
+
+async def search(driver: Driver) -> None:
+    """What the texts hold, as one types."""
+    await driver.press("S", "f2", *"idempotent", "tab")
+
+
+async def tasks(driver: Driver) -> None:
+    """A task list narrowed to its open tasks."""
+    await driver.go_to(".context/TASKS#in-progress")
+    await driver.press("T")
+    driver.screen.view.tab = "output"
+    await driver.settle()
+
+
 async def help_(driver: Driver) -> None:
     """All keys."""
     await driver.press("question_mark")
@@ -77,6 +97,9 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "sections": ((120, 35), sections),
     "filter": ((120, 35), filtered),
     "problems": ((120, 35), problems),
+    "detect": ((120, 35), detect),
+    "search": ((120, 35), search),
+    "tasks": ((120, 35), tasks),
     "help": ((120, 60), help_),
 }
 

@@ -1,0 +1,127 @@
+"""The specifications' own operations, in this process: the best of several runs, warm."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from tests.bench.table import Row
+
+_SECTION = """## 2026-01-{day:02} Decision number {number}
+
+**Status**: Accepted | **Date**: 2026-01-{day:02}
+
+**Context**: a paragraph of some length that says why this had to be decided and what was
+known about it at that time, with `code` and a [link](https://example.org) `#area:core`
+
+**Decision**: what was decided, with what it rests on and what else was looked at, in as many
+words as people use for such things, which are more than one would think when one has not read
+many of them; then the consequences, the good ones first, and what has to be done before it
+can be true, by whom, and until when, so that nobody has to ask again in half a year.
+
+- [x] Write it down #done:2026-01-{day:02}
+  - with a sub-bullet
+- [ ] Tell everybody #priority:high
+
+```python
+def decide(number: int = {number}) -> bool:
+    return True
+```
+
+"""
+_CATALOG_FILE = """---
+id: "d{domain}/topic_{number}"
+domain: d{domain}
+title: "Topic {number} of d{domain}"
+type: pattern
+estimatedTokens: 900
+loadingStrategy: onDemand
+sections:
+  - name: "Part {number}"
+    estimatedTokens: 300
+    keywords: [part, word{word}, area{domain}]
+tags: [tag{word}, d{domain}, topic]
+detectionTriggers: ["import lib{word}"]
+---
+
+# Topic {number}
+
+## Part {number}
+
+{text}
+"""
+_SIZES = ((10, 100_000, 100), (30, 400_000, 200))
+
+
+def typical_context(files: int, size: int) -> Mapping[str, str]:
+    """A `.context` directory of so many files and about so many characters."""
+    from ctxtui.loader import DEFAULT_PRIORITY
+
+    names = [*DEFAULT_PRIORITY, *(f"NOTES_{number}" for number in range(20))][:files]
+    count = size // files // len(_SECTION)
+    sections = [_SECTION.format(day=number % 28 + 1, number=number) for number in range(count)]
+    return {f".context/{name}.md": f"# {name}\n\n" + "".join(sections) for name in names}
+
+
+def _catalog(files: int) -> Iterator[tuple[str, str]]:
+    yield "cross_domain.md", ""
+    for number in range(files):
+        domain, text = number % 9, "Some words about it. " * 120
+        content = _CATALOG_FILE.format(domain=domain, number=number, word=number % 97, text=text)
+        yield f"d{domain}/topic_{number}.md", content
+
+
+def _write(root: Path, files: Iterator[tuple[str, str]]) -> None:
+    for path, text in files:
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_text(text, "utf-8")
+
+
+def _best(do: Callable[[], object], tries: int = 7) -> float:
+    """The shortest of several runs, in milliseconds, after one that is not measured."""
+    do()
+    times = []
+    for _ in range(tries):
+        start = time.perf_counter()
+        do()
+        times.append(time.perf_counter() - start)
+    return min(times) * 1000
+
+
+def _row(quantity: str, reach: float, measured: float) -> Row:
+    return Row(quantity, f"≤ {reach:g} ms", f"{measured:.1f} ms", measured <= reach, {"ms": measured})
+
+
+def measure() -> Iterator[Row]:
+    """The loader and the catalog."""
+    yield from _loader()
+    for files, limit in ((81, 5), (10_000, 50)):
+        yield from _searched(files, limit)
+
+
+def _loader() -> Iterator[Row]:
+    from ctxtui.core import get_counter
+    from ctxtui.loader import LoaderOptions, load_context
+
+    for files, size, limit in _SIZES:
+        with TemporaryDirectory() as place:
+            _write(Path(place), iter(typical_context(files, size).items()))
+            for tokenizer in ("heuristic", "o200k_base"):
+                options = LoaderOptions(place, counter=get_counter(tokenizer), on_notice=lambda _: None)
+                took = _best(lambda options=options: load_context(options))  # type: ignore[misc]
+                yield _row(f"`load_context`, {files} files, {size // 1000} kB, {tokenizer}", limit, took)
+
+
+def _searched(files: int, limit: float) -> Iterator[Row]:
+    from ctxtui.catalog import MarkdownFileContextProvider
+
+    with TemporaryDirectory() as place:
+        _write(Path(place), _catalog(files))
+        if files < 1_000:
+            took = _best(lambda: MarkdownFileContextProvider(place, on_notice=lambda _: None).get_catalog())
+            yield _row(f"catalog of {files} files: references, bodies unread", 50, took)
+        provider = MarkdownFileContextProvider(place, on_notice=lambda _: None)
+        yield _row(f"catalog of {files:,} files: search", limit, _best(lambda: provider.search("topic word7 area3")))
