@@ -1,11 +1,16 @@
 """What each coding agent loads from a project, when, and why."""
 
+from __future__ import annotations
+
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
+from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
-from ctxtui.agents.paths import Hit, Index, Texts, claimed, hits, is_found
+from ctxtui.agents.naming import named
+from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import MOMENTS, Agent, Row, load_table
 from ctxtui.agents.verdict import judge
 
@@ -28,19 +33,32 @@ class Load:
     imported_by: str | None = None
 
 
+class Found(NamedTuple):
+    """A load together with the row it comes from."""
+
+    load: Load
+    row: Row
+
+
 def classify(
-    paths: Sequence[str], read: Callable[[str], str | None], table: Sequence[Agent] | None = None
+    paths: Sequence[str],
+    read: Callable[[str], str | None],
+    table: Sequence[Agent] | None = None,
+    cwd: str = "",
 ) -> tuple[Load, ...]:
     """What every agent found in a project loads: agents in table order, each one's files in loading order.
 
-    `paths` are relative POSIX paths below the folder where agents start, which is the repository's root.
+    `paths` are relative POSIX paths below the repository's root; `cwd` is the folder where the agents start.
     `read` gives a file's text, or None when it cannot; only files on which a rule depends are read, once.
-    An agent meets a path once, at its earliest moment. No content makes it raise; what `read` raises passes.
+    An agent meets a path once, at its earliest moment. No content makes it raise; what `read` raises passes,
+    and a `cwd` outside the project is a ContextError (invalid_request).
     """
     index = Index(paths)
-    texts = Texts(read, index.paths)
+    cwd = inner(cwd)
+    files = Files(read, index.paths)
     agents = load_table() if table is None else table
-    return tuple(load for agent in agents if is_found(agent, index) for load in _loads(agent, index, texts))
+    found = (trace(agent, index, files, cwd) for agent in agents if is_found(agent, index))
+    return tuple(each.load for one in found for each in settled(one))
 
 
 def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> frozenset[str]:
@@ -55,42 +73,67 @@ def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> f
     return frozenset(found.union(path for _, path in index.under(filter(None, skills))))
 
 
+def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
+    """Everything an agent meets in the order of its rows, a file as often as rows and imports lead to it."""
+    names: dict[str, str] = {}
+    met: set[str] = set()
+    skills: dict[str, Found] = {}
+    for row in agent.rows:
+        for hit in hits(row, index, files, cwd):
+            found = Found(_load(agent, row, hit, files, names), row)
+            met.add(hit.path)
+            yield found
+            if found.load.moment == "never":
+                continue
+            if row.imports:
+                yield from _imports(found, index, files)
+            if row.kind == "skill":
+                skills[posixpath.dirname(hit.path)] = found
+    for folder, path in index.under(filter(None, skills)):
+        if path not in met:
+            yield _beside(skills[folder], path)
+
+
+def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
+    """Each path once, at its earliest moment and in the place of that; with `repeats` imports as often as they enter.
+
+    What is touched under several globs is touched under all of them.
+    """
+    kept: dict[tuple[str, int | None], Found] = {}
+    for count, each in enumerate(found):
+        enters_again = repeats and each.row.again and each.load.imported_by and each.load.moment != "never"
+        key = (each.load.path, count if enters_again else None)
+        old = kept.get(key)
+        if old is None or MOMENTS.index(each.load.moment) < MOMENTS.index(old.load.moment):
+            kept.pop(key, None)
+            kept[key] = each
+        elif old.load.moment == each.load.moment == "touch":
+            globs = dict.fromkeys(old.load.globs + each.load.globs)
+            kept[key] = Found(replace(old.load, globs=tuple(globs)), old.row)
+    loaded = {each.load.path for each in kept.values() if each.load.moment != "never"}
+    return [each for each in kept.values() if each.load.moment != "never" or each.load.path not in loaded]
+
+
 def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
     yield from (row for row in agent.rows if not row.common or is_found(agent, index))
 
 
-def _loads(agent: Agent, index: Index, texts: Texts) -> Iterable[Load]:
-    kept: dict[str, Load] = {}
-    for row in agent.rows:
-        for hit in hits(row, index, texts):
-            load = _load(agent, row, hit, texts)
-            _keep(kept, load)
-            if row.imports and load.moment != "never":
-                for imported in _imports(load, row.imports, index, texts):
-                    _keep(kept, imported)
-    for beside in list(_beside_skills(kept.values(), index)):
-        kept.setdefault(beside.path, beside)
-    return kept.values()
-
-
-def _load(agent: Agent, row: Row, hit: Hit, texts: Texts) -> Load:
-    moment, reason, globs = judge(row, hit, texts)
+def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str]) -> Load:
+    moment, reason, globs = judge(row, hit, files)
+    if row.unique and moment != "never":
+        winner = names.setdefault(named(row, hit.path, files), hit.path)
+        if winner != hit.path:
+            moment, reason, globs = "never", f"not loaded, because {winner} has the same name", ()
     return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, globs)
 
 
-def _keep(kept: dict[str, Load], load: Load) -> None:
-    old = kept.get(load.path)
-    if old is None or MOMENTS.index(load.moment) < MOMENTS.index(old.moment):
-        kept.pop(load.path, None)
-        kept[load.path] = load
-
-
-def _imports(load: Load, hops: int, index: Index, texts: Texts) -> Iterator[Load]:
-    for path, importer, reached in follow(load.path, hops, texts, index.paths):
+def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
+    load, row = found
+    for path, importer, reached in follow(load.path, row.imports, files.mentions, index.paths, row.again):
         moment, reason = load.moment, f"imported by {importer}, {load.reason}"
         if not reached:
-            moment, reason = "never", f"imported by {importer}, but more than {hops} imports deep"
-        yield replace(
+            moment, reason = "never", f"imported by {importer}, but more than {row.imports} imports deep"
+        imported = replace(
             load,
             path=path,
             moment=moment,
@@ -98,12 +141,9 @@ def _imports(load: Load, hops: int, index: Index, texts: Texts) -> Iterator[Load
             globs=load.globs if reached else (),
             imported_by=importer,
         )
+        yield Found(imported, row)
 
 
-def _beside_skills(loads: Iterable[Load], index: Index) -> Iterator[Load]:
-    skills = [load for load in loads if load.kind == "skill" and load.moment != "never"]
-    by_folder = {posixpath.dirname(load.path): load for load in skills}
-    for folder, path in index.under(filter(None, by_folder)):
-        skill = by_folder[folder]
-        reason = f"beside {skill.path}, opened when the skill names it"
-        yield replace(skill, path=path, moment="reference", reason=reason, globs=())
+def _beside(skill: Found, path: str) -> Found:
+    reason = f"beside {skill.load.path}, opened when the skill names it"
+    return Found(replace(skill.load, path=path, moment="reference", reason=reason, globs=()), skill.row)

@@ -3,6 +3,7 @@
 import itertools
 import re
 from collections.abc import Iterator, Mapping
+from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
 
@@ -16,17 +17,25 @@ _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
 _BLOCK = re.compile(r"[>|][-+0-9]*$")
 _LINES = re.compile(r"\r\n|\r|\n")
+_FENCE = re.compile(r"---[^\S\r\n]*(?:\r\n|\r|\n)")
+_CLOSING = re.compile(r"(?<=[\r\n])---[^\S\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
-def split(text: str) -> str | None:
-    """The frontmatter without its fences, or None where a file has none or does not close it."""
-    lines = _LINES.split(text[:MAX_CHARS].removeprefix("\ufeff"))
-    if lines[0].rstrip() != "---":
+class Block(NamedTuple):
+    """Frontmatter: the lines between its fences, and the offset in characters where the body begins."""
+
+    text: str
+    body: int
+
+
+def find_block(text: str) -> Block | None:
+    """The frontmatter of a text; None where it has none or does not close it. Never fails."""
+    opening = _FENCE.match(text, int(text.startswith("\ufeff")))
+    closing = opening and _CLOSING.search(text, opening.end(), MAX_CHARS)
+    if not opening or not closing:
         return None
-    for number, line in enumerate(lines[1:], 1):
-        if line.rstrip() == "---":
-            return "\n".join(lines[1:number])
-    return None
+    lines = _LINES.split(text[opening.end() : closing.start()])
+    return Block("\n".join(lines[:-1]), closing.end())
 
 
 def read_lines(block: str) -> Meta:
@@ -51,9 +60,10 @@ def read_yaml(block: str) -> Meta | None:
     loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
     try:
         # libyaml overflows the stack of the whole process on deep nesting, so depth is measured first.
-        depths = itertools.accumulate(map(_step, yaml.parse(block, loader)))
-        if any(depth > MAX_DEPTH for depth in depths):
-            return None
+        if _may_be_deep(block):
+            depths = itertools.accumulate(map(_step, yaml.parse(block, loader)))
+            if any(depth > MAX_DEPTH for depth in depths):
+                return None
         data = yaml.load(block, loader)  # noqa: S506 - the base loaders build texts, lists and mappings only
     except (yaml.YAMLError, ValueError):
         return None
@@ -92,6 +102,11 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
             below.append(line)
     if key:
         yield key, value, below
+
+
+def _may_be_deep(block: str) -> bool:
+    """Whether there are more signs that open a level than levels are allowed; most frontmatter has few."""
+    return sum(map(block.count, "[{-?:")) > MAX_DEPTH
 
 
 def _step(event: object) -> int:

@@ -2,6 +2,7 @@
 
 import functools
 import re
+from collections.abc import Iterable
 
 MAX_CHOICES = 64
 
@@ -18,6 +19,15 @@ def split_globs(text: str) -> tuple[str, ...]:
 def is_literal(pattern: str) -> bool:
     """Whether the pattern names exactly one path."""
     return not any(char in pattern for char in "*?[{")
+
+
+def below_head(patterns: Iterable[str], path: str) -> str:
+    """A path without its beginning up to the first wildcard of the pattern that it was found by."""
+    for pattern in patterns:
+        head = pattern.partition("*")[0]
+        if head != pattern and head.endswith("/") and head in path:
+            return path[path.find(head) + len(head) :]
+    return path
 
 
 def expand(pattern: str) -> tuple[str, ...]:

@@ -2,28 +2,18 @@
 
 import bisect
 import json
+import posixpath
 from collections import defaultdict
-from collections.abc import Callable, Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from ctxtui.agents.files import Files
+from ctxtui.agents.frontmatter import read_yaml
 from ctxtui.agents.globs import compile_glob, is_literal
 from ctxtui.agents.table import Agent, Row
+from ctxtui.core.errors import ContextError
 
 MAX_NAMES = 200
-
-
-class Texts:
-    """Reads known files only, each at most once, and only when somebody asks."""
-
-    def __init__(self, read: Callable[[str], str | None], known: Container[str]) -> None:
-        self._read = read
-        self._known = known
-        self._texts: dict[str, str | None] = {}
-
-    def __call__(self, path: str) -> str | None:
-        if path not in self._texts:
-            self._texts[path] = self._read(path) if path in self._known else None
-        return self._texts[path]
 
 
 class Index:
@@ -46,6 +36,14 @@ class Index:
         if key not in self._found:
             self._found[key] = tuple(self._search(pattern, below))
         return self._found[key]
+
+    def find_in(self, pattern: str, folder: str) -> tuple[str, ...]:
+        """The paths that match a pattern within a folder, `""` being the root."""
+        if not folder:
+            return self.find(pattern)
+        matches, size = compile_glob(pattern).fullmatch, len(folder) + 1
+        found = (path for path in self._candidates(pattern) if path.startswith(f"{folder}/"))
+        return tuple(path for path in found if matches(path, size))
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Each folder with each path below it."""
@@ -88,46 +86,82 @@ def is_found(agent: Agent, index: Index) -> bool:
 def claimed(row: Row, index: Index) -> Iterator[str]:
     """The paths that the row's own patterns match, in their order; none for rows about the user's folder."""
     if row.at != "home":
-        yield from (path for _, path in _matching(row, row.files, index))
+        yield from (path for _, _, path in _places(row, row.files, index, ("",), ""))
 
 
-def hits(row: Row, index: Index, texts: Texts) -> Iterator[Hit]:
-    """The files a row means, root first, each marked when another file keeps it from loading."""
+def hits(row: Row, index: Index, files: Files, cwd: str = "") -> Iterator[Hit]:
+    """The files a row means, root first, each marked when another file keeps it from loading.
+
+    `cwd` is the folder where the agent is started, `""` for the root: rows `up` are tried in it and in all
+    folders above it, rows `down` in the folders below it.
+    """
     if row.at == "home":
         return
-    patterns = _names(row.listed_in, texts) if row.listed_in else row.files
-    blocker = next((path for pattern in row.unless for path in index.find(pattern)), None)
+    patterns = _names(row.listed_in, files) if row.listed_in else row.files
+    folders = chain(cwd) if row.at == "up" else ("",)
+    above = chain(cwd) if row.at in ("up", "down") else ("",)
+    blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
     first: dict[str, str] = {}
-    for folder, _, path in sorted(
-        (_folder(row, pattern, path), patterns.index(pattern), path)
-        for pattern, path in _matching(row, patterns, index)
-    ):
+    for folder, _, path in sorted(_places(row, patterns, index, folders, cwd)):
+        beside = (posixpath.join(folder, name) for name in row.unless_beside)
         winner = first.setdefault(folder, path) if row.pick == "first" else path
-        yield Hit(path, folder, blocker or (winner if winner != path else None))
+        hidden_by = blocker or next((name for name in beside if name in index.paths), None)
+        yield Hit(path, folder, hidden_by or (winner if winner != path else None))
 
 
-def _matching(row: Row, patterns: Sequence[str], index: Index) -> Iterator[tuple[str, str]]:
+def inner(path: str) -> str:
+    """A path below the root, tidied, `""` for the root; raises ContextError (invalid_request) for one outside."""
+    place = posixpath.normpath(path or ".")
+    if place.startswith("/") or place.split("/")[0] == "..":
+        raise ContextError("invalid_request", f"{path} lies outside the project", hint="name a path below its root")
+    return "" if place == "." else place
+
+
+def chain(cwd: str) -> tuple[str, ...]:
+    """A folder and those above it, the root (`""`) first."""
+    parts = cwd.split("/") if cwd else []
+    return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
+
+
+def _places(
+    row: Row, patterns: Sequence[str], index: Index, folders: Sequence[str], cwd: str
+) -> Iterator[tuple[str, int, str]]:
+    """Folder, place of the pattern and path of each file that a row means, each file once."""
     seen: set[str] = set()
     outside = [compile_glob(pattern).fullmatch for pattern in row.exclude]
-    for pattern in patterns:
-        for path in index.find(pattern, below=row.at == "down"):
-            if path not in seen and not any(matches(path) for matches in outside):
+    for place, pattern in enumerate(patterns):
+        for folder, path in _matching(row, pattern, index, folders, cwd):
+            below = path[len(folder) + 1 :] if folder and row.at == "up" else path
+            if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
-                yield pattern, path
+                yield folder, place, path
 
 
-def _folder(row: Row, pattern: str, path: str) -> str:
-    return path.rpartition("/" + pattern.split("/")[0])[0] if row.at == "down" else ""
+def _matching(row: Row, pattern: str, index: Index, folders: Sequence[str], cwd: str) -> Iterator[tuple[str, str]]:
+    if row.at != "down":
+        yield from ((folder, path) for folder in folders for path in index.find_in(pattern, folder))
+        return
+    for path in index.find(pattern, below=True):
+        folder = path.rpartition("/" + pattern.split("/")[0])[0]
+        if not cwd or folder.startswith(f"{cwd}/"):
+            yield folder, path
 
 
-def _names(listed_in: str, texts: Texts) -> tuple[str, ...]:
+def _names(listed_in: str, files: Files) -> tuple[str, ...]:
+    """The names that a configuration of the project lists, as JSON, or at the top level of YAML."""
     file, _, keys = listed_in.partition("#")
-    try:
-        value = json.loads(texts(file) or "null")
-    except (ValueError, RecursionError):
-        return ()
-    for key in keys.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    names = value if isinstance(value, list) else [value]
+    text = files.text(file) or ""
+    value = (read_yaml(text) or {}).get(keys) if file.endswith((".yml", ".yaml")) else _in_json(text, keys)
+    names = value if isinstance(value, list | tuple) else [value]
     texts_only = (name.removeprefix("./") for name in names[:MAX_NAMES] if isinstance(name, str))
     return tuple(dict.fromkeys(name for name in texts_only if 0 < len(name) <= MAX_NAMES))
+
+
+def _in_json(text: str, keys: str) -> object:
+    try:
+        value: object = json.loads(text or "null")
+    except (ValueError, RecursionError):
+        return None
+    for key in keys.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value

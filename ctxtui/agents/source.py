@@ -7,7 +7,7 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from ctxtui.agents.classify import Load, agent_files
-from ctxtui.agents.table import MOMENTS, load_table
+from ctxtui.agents.table import MOMENTS, Agent, load_table
 from ctxtui.core import source
 from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 from ctxtui.core.source import Head, Project
@@ -31,7 +31,8 @@ class AgentFilesSource:
 
     name = "agents"
 
-    def __init__(self, loads: Sequence[Load]) -> None:
+    def __init__(self, loads: Sequence[Load], table: Sequence[Agent] | None = None) -> None:
+        self._table = table
         self._strategies: dict[str, str | None] = {}
         for load in sorted(loads, key=lambda load: -MOMENTS.index(load.moment)):
             self._strategies[load.path] = _STRATEGIES.get(load.moment)
@@ -39,11 +40,11 @@ class AgentFilesSource:
     @cached_property
     def hidden(self) -> frozenset[str]:
         """The hidden folders that rows of the table name."""
-        return hidden_folders()
+        return hidden_folders(self._table)
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """The files that some row of the table claims, root files first, also where git ignores them."""
-        claimed = agent_files(file.path for file in project.files)
+        claimed = agent_files((file.path for file in project.files), self._table)
         found = [file for file in project.files if file.path in claimed]
         for file in sorted(found, key=lambda file: ("/" in file.path, file.path)):
             yield self._reference(project, file)
@@ -66,9 +67,10 @@ class AgentFilesSource:
         )
 
 
-def hidden_folders() -> frozenset[str]:
+def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
     """Names of hidden folders in the table's file patterns."""
-    patterns = (pattern for agent in load_table() for row in agent.rows for pattern in row.files)
+    agents = load_table() if table is None else table
+    patterns = (pattern for agent in agents for row in agent.rows for pattern in row.files)
     folders = (part for pattern in patterns for part in PurePosixPath(pattern).parts[:-1])
     return frozenset(part for part in folders if part.startswith(".") and "*" not in part and "{" not in part)
 

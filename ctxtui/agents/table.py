@@ -1,5 +1,7 @@
 """The table of coding agents: which files each of them loads, when, and within which limits."""
 
+from __future__ import annotations
+
 import functools
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,6 +10,12 @@ from typing import Any, NamedTuple
 
 MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "reference", "never")
 """When a file reaches the model, earliest first."""
+
+AT_START = ("start", "configured")
+"""The moments at which a file is read in full before anything is asked."""
+
+LISTED = ("listed", "subagent")
+"""The moments at which only name and description are in context at the start."""
 
 
 class Case(NamedTuple):
@@ -19,13 +27,18 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much of something an agent takes and what becomes of the rest; `hard` or merely advised."""
+    """How much of something an agent takes and what becomes of the rest; `hard` or merely advised.
+
+    The words in `of`, `unit` and `then` are explained at the top of `agents.yaml`.
+    """
 
     of: str
     max: int
     unit: str
     effect: str
-    hard: bool
+    hard: bool = True
+    then: str = "note"
+    otherwise: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,16 +60,32 @@ class Row:
     needs: tuple[str, ...] = ()
     globs: tuple[str, ...] = ()
     meta: tuple[str, ...] = ()
+    entry: str = "{name}: {description}"
+    paragraph: bool = False
+    unique: bool = False
+    strip: tuple[str, ...] = ()
     imports: int = 0
+    again: bool = False
+    links: str = ""
     limits: tuple[Limit, ...] = ()
     unless: tuple[str, ...] = ()
+    unless_beside: tuple[str, ...] = ()
     common: bool = False
     note: str = ""
+    src: str = ""
+    checked: date | None = None
 
     @property
     def asks(self) -> bool:
         """Whether the answer depends on the text of the file."""
         return bool(self.needs or self.globs or len(self.load) > 1 or self.broken == "drop")
+
+    def limit(self, of: str, *then: str) -> Limit | None:
+        """The first hard limit of something that has one of these consequences."""
+        for each in self.limits:
+            if each.of == of and each.then in then and each.hard:
+                return each
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,43 +94,45 @@ class Agent:
 
     id: str
     name: str
-    checked: date
+    checked: date | None
     sources: tuple[str, ...]
     detect: tuple[str, ...]
     rows: tuple[Row, ...]
+    links: str = "each"
+
+    def reads_once(self, row: Row) -> bool:
+        """Whether two paths that are one real file are read once under a row."""
+        return (row.links or self.links) == "once"
+
+    def evidence(self, row: Row) -> tuple[str, date | None]:
+        """Where a row was checked, and when."""
+        return row.src or next(iter(self.sources), ""), row.checked or self.checked
+
+
+def load_table(extra: Mapping[str, Any] | None = None) -> tuple[Agent, ...]:
+    """The packaged table, read once; with `extra`, agents and rows of the user's own merged into it.
+
+    `extra` is what `[agents]` in a TOML file says; its form is explained in `parsing.merge`.
+    Raises ContextError (invalid_request) for an `extra` that says something else.
+    """
+    if not extra:
+        return _packaged()
+    # Projects without agents of their own need no merging.
+    from ctxtui.agents.parsing import merge  # noqa: PLC0415
+
+    return merge(_packaged(), extra)
 
 
 @functools.cache
-def load_table() -> tuple[Agent, ...]:
-    """Read the packaged table; the second call costs nothing.
-
-    Raises TypeError, KeyError or `yaml.YAMLError` when the table itself is broken, which is a bug.
-    """
-    # Both cost milliseconds that `import ctxtui.agents` should not.
+def _packaged() -> tuple[Agent, ...]:
+    # All cost milliseconds that `import ctxtui.agents` should not.
     import importlib.resources  # noqa: PLC0415
 
     import yaml  # noqa: PLC0415
 
+    from ctxtui.agents.parsing import parse_agent  # noqa: PLC0415
+
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")
-    return tuple(_agent(entry) for entry in yaml.load(text, loader))  # noqa: S506 - both loaders are safe
-
-
-def _agent(entry: Mapping[str, Any]) -> Agent:
-    fields = dict(entry)
-    sources, detect = tuple(fields.pop("src")), tuple(fields.pop("detect"))
-    return Agent(sources=sources, detect=detect, rows=tuple(map(_row, fields.pop("rows"))), **fields)
-
-
-def _row(entry: Mapping[str, Any]) -> Row:
-    fields: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value for key, value in entry.items()}
-    fields["exclude"] = fields.pop("not", ())
-    fields["load"] = _cases(entry["load"])
-    fields["limits"] = tuple(Limit(**limit) for limit in entry.get("limits", ()))
-    return Row(**fields)
-
-
-def _cases(load: str | list[dict[str, str]]) -> tuple[Case, ...]:
-    if isinstance(load, str):
-        return (Case("", load),)
-    return tuple(Case(case.get("if", ""), case["load"]) for case in load)
+    entries = yaml.load(text, loader)  # noqa: S506 - both loaders are safe
+    return tuple(parse_agent(entry.pop("id"), entry) for entry in entries)

@@ -2,8 +2,10 @@
 
 from typing import NamedTuple
 
-from ctxtui.agents.frontmatter import Meta, globs_of, holds, read_lines, read_yaml, split, spoken
-from ctxtui.agents.paths import Hit, Texts
+from ctxtui.agents.files import Files
+from ctxtui.agents.frontmatter import Meta, globs_of, holds, spoken
+from ctxtui.agents.limits import measured
+from ctxtui.agents.paths import Hit
 from ctxtui.agents.table import Case, Row
 
 _SAID = {
@@ -25,31 +27,32 @@ class Verdict(NamedTuple):
     globs: tuple[str, ...] = ()
 
 
-def judge(row: Row, hit: Hit, texts: Texts) -> Verdict:
+def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     """Decide on one file; its text is asked for only when the row depends on it."""
     if hit.hidden_by:
         return Verdict("never", f"not read, because {hit.hidden_by} is there")
     if not row.asks:
-        return _conclude(row, row.load[0], hit, {})
-    text = texts(hit.path)
-    if text is None:
+        return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {})
+    if files.text(hit.path) is None:
         return Verdict("never", "could not be read")
-    meta = _meta(row, text)
+    meta = files.meta(hit.path, row)
     if meta is None:
         return Verdict("never", "not loaded: the agent is strict, and the frontmatter is missing or not YAML")
     missing = [key for key in row.needs if not meta.get(key)]
     if missing:
         return Verdict("never", f"not loaded: its frontmatter has no {' and no '.join(missing)}")
     case = next((case for case in row.load if holds(case.test, meta)), Case("", "never"))
-    return _conclude(row, case, hit, meta)
+    return _dropped(row, hit, files) or _conclude(row, case, hit, meta)
 
 
-def _meta(row: Row, text: str) -> Meta | None:
-    block = split(text)
-    if row.broken == "lines":
-        return read_lines(block or "")
-    meta = read_yaml(block) if block is not None else None
-    return {} if meta is None and row.broken == "ignore" else meta
+def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
+    for limit in row.limits:
+        if limit.then == "drop" and limit.hard:
+            size = measured(limit, row, hit.path, files)
+            if size is not None and size > limit.max:
+                what = f"its {limit.of} has {size:,} {limit.unit}, more than {limit.max:,}"
+                return Verdict("never", f"not loaded: {what}")
+    return None
 
 
 def _conclude(row: Row, case: Case, hit: Hit, meta: Meta) -> Verdict:
@@ -65,4 +68,11 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta) -> Verdict:
 
 def _globs(row: Row, hit: Hit, meta: Meta) -> tuple[str, ...]:
     given = tuple(glob for key in row.globs for glob in globs_of(meta.get(key, ())))
+    if row.at == "down":
+        return tuple(_below(hit.folder, glob) for glob in given or ("**",))
     return given or ((f"{hit.folder}/**",) if hit.folder else ())
+
+
+def _below(folder: str, glob: str) -> str:
+    """A glob of a file that speaks of its own folder only."""
+    return f"!{folder}/{glob[1:]}" if glob.startswith("!") else f"{folder}/{glob.removeprefix('./')}"

@@ -1,12 +1,14 @@
 """Projects made of a dictionary, and what agents load from them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import pytest
 
-from ctxtui.agents import Load, classify
+from ctxtui.agents import AgentContext, Load, audit_agents, classify
 
 Loads = Callable[..., dict[str, Load]]
+Contexts = Callable[..., dict[str, AgentContext]]
 
 
 @pytest.fixture
@@ -25,5 +27,16 @@ def moments(loads: Loads) -> Callable[..., dict[str, str]]:
 
     def run(agent: str, files: dict[str, str]) -> dict[str, str]:
         return {path: load.moment for path, load in loads(agent, files).items()}
+
+    return run
+
+
+@pytest.fixture
+def contexts() -> Contexts:
+    """The contexts of all agents found in a project of the given files; a token is a character."""
+
+    def run(files: Mapping[str, str], **options: Any) -> dict[str, AgentContext]:
+        audited = audit_agents(list(files), files.get, len, **options)
+        return {context.agent.id: context for context in audited}
 
     return run

@@ -4,16 +4,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents.frontmatter import Meta, globs_of, holds, read_lines, read_yaml, split, spoken
+from ctxtui.agents.frontmatter import Meta, find_block, globs_of, holds, read_lines, read_yaml, spoken
 
 
-def test_split_needs_both_fences_at_the_very_start() -> None:
-    assert split("---\na: b\n---\ntext") == "a: b"
-    assert split("\ufeff---\r\na: b\r\n---") == "a: b"
-    assert split("---\n---\n") == ""
-    assert split("\n---\na: b\n---\n") is None
-    assert split("---\na: b\n") is None
-    assert split("") is None
+@pytest.mark.parametrize(
+    ("text", "block", "body"),
+    [
+        ("---\na: b\n---\ntext", "a: b", "text"),
+        ("\ufeff---\r\na: b\r\n---", "a: b", ""),
+        ("--- \na: b\rc: d\n---\t\r\n\ntext", "a: b\nc: d", "\ntext"),
+        ("---\n---\n", "", ""),
+    ],
+)
+def test_frontmatter_stands_between_fences(text: str, block: str, body: str) -> None:
+    found = find_block(text)
+    assert found is not None
+    assert (found.text, text[found.body :]) == (block, body)
+
+
+@pytest.mark.parametrize("text", ["\n---\na: b\n---\n", "---\na: b\n", "---\na: b\n----\n", "", "---"])
+def test_both_fences_are_needed_at_the_very_start(text: str) -> None:
+    assert find_block(text) is None
 
 
 def test_lines_take_what_yaml_refuses() -> None:
@@ -97,6 +108,6 @@ def test_globs_come_from_lists_and_texts() -> None:
 
 @given(st.text())
 def test_no_text_breaks_the_readers(text: str) -> None:
-    split(text)
+    find_block(text)
     read_lines(text)
     read_yaml(text)

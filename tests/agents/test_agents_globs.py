@@ -70,9 +70,9 @@ def test_commas_within_braces_do_not_separate() -> None:
 
 @pytest.mark.parametrize("pattern", ["*a" * 40 + "b", "**/*a*/" * 20 + "b", "{*a,**/a}" * 5 + "b"])
 def test_hostile_patterns_take_no_time(pattern: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     assert not compile_glob(pattern).fullmatch("a" * 250 + "/" + "a/" * 200 + "c")
-    assert time.perf_counter() - start < 0.5
+    assert time.process_time() - start < 0.5
 
 
 @given(st.text(alphabet="ab*?[]{}!-^\\/,.&~|", max_size=30), st.text(alphabet="ab/.-", max_size=30))

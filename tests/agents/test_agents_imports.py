@@ -109,9 +109,9 @@ def test_an_import_at_the_start_beats_a_later_moment(loads: Loads) -> None:
     "text", ["` `` " * 60_000 + "@a", "<!--\n" * 60_000 + "@a", " " * 200_000 + "@a", "@" * 200_000]
 )
 def test_hostile_texts_take_no_time(text: str) -> None:
-    start = time.perf_counter()
+    start = time.process_time()
     mentions(text)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
 
 
 @given(st.text(alphabet="@a.md`~ \n<!->#\\/", max_size=200))

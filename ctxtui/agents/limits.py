@@ -1,0 +1,75 @@
+"""How large something is in the units of a limit, and where a limit cuts a text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ctxtui.agents.files import Files
+from ctxtui.agents.globs import below_head
+from ctxtui.agents.table import Limit, Row
+from ctxtui.core.text import line_starts
+
+Count = Callable[[str], int]
+
+
+def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
+    """The size of a text in bytes of UTF-8, characters, lines, or tokens where a counter is given."""
+    if unit == "bytes":
+        return len(text) if text.isascii() else len(_encode(text))
+    if unit == "chars":
+        return len(text)
+    if unit == "lines":
+        starts = line_starts(text)
+        return len(starts) - (starts[-1] == len(text))
+    return count(text) if unit == "tokens" and count else None
+
+
+def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
+    """What a limit is about, in its unit: the `file`, its `body`, its `depth`, or keys of its frontmatter.
+
+    None where that is not to be had from this one file.
+    """
+    if limit.of == "depth":
+        return below_head(row.files, path).count("/")
+    text = files.text(path)
+    if text is None:
+        return None
+    if limit.of in ("file", "body"):
+        block = files.block(path) if limit.of == "body" else None
+        return size_of(text[block.body :] if block else text, limit.unit, count)
+    keys = limit.of.split("+")
+    meta = files.meta(path, row) or {}
+    values = [meta[key] for key in keys if key in meta]
+    if limit.unit != "chars" or not values:
+        return None
+    return sum(len(value) if isinstance(value, str) else sum(map(len, value)) for value in values)
+
+
+def cut_at(text: str, limit: Limit) -> int:
+    """The offset in characters from which on a limit loses a text; the end where it does not cut."""
+    if limit.then not in ("cut", "cut_line"):
+        return len(text)
+    offset = min(_offset(text, limit), len(text))
+    if limit.then == "cut_line" and offset < len(text):
+        return max(text.rfind("\n", 0, offset), text.rfind("\r", 0, offset)) + 1 or offset
+    return offset
+
+
+def bytes_within(text: str, room: int) -> int:
+    """How many characters from the start fit into a number of bytes of UTF-8, none of them split."""
+    if text.isascii():
+        return min(len(text), room)
+    return len(_encode(text)[:room].decode("utf-8", "ignore"))
+
+
+def _offset(text: str, limit: Limit) -> int:
+    if limit.unit == "bytes":
+        return bytes_within(text, limit.max)
+    if limit.unit == "lines":
+        starts = line_starts(text)
+        return starts[limit.max] if limit.max < len(starts) else len(text)
+    return limit.max if limit.unit == "chars" else len(text)
+
+
+def _encode(text: str) -> bytes:
+    return text.encode("utf-8", "replace")

@@ -1,0 +1,188 @@
+"""Lists of names and descriptions: what agents show of skills, commands and rules before they read them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from itertools import takewhile
+from math import ceil
+from typing import NamedTuple
+
+from ctxtui.agents.charges import Entry, Listing
+from ctxtui.agents.files import Files
+from ctxtui.agents.naming import named
+from ctxtui.agents.table import Limit, Row
+
+Count = Callable[[str], int]
+
+WINDOW = 200_000
+"""The window in tokens that is assumed where none is given and the limit has no other measure."""
+
+CHARS_PER_TOKEN = 4
+LEFT_OUT = -1
+
+_FIELD = re.compile(r"( ?)\{(name|description|path)\}")
+_MAX_PARAGRAPH = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A line to be listed: the words, and how many characters of the description are shown, or `LEFT_OUT`."""
+
+    row: Row
+    path: str
+    name: str
+    description: str
+    shown: int
+    limit: Limit | None = None
+
+    def line(self, shown: int | None = None) -> str:
+        """The line with so many characters of the description."""
+        description = self.description[: self.shown if shown is None else shown]
+        values = {"name": self.name, "description": description, "path": self.path}
+
+        def fill(field: re.Match[str]) -> str:
+            value = values[field[2]]
+            return field[1] + value if value else ""
+
+        return _FIELD.sub(fill, self.row.entry)
+
+    def entry(self, count: Count) -> Entry:
+        """The line as it is shown, with its tokens and those of what was cut."""
+        if self.shown == LEFT_OUT:
+            lost, text = self.line(len(self.description)), ""
+        else:
+            lost, text = self.description[self.shown :], self.line()
+        costs = [count(each) if each else 0 for each in (text, lost)]
+        limit = self.limit if lost else None
+        return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)
+
+
+def draft(row: Row, path: str, files: Files) -> Draft:
+    """The line of a file, its description cut where the agent cuts each of them."""
+    meta = files.meta(path, row) or {}
+    keys = [key for key in row.meta if key != "name"]
+    description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
+    if not description and row.paragraph and not files.is_torn(path, row):
+        description = _first_paragraph(path, files)
+    limit = row.limit("+".join(keys), "cut")
+    shown = min(len(description), limit.max) if limit else len(description)
+    return Draft(row, path, named(row, path, files), description, shown, limit)
+
+
+def _plain(value: str | tuple[str, ...]) -> str:
+    return value if isinstance(value, str) else ", ".join(value)
+
+
+def _first_paragraph(path: str, files: Files) -> str:
+    block = files.block(path)
+    body = (files.text(path) or "")[block.body if block else 0 :][:_MAX_PARAGRAPH].lstrip()
+    lines = takewhile(str.strip, body.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
+    return " ".join(word for line in lines for word in line.split())
+
+
+class Measure(NamedTuple):
+    """The room of a list, its unit, and whether lines are measured in bytes, four of them a token."""
+
+    room: int
+    unit: str
+    in_bytes: bool
+
+    def size(self, text: str) -> int:
+        """The size of a text in bytes or characters."""
+        return len(text.encode("utf-8", "replace")) if self.in_bytes else len(text)
+
+    def cost(self, size: int) -> int:
+        """What a line of some size takes of the room, with its line end."""
+        return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
+
+    def line(self, draft: Draft, shown: int | None = None) -> int:
+        """What a line takes of the room with so many characters of its description."""
+        return self.cost(self.size(draft.line(shown)))
+
+
+def measure(limit: Limit, window: int | None) -> Measure:
+    """The room that a limit leaves in a window of so many tokens, None where it is not known."""
+    if window is None and limit.otherwise:
+        return Measure(limit.otherwise, "characters", False)
+    tokens = (window or WINDOW) * limit.max // 100
+    if limit.unit == "percent_of_window_chars":
+        return Measure(tokens * CHARS_PER_TOKEN, "characters", False)
+    return Measure(tokens, "tokens of four bytes", True)
+
+
+def fit(drafts: Sequence[Draft], limit: Limit, window: int | None) -> tuple[list[Draft], Listing]:
+    """Lines that share the room of one list, shortened as the agent does, in the order they were given."""
+    by = measure(limit, window)
+    full = [by.line(each) for each in drafts]
+    bare = [by.line(each, 0) for each in drafts]
+    excess = sum(full) - by.room
+    if excess <= 0:
+        lines, fewest, most = list(drafts), len(drafts), len(drafts)
+    elif limit.then == "shorten":
+        lines = _shortened(drafts, bare, limit, by)
+        fewest = most = sum(one.shown == other.shown for one, other in zip(lines, drafts, strict=True))
+    else:
+        savings = [one - other for one, other in zip(full, bare, strict=True)]
+        lines = _named_only(drafts, savings, limit, excess)
+        fewest, most = _survivors(sorted(savings), excess), _survivors(sorted(savings, reverse=True), excess)
+    return lines, Listing(limit, by.unit, by.room, sum(full), len(drafts), fewest, most)
+
+
+def _survivors(savings: Sequence[int], excess: int) -> int:
+    """How many descriptions stay if they are dropped in this order until the excess is gone."""
+    for dropped, saving in enumerate(savings):
+        if excess <= 0:
+            return len(savings) - dropped
+        excess -= saving
+    return 0
+
+
+def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, excess: int) -> list[Draft]:
+    """The last lines without their descriptions, as many as it takes."""
+    lines = list(drafts)
+    for place in reversed(range(len(lines))):
+        if excess <= 0:
+            break
+        excess -= savings[place]
+        lines[place] = _cut(lines[place], 0, limit)
+    return lines
+
+
+def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: Measure) -> list[Draft]:
+    """Descriptions cut evenly; where names alone take too much room, the last are left out."""
+    order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
+    left = by.room - sum(bare)
+    if left >= 0:
+        shown = _shared(drafts, order, left, by)
+    else:
+        left, shown = by.room, [LEFT_OUT] * len(drafts)
+        for place in order:
+            if bare[place] <= left:
+                shown[place] = 0
+                left -= bare[place]
+    return [_cut(each, count, limit) for each, count in zip(drafts, shown, strict=True)]
+
+
+def _shared(drafts: Sequence[Draft], order: Sequence[int], left: int, by: Measure) -> list[int]:
+    """One more character for each description in turn, while there is room."""
+    shown = [0] * len(drafts)
+    sizes = [by.size(each.line(0)) for each in drafts]
+    waiting = [place for place in order if drafts[place].shown]
+    while waiting:
+        served = []
+        for place in waiting:
+            line, count = drafts[place], shown[place]
+            size = sizes[place] + by.size(line.description[count]) if count else by.size(line.line(1))
+            more = by.cost(size) - by.cost(sizes[place])
+            if more <= left:
+                left, sizes[place], shown[place] = left - more, size, count + 1
+                if count + 1 < line.shown:
+                    served.append(place)
+        waiting = served
+    return shown
+
+
+def _cut(line: Draft, shown: int, limit: Limit) -> Draft:
+    return replace(line, shown=shown, limit=limit) if shown < line.shown else line

@@ -1,0 +1,61 @@
+"""The matrix of files and agents: when each file reaches each agent, and what it costs there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctxtui.agents.charges import AgentContext, Charge
+from ctxtui.agents.table import MOMENTS
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """How one file reaches one agent: the earliest moment, its tokens then, and those of them at the start."""
+
+    moment: str
+    tokens: int | None
+    start_tokens: int
+    lost_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One file, and its cell for each agent, None where the agent never meets it."""
+
+    path: str
+    cells: tuple[Cell | None, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """The agents, by id, and a line for every file that one of them meets, in order of the paths."""
+
+    agents: tuple[str, ...]
+    lines: tuple[Line, ...]
+
+
+def compare(contexts: Sequence[AgentContext]) -> Matrix:
+    """All files against all agents."""
+    columns = [_column(context) for context in contexts]
+    paths = sorted({path for column in columns for path in column})
+    lines = tuple(Line(path, tuple(column.get(path) for column in columns)) for path in paths)
+    return Matrix(tuple(context.agent.id for context in contexts), lines)
+
+
+def _column(context: AgentContext) -> dict[str, Cell]:
+    by_path: dict[str, list[Charge]] = {}
+    for charge in context.charges:
+        by_path.setdefault(charge.path, []).append(charge)
+    return {path: _cell(charges) for path, charges in by_path.items()}
+
+
+def _cell(charges: Sequence[Charge]) -> Cell:
+    moment = min((charge.moment for charge in charges), key=MOMENTS.index)
+    tokens = [charge.tokens for charge in charges if charge.moment == moment]
+    return Cell(
+        moment,
+        sum(each or 0 for each in tokens) if any(each is not None for each in tokens) else None,
+        sum(charge.start_tokens for charge in charges),
+        sum(charge.lost_tokens for charge in charges),
+    )

@@ -1,0 +1,18 @@
+"""What skills, commands and rules are called."""
+
+from __future__ import annotations
+
+import posixpath
+
+from ctxtui.agents.files import Files
+from ctxtui.agents.globs import below_head
+from ctxtui.agents.table import Row
+
+
+def named(row: Row, path: str, files: Files) -> str:
+    """The `name` in the frontmatter, else the folder of a skill, else the path below the folder of the others."""
+    name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
+    if name and isinstance(name, str):
+        return name
+    folder = posixpath.basename(posixpath.dirname(path))
+    return folder if row.kind == "skill" and folder else posixpath.splitext(below_head(row.files, path))[0]

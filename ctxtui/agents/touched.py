@@ -1,0 +1,54 @@
+"""What comes into each agent's context when a file of the project is touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctxtui.agents.charges import AgentContext, Charge
+from ctxtui.agents.globs import compile_glob
+from ctxtui.agents.paths import inner
+from ctxtui.agents.table import Agent
+
+
+@dataclass(frozen=True, slots=True)
+class Touched:
+    """What one agent reads in addition when a path is touched.
+
+    `perhaps` are charges that depend on more than the path, such as words in the file.
+    """
+
+    agent: Agent
+    charges: tuple[Charge, ...]
+    perhaps: tuple[Charge, ...] = ()
+
+    @property
+    def tokens(self) -> int:
+        """The tokens that certainly come in addition to those at the start."""
+        return sum(charge.touch_tokens for charge in self.charges)
+
+
+def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
+    """What each agent would read when it reads or edits a path of the project, which need not exist.
+
+    Raises ContextError (invalid_request) for a path that leads out of the project.
+    """
+    place = inner(path)
+    return tuple(_touched(context, place) for context in contexts)
+
+
+def fires(globs: Sequence[str], path: str) -> bool:
+    """Whether a path is matched by one of the globs, and by none that begins with `!`."""
+    plain = [glob for glob in globs if not glob.startswith("!")]
+    barred = [glob[1:] for glob in globs if glob.startswith("!")]
+    return _matches(plain or ["**"], path) and not _matches(barred, path)
+
+
+def _touched(context: AgentContext, path: str) -> Touched:
+    charges = [charge for charge in context.at("touch") if charge.path != path]
+    certain = tuple(charge for charge in charges if charge.globs and fires(charge.globs, path))
+    return Touched(context.agent, certain, tuple(charge for charge in charges if not charge.globs))
+
+
+def _matches(globs: Sequence[str], path: str) -> bool:
+    return any(compile_glob(glob).fullmatch(path) for glob in globs)

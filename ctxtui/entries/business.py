@@ -1,0 +1,113 @@
+"""Business context for a message (seed 001, "Integration with SkillDrivenAgent")."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from math import log
+from textwrap import indent
+
+from ctxtui.core.errors import ContextError
+from ctxtui.entries.contract import ContextProvider
+from ctxtui.entries.values import ContextEntry, ContextQuery, ReferenceCode
+
+_TOKEN = re.compile(r"\w+(?:[-.]\w+)*")
+_WORD = re.compile(r"[^\W_]+")
+# Scripts that write words without spaces: two signs are taken for a word.
+_UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
+_MESSAGE = 20_000
+_MOST_TERMS = 12
+_STOP = frozenset(
+    "about after again all also and any are because been before being both but can could did does doing for from had"
+    " has have having hello help her here him his how into its just know let like make many may might more most much"
+    " must need new not now off one only other our out over please same she should since some such tell than thank"
+    " thanks that the their them then there these they this those too under until use very want was way were what"
+    " when where which while who whom why will with would yes yet you your".split()
+)
+
+
+async def business_context(provider: ContextProvider | None, message: str, limit: int = 5) -> str | None:
+    """The entries that a message is about, as `[Category] content` lines; None without provider or match.
+
+    Its words are looked for in content and tags, its reference codes in threads. Entries that meet more and
+    rarer ones come first, at most `limit`; further lines of an entry are indented. Raises ContextError
+    (invalid_request) for a negative limit, and what the provider raises.
+    """
+    if limit < 0:
+        raise ContextError("invalid_request", f"at most {limit} entries", hint="give 0 or more")
+    if provider is None:
+        return None
+    best = (await _ranked(provider, message[:_MESSAGE]))[:limit]
+    return "\n".join(map(_line, best)) or None
+
+
+async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]:
+    """Every entry that meets something of the message, best first, then newest, then by id."""
+    entries: dict[str, ContextEntry] = {}
+    met: dict[str, set[str]] = defaultdict(set)
+    queries = dict(_queries(message))
+    for term, found in zip(queries, await asyncio.gather(*map(provider.query, queries.values())), strict=True):
+        for entry in found:
+            entries[entry.entry_id] = entry
+            for word in _tags_met(entry, queries[term]) or (term,):
+                met[word].add(entry.entry_id)
+    scores = dict.fromkeys(entries, 0.0)
+    for term, ids in met.items():
+        # The thread that a message names outweighs all its words.
+        weight = len(met) if term in queries and queries[term].reference_code else 1
+        for id_ in ids:
+            scores[id_] += weight * log(1 + len(entries) / len(ids))
+    ranked = sorted(entries.values(), key=lambda entry: entry.entry_id)
+    ranked.sort(key=lambda entry: (scores[entry.entry_id], entry.created_at), reverse=True)
+    return ranked
+
+
+def _queries(message: str) -> Iterator[tuple[str, ContextQuery]]:
+    """What to ask for, by the term that an answer meets."""
+    tokens = list(dict.fromkeys(_TOKEN.findall(message)))
+    if not tokens:
+        return
+    yield "", ContextQuery(tags=tuple(dict.fromkeys([*tokens, *(token.lower() for token in tokens)])))
+    for token in tokens:
+        try:
+            yield token, ContextQuery(reference_code=ReferenceCode(token))
+        except ValueError:
+            continue
+    for term in _terms(message):
+        yield term, ContextQuery(keywords=term)
+
+
+def _tags_met(entry: ContextEntry, query: ContextQuery) -> list[str]:
+    return [tag.casefold() for tag in entry.tags if query.tags and tag in query.tags]
+
+
+def _terms(message: str) -> list[str]:
+    """The words of a message to look for, in lower case and singular; of many the longest."""
+    found: dict[str, None] = {}
+    for match in _WORD.finditer(message):
+        pairs = _pairs(match[0])
+        found |= dict.fromkeys(pairs or ([_singular(match[0])] if _tells(match[0]) else []))
+    return sorted(found, key=len, reverse=True)[:_MOST_TERMS]
+
+
+def _tells(word: str) -> bool:
+    """Whether a word says what a message is about; short ones do as `EU` or `Q3` alone."""
+    if len(word) < 3:
+        return len(word) == 2 and (word.isupper() or not word.isalpha()) and not word.isdigit()
+    return word.casefold() not in _STOP
+
+
+def _singular(word: str) -> str:
+    folded = word.casefold()
+    return folded[:-1] if len(folded) > 3 and folded.endswith("s") and not folded.endswith("ss") else folded
+
+
+def _pairs(word: str) -> list[str]:
+    runs = _UNSPACED.findall(word)
+    return [run[start : start + 2] for run in runs for start in range(max(1, len(run) - 1))]
+
+
+def _line(entry: ContextEntry) -> str:
+    return indent(f"[{entry.category.value}] {entry.content.strip()}", "  ")[2:]

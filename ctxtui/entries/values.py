@@ -1,0 +1,89 @@
+"""The types of seed 001, "Types"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, datetime
+from enum import StrEnum
+
+_CODE = re.compile(r"CTX-([0-9]{4})-([0-9]{2})([0-9]{2})-[0-9]{3,}")
+
+
+class ContextCategory(StrEnum):
+    """What an entry is about (seed 001, `ContextCategory`); the values are what stands in files and JSON."""
+
+    CUSTOMER_NOTE = "CustomerNote"
+    MEETING_NOTE = "MeetingNote"
+    DECISION = "Decision"
+    LESSON = "Lesson"
+    PREFERENCE = "Preference"
+    STRATEGIC = "Strategic"
+    OPERATIONAL = "Operational"
+
+
+@dataclass(frozen=True, slots=True)
+class ReferenceCode:
+    """The code of a message thread, `CTX-YYYY-MMDD-NNN` with three digits or more at its end.
+
+    Raises ValueError for any other text, and for a day that no calendar has.
+    """
+
+    value: str
+
+    def __post_init__(self) -> None:
+        match = _CODE.fullmatch(self.value)
+        if match is None:
+            raise ValueError(f"no reference code: {self.value!r}; write CTX-YYYY-MMDD-NNN")
+        try:
+            date(*map(int, match.groups()))
+        except ValueError as error:
+            raise ValueError(f"no reference code: {self.value!r} names no day of the calendar") from error
+
+    def __str__(self) -> str:
+        return self.value
+
+
+@dataclass(frozen=True, slots=True)
+class ContextEntry:
+    """One piece of business context (seed 001, `ContextEntry`).
+
+    `created_at` has an offset from UTC; entries without one are refused when they are stored. Raises
+    TypeError for tags that are one text.
+    """
+
+    entry_id: str
+    content: str
+    category: ContextCategory
+    created_at: datetime
+    tags: tuple[str, ...] = ()
+    reference_code: ReferenceCode | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tags", _tags(self.tags))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextQuery:
+    """Filters that all have to be met; empty ones are none (seed 001, `ContextQuery`).
+
+    `keywords` is one text to be found in the content, whatever its case; an entry needs one of the `tags`;
+    at most `max_results` entries are given, 0 gives none. Raises TypeError for tags that are one text.
+    """
+
+    keywords: str | None = None
+    category: ContextCategory | None = None
+    tags: tuple[str, ...] | None = None
+    reference_code: ReferenceCode | None = None
+    max_results: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.tags is not None:
+            object.__setattr__(self, "tags", _tags(self.tags))
+
+
+def _tags(tags: Iterable[str]) -> tuple[str, ...]:
+    if isinstance(tags, str):
+        raise TypeError(f"tags are a tuple of texts, not one: {tags!r}")
+    return tuple(tags)

@@ -1,0 +1,84 @@
+"""Text that one agent pays for twice, and text that it knows to be one. A token is a character here."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ctxtui.agents import AgentContext, Repeat
+
+Contexts = Callable[..., dict[str, AgentContext]]
+
+TEXT = "# The same rules\n"
+
+
+def linked(path: str) -> str:
+    return {"CLAUDE.md": "AGENTS.md", "GEMINI.md": "AGENTS.md"}.get(path, path)
+
+
+def skill(name: str) -> str:
+    return f"---\nname: {name}\ndescription: does it\n---\n"
+
+
+def test_cursor_pays_twice_for_a_link(contexts: Contexts) -> None:
+    files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, ".cursorrules": "other"}
+    context = contexts(files, real=linked)["cursor"]
+    assert context.repeats == (Repeat(("AGENTS.md", "CLAUDE.md"), "links to one file", len(TEXT)),)
+    assert context.start_tokens == 2 * len(TEXT) + 5
+    assert context.repeated_tokens == len(TEXT)
+
+
+def test_copilot_cli_pays_three_times(contexts: Contexts) -> None:
+    files = dict.fromkeys(["AGENTS.md", "CLAUDE.md", "GEMINI.md"], TEXT) | {".github/copilot-instructions.md": "x"}
+    (repeat,) = contexts(files, real=linked)["copilot-cli"].repeats
+    assert (len(repeat.paths), repeat.tokens) == (3, 2 * len(TEXT))
+
+
+@pytest.mark.parametrize("agent", ["cursor", "claude-code"])
+def test_copies_are_paid_for_by_everybody(contexts: Contexts, agent: str) -> None:
+    files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, "CLAUDE.local.md": TEXT, ".cursorrules": "x"}
+    (repeat,) = contexts(files)[agent].repeats
+    assert (repeat.why, repeat.tokens) == ("identical text", len(TEXT))
+
+
+def test_texts_of_one_length_are_no_copies(contexts: Contexts) -> None:
+    files = {"AGENTS.md": "ab", "CLAUDE.md": "ba", ".cursorrules": "x", ".clinerules": ""}
+    assert contexts(files)["cursor"].repeats == ()
+
+
+def test_what_enters_is_compared_not_what_is_written(contexts: Contexts) -> None:
+    files = {"CLAUDE.md": "<!-- a -->\n" + TEXT, "CLAUDE.local.md": TEXT}
+    assert [repeat.tokens for repeat in contexts(files)["claude-code"].repeats] == [len(TEXT)]
+
+
+def test_claude_reads_a_link_once(contexts: Contexts) -> None:
+    files = {"CLAUDE.md": TEXT, "CLAUDE.local.md": TEXT, "a/CLAUDE.md": TEXT}
+    links = {"CLAUDE.local.md": "CLAUDE.md", "a/CLAUDE.md": "CLAUDE.md"}
+    context = contexts(files, real=lambda path: links.get(path, path))["claude-code"]
+    assert (context.start_tokens, context.repeats) == (len(TEXT), ())
+    assert {charge.path: charge.moment for charge in context.charges} == {
+        "CLAUDE.md": "start",
+        "CLAUDE.local.md": "never",
+        "a/CLAUDE.md": "never",
+    }
+    assert "the same file as CLAUDE.md" in next(context.at("never")).reason
+
+
+def test_links_that_only_a_touch_brings_are_all_kept(contexts: Contexts) -> None:
+    files = {"CLAUDE.md": "x", "a/CLAUDE.md": TEXT, "b/CLAUDE.md": TEXT}
+    context = contexts(files, real=lambda path: path.replace("b/", "a/"))["claude-code"]
+    assert [charge.path for charge in context.at("touch")] == ["a/CLAUDE.md", "b/CLAUDE.md"]
+
+
+def test_codex_knows_linked_skills_and_cursor_lists_them_twice(contexts: Contexts) -> None:
+    files = {".agents/skills/a/SKILL.md": skill("a"), ".codex/skills/a/SKILL.md": skill("a"), ".cursorrules": "x"}
+    found = contexts(files, real=lambda path: path.replace(".codex", ".agents"))
+    assert [charge.moment for charge in found["codex"].charges] == ["listed", "never"]
+    assert found["cursor"].repeats == (
+        Repeat((".agents/skills/a/SKILL.md", ".codex/skills/a/SKILL.md"), "listed again", len("a: does it")),
+    )
+
+
+def test_an_agents_md_that_claude_md_imports_is_paid_for_once(contexts: Contexts) -> None:
+    found = contexts({"CLAUDE.md": "@AGENTS.md", "AGENTS.md": TEXT, ".cursorrules": "x"})
+    assert found["claude-code"].start_tokens == len("@AGENTS.md") + len(TEXT)
+    assert found["claude-code"].repeats == ()

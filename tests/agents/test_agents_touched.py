@@ -1,0 +1,135 @@
+"""What a touched path brings, and the matrix of files and agents. A token is a character here."""
+
+from collections.abc import Callable
+
+import pytest
+
+from ctxtui.agents import AgentContext, Touched, compare, what_if
+from ctxtui.agents.touched import fires
+from ctxtui.core.errors import ContextError
+
+Contexts = Callable[..., dict[str, AgentContext]]
+
+
+def front(*lines: str) -> str:
+    return "\n".join(["---", *lines, "---", ""])
+
+
+FILES = {
+    "CLAUDE.md": "1",
+    "AGENTS.md": "22",
+    "src/CLAUDE.md": "333",
+    "src/api/AGENTS.md": "4444",
+    ".claude/rules/py.md": front("paths: '**/*.py'") + "55555",
+    ".cursor/rules/ts.mdc": front("globs: src/**/*.ts,lib/**"),
+    ".continue/rules/no.md": front("globs: ['src/**', '!**/test_*']") + "rule",
+    ".continue/rules/todo.md": front("regex: TODO") + "todo",
+    "src/rules.md": front("globs: '**/*.py'") + "here",
+}
+
+
+def touched(contexts: Contexts, path: str) -> dict[str, Touched]:
+    return {each.agent.id: each for each in what_if(list(contexts(FILES).values()), path)}
+
+
+@pytest.mark.parametrize(
+    ("path", "agent", "paths"),
+    [
+        ("src/api/a.py", "claude-code", ["src/CLAUDE.md", ".claude/rules/py.md"]),
+        ("./src/../a.py", "claude-code", [".claude/rules/py.md"]),
+        ("docs/a.md", "claude-code", []),
+        ("src/api/a.ts", "cursor", [".cursor/rules/ts.mdc", "src/api/AGENTS.md"]),
+        ("lib/deep/a.md", "cursor", [".cursor/rules/ts.mdc"]),
+        ("src/api/a.py", "codex", []),
+        ("src/a.py", "continue", [".continue/rules/no.md", "src/rules.md"]),
+        ("src/test_a.py", "continue", ["src/rules.md"]),
+        ("a.py", "continue", []),
+    ],
+)
+def test_a_path_brings_its_rules(contexts: Contexts, path: str, agent: str, paths: list[str]) -> None:
+    assert [charge.path for charge in touched(contexts, path)[agent].charges] == paths
+
+
+def test_touched_files_cost_what_enters(contexts: Contexts) -> None:
+    assert touched(contexts, "src/api/a.py")["claude-code"].tokens == 3 + 5
+    assert touched(contexts, "src/a.py")["continue"].tokens == len("rule") + len("here")
+
+
+def test_what_depends_on_words_may_come(contexts: Contexts) -> None:
+    found = touched(contexts, "docs/a.md")["continue"]
+    assert (found.charges, found.tokens) == ((), 0)
+    assert [charge.path for charge in found.perhaps] == [".continue/rules/todo.md"]
+
+
+def test_a_touched_skill_is_only_listed(contexts: Contexts) -> None:
+    files = {
+        ".claude/skills/a/SKILL.md": front("description: for it", "paths: src/**") + "body" * 99,
+        "src/.claude/skills/b/SKILL.md": front("name: b", "description: here") + "body" * 99,
+    }
+    context = contexts(files)["claude-code"]
+    assert context.start_tokens == 0
+    (found,) = what_if([context], "src/a.py")
+    assert [charge.entry.text for charge in found.charges if charge.entry] == ["- a: for it", "- b: here"]
+    assert found.tokens == len("- a: for it") + len("- b: here")
+
+
+def test_rules_and_agents_md_below_come_with_their_folder(contexts: Contexts) -> None:
+    files = {"AGENTS.md": "x", ".claude/settings.json": "", "a/AGENTS.md": "yy", "a/.claude/rules/r.md": "zzz"}
+    (found,) = what_if([contexts(files)["claude-code"]], "a/b/c.py")
+    assert [(charge.path, charge.touch_tokens) for charge in found.charges] == [
+        ("a/AGENTS.md", 2),
+        ("a/.claude/rules/r.md", 3),
+    ]
+
+
+def test_an_import_that_two_folders_share_comes_with_both(contexts: Contexts) -> None:
+    files = {"a/CLAUDE.md": "@../n.md", "b/CLAUDE.md": "@../n.md", "n.md": "x"}
+    context = contexts(files)["claude-code"]
+    for folder in "ab":
+        (found,) = what_if([context], f"{folder}/x.py")
+        assert {charge.path for charge in found.charges} == {f"{folder}/CLAUDE.md", "n.md"}
+
+
+@pytest.mark.parametrize("path", ["../x", "/etc/passwd", "a/../../x", ".."])
+def test_paths_outside_are_refused(contexts: Contexts, path: str) -> None:
+    with pytest.raises(ContextError, match="outside the project"):
+        what_if(list(contexts(FILES).values()), path)
+    with pytest.raises(ContextError, match="outside the project"):
+        contexts(FILES, cwd=path)
+
+
+def test_barred_globs_bar() -> None:
+    assert fires(("a/**", "!a/b/**"), "a/c.py")
+    assert not fires(("a/**", "!a/b/**"), "a/b/c.py")
+    assert fires(("!a/**",), "b.py")
+
+
+def test_the_matrix_says_when_and_how_much(contexts: Contexts) -> None:
+    found = list(contexts(FILES).values())
+    matrix = compare(found)
+    assert matrix.agents == tuple(context.agent.id for context in found)
+    cells = {line.path: dict(zip(matrix.agents, line.cells, strict=True)) for line in matrix.lines}
+    assert list(cells) == sorted(cells)
+    claude = cells["CLAUDE.md"]["claude-code"]
+    assert claude is not None
+    assert (claude.moment, claude.tokens, claude.start_tokens) == ("start", 1, 1)
+    assert cells["src/CLAUDE.md"]["codex"] is None
+    touched = cells["src/CLAUDE.md"]["claude-code"]
+    assert touched is not None
+    assert (touched.moment, touched.tokens, touched.start_tokens) == ("touch", 3, 0)
+    for context in found:
+        start = [cell.start_tokens for cells_of in cells.values() if (cell := cells_of[context.agent.id])]
+        assert sum(start) == context.start_tokens
+
+
+def test_the_matrix_sums_what_enters_again(contexts: Contexts) -> None:
+    (line,) = [
+        line
+        for line in compare(
+            [contexts({"GEMINI.md": "@a.md @b.md", "a.md": "@b.md", "b.md": "xx"})["gemini-cli"]]
+        ).lines
+        if line.path == "b.md"
+    ]
+    (cell,) = line.cells
+    assert cell is not None
+    assert (cell.tokens, cell.start_tokens) == (4, 4)

@@ -1,0 +1,90 @@
+"""Several processes on one directory of records, some of them killed: only whole records are left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ctxtui.core.notices import Notice
+from ctxtui.core.records import Record, RecordDirectory
+
+_STORE = """
+import sys
+from datetime import UTC, datetime
+from ctxtui.core.records import Record, RecordDirectory
+
+place, sign, ids, turns = sys.argv[1], sys.argv[2], sys.argv[3].split(","), int(sys.argv[4])
+records = RecordDirectory(place)
+print("ready", flush=True)
+sys.stdin.readline()
+for turn in range(turns):
+    for id_ in ids:
+        time = datetime(2026, 1, 1, tzinfo=UTC)
+        records.store(Record(id_, "Decision", sign * 20_000, (sign,), time, None, {"by": sign}))
+"""
+
+
+def _process(place: Path, sign: str, ids: str, turns: int) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", _STORE, str(place), sign, ids, str(turns)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
+def _start(processes: list[subprocess.Popen[str]]) -> None:
+    """Let processes that are ready begin all at once."""
+    for process in processes:
+        assert process.stdout
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        assert process.stdin
+        process.stdin.write("go\n")
+        process.stdin.flush()
+
+
+def _end(process: subprocess.Popen[str]) -> int:
+    with process:
+        return process.wait(60)
+
+
+def _whole(each: Record) -> bool:
+    (sign,) = each.tags
+    return each.content == sign * 20_000 and each.extra == {"by": sign}
+
+
+def test_twenty_processes_store_at_once(tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    signs = "abcdefghijklmnopqrst"
+    processes = [_process(place, sign, f"shared,Own {sign},own-{sign}", 3) for sign in signs]
+    _start(processes)
+    notices: list[Notice] = []
+    records = RecordDirectory(place, notices.append)
+    while any(process.poll() is None for process in processes):
+        assert all(_whole(each) for each in records.all())
+    assert [_end(process) for process in processes] == [0] * 20
+    found = records.all()
+    expected = {"shared", *(f"Own {sign}" for sign in signs), *(f"own-{sign}" for sign in signs)}
+    assert {each.id for each in found} == expected
+    assert all(_whole(each) for each in found)
+    assert len(list(place.iterdir())) == len(expected)
+    assert notices == []
+
+
+def test_a_process_killed_in_the_middle_leaves_whole_records(tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    notices: list[Notice] = []
+    records = RecordDirectory(place, notices.append)
+    for turn in range(6):
+        process = _process(place, "xyz"[turn % 3], "one,two,three", 100_000)
+        _start([process])
+        while len(list(place.glob("*.md"))) < 3:
+            time.sleep(0.001)
+        time.sleep(0.01 + turn * 0.007)
+        os.kill(process.pid, signal.SIGKILL)
+        assert _end(process) == -signal.SIGKILL
+        assert {each.id for each in records.all()} == {"one", "two", "three"}
+        assert all(_whole(each) for each in records.all())
+    assert notices == []
+    records.store(Record("one", "Decision", "after", (), datetime(2026, 1, 1, tzinfo=UTC)))
+    assert RecordDirectory(place).get("one") == records.get("one")

@@ -1,0 +1,412 @@
+"""A directory of records: what is on disk now, in order, whatever else lies there."""
+
+import os
+import threading
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
+from ctxtui.core.records import Record, RecordDirectory, read_record
+from ctxtui.core.root import Root
+
+AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
+
+
+def record(id_: str, content: str = "text", minutes: int = 0, **extra: object) -> Record:
+    return Record(id_, "Decision", content, ("a",), AT + timedelta(minutes=minutes), None, extra)
+
+
+def text(id_: str, content: str = "text", more: str = "") -> str:
+    return (
+        f"---\nentryId: {id_}\ncategory: Decision\ntags: [a]\ncreatedAt: 2026-02-26T10:00:00Z\n{more}---\n{content}"
+    )
+
+
+class Notes:
+    """A directory of records with the notices it gave since the last look at them."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self._notices: list[Notice] = []
+        self.records = RecordDirectory(place, self._notices.append)
+
+    def ids(self) -> list[str]:
+        return [each.id for each in self.records.all()]
+
+    def told(self) -> list[tuple[str, str]]:
+        told = [(notice.code, Path(notice.path or "").name) for notice in self._notices]
+        self._notices.clear()
+        return told
+
+
+@pytest.fixture
+def notes(tmp_path: Path) -> Notes:
+    return Notes(tmp_path / "notes")
+
+
+def _age(place: Path) -> None:
+    """Make files look as if they were written long ago, so that their stamps tell their versions apart."""
+    for file in place.iterdir():
+        os.utime(file, ns=(0, 1_000_000_000))
+    time.sleep(0.12)  # the time of the last change to the file itself cannot be set
+
+
+def test_a_missing_directory_is_empty_and_made_by_the_first_record(notes: Notes) -> None:
+    assert list(notes.records.all()) == []
+    assert notes.records.get("x") is None
+    assert notes.records.path_of("x") == notes.place / "x.md"
+    assert not notes.place.exists()
+    assert notes.records.store(record("x")) == notes.place / "x.md"
+    assert notes.records.all() == (record("x"),)
+    assert notes.told() == []
+
+
+def test_records_come_newest_first_then_by_id(notes: Notes) -> None:
+    for each in (record("b"), record("c", minutes=1), record("a"), record("d", minutes=-1)):
+        notes.records.store(each)
+    assert notes.ids() == ["c", "a", "b", "d"]
+    notes.records.store(record("d", minutes=2))
+    assert notes.ids() == ["d", "c", "a", "b"]
+
+
+def test_an_existing_id_is_replaced_in_the_file_where_it_lives(notes: Notes) -> None:
+    notes.place.mkdir()
+    (notes.place / "My notes.md").write_text(text("x"))
+    assert notes.records.store(record("x", "new")) == notes.place / "My notes.md"
+    assert [each.name for each in notes.place.iterdir()] == ["My notes.md"]
+    assert notes.records.get("x") == record("x", "new")
+    assert notes.records.path_of("x") == notes.place / "My notes.md"
+    (notes.place / "My notes.md").rename(notes.place / "other.md")
+    assert notes.records.store(record("x", "newer")) == notes.place / "other.md"
+
+
+def test_files_of_others_are_never_overwritten(notes: Notes) -> None:
+    notes.place.mkdir()
+    (notes.place / "x.md").write_text(text("y"))
+    (notes.place / "readme.md").write_text("# Read me\n")
+    (notes.place / "damaged.md").write_bytes(b"\0")
+    for id_ in ("x", "readme", "damaged"):
+        for content in ("one", "two"):
+            place = notes.records.store(record(id_, content))
+            assert place.name.startswith(f"{id_}+")
+            assert notes.records.get(id_) == record(id_, content)
+    assert len(list(notes.place.iterdir())) == 6
+    assert (notes.place / "x.md").read_text() == text("y")
+    assert (notes.place / "readme.md").read_text() == "# Read me\n"
+
+
+def test_where_every_name_is_taken_it_says_so(notes: Notes) -> None:
+    notes.place.mkdir()
+    (notes.place / "x.md").write_text("# x\n")
+    notes.records.store(record("x")).write_text("# no longer a record\n")
+    with pytest.raises(ContextError, match=r"notes/x\.md is in the way"):
+        notes.records.store(record("x"))
+
+
+def test_a_file_that_lacks_something_is_repaired_by_storing(notes: Notes) -> None:
+    notes.place.mkdir()
+    (notes.place / "x.md").write_text("---\nentryId: x\n---\n")
+    assert notes.ids() == []
+    assert notes.told() == [("entry-incomplete", "x.md")] * 2
+    assert notes.records.store(record("x")) == notes.place / "x.md"
+    assert notes.ids() == ["x"]
+
+
+def test_changes_by_others_are_seen(notes: Notes) -> None:
+    other = RecordDirectory(notes.place)
+    assert notes.ids() == []
+    other.store(record("a", "one"))
+    other.store(record("b", "one", 1))
+    assert notes.ids() == ["b", "a"]
+    other.store(record("a", "two", 2))
+    assert notes.records.all() == (record("a", "two", 2), record("b", "one", 1))
+    (notes.place / "b.md").unlink()
+    assert notes.ids() == ["a"]
+    assert notes.records.get("b") is None
+    (notes.place / "a.md").write_text(text("c"))
+    assert notes.ids() == ["c"]
+    (notes.place / "a.md").unlink()
+    notes.place.rmdir()
+    assert notes.ids() == []
+    other.store(record("z"))
+    assert notes.ids() == ["z"]
+    assert notes.told() == []
+
+
+def test_a_change_within_one_tick_of_the_clock_is_seen(notes: Notes) -> None:
+    notes.place.mkdir()
+    for number in range(100):
+        (notes.place / "x.md").write_text(text("x", f"{number:03}"))
+        found = notes.records.get("x") if number % 2 else notes.records.all()[0]
+        assert found == record("x", f"{number:03}")
+
+
+def test_a_file_that_is_replaced_at_once_is_seen(notes: Notes) -> None:
+    notes.records.store(record("x"))
+    for number in range(20):
+        (notes.place / "x.md").unlink()
+        assert notes.ids() == []
+        (notes.place / "x.md").write_text(text(f"x{number}"))
+        assert notes.ids() == [f"x{number}"]
+
+
+def test_unchanged_files_are_not_read_again(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    for number in range(5):
+        notes.records.store(record(f"r{number}"))
+    _age(notes.place)
+    first = notes.records.all()
+    read: list[str] = []
+    real = Root.read
+    monkeypatch.setattr(Root, "read", lambda self, path, *limit: (read.append(path), real(self, path, *limit))[1])
+    assert notes.records.all() is first
+    assert read == []
+    (notes.place / "r3.md").write_text(text("r3", "changed"))
+    second = notes.records.all()
+    assert read == ["r3.md"]
+    assert [one for one, other in zip(first, second, strict=True) if one is not other] == [record("r3")]
+
+
+def test_a_change_that_says_the_same_changes_nothing(notes: Notes) -> None:
+    notes.records.store(record("x"))
+    first = notes.records.all()
+    (notes.place / "x.md").touch()
+    assert notes.records.all() is first
+
+
+DAMAGED: dict[str, tuple[bytes, list[str]]] = {
+    "yaml.md": (b"---\nx: [\n---\n", ["frontmatter-yaml", "no-entry-id"]),
+    "keys.md": (b"---\nentryId: a\n---\n", ["entry-incomplete", "entry-incomplete"]),
+    "naive.md": (text("naive").replace("00Z", "00").encode(), ["naive-time"]),
+    "utf8.md": (text("utf8").encode() + b"\xff", ["invalid-text"]),
+    "binary.md": (b"\0\1\2", ["unreadable-file"]),
+    "plain.md": (b"# Plain\n", ["no-entry-id"]),
+    "empty.md": (b"", ["no-entry-id"]),
+}
+
+
+def test_damaged_files_are_notices_once_for_each_version(notes: Notes) -> None:
+    notes.place.mkdir()
+    for name, (data, _) in DAMAGED.items():
+        (notes.place / name).write_bytes(data)
+    (notes.place / "folder.md").mkdir()
+    (notes.place / "gone.md").symlink_to("nowhere.md")
+    (notes.place / "loop.md").symlink_to("loop.md")
+    (notes.place / "out.md").symlink_to("../outside.md")
+    (notes.place.parent / "outside.md").write_text(text("outside"))
+    os.mkfifo(notes.place / "pipe.md")
+    notes.records.store(record("good"))
+    assert notes.ids() == ["good", "naive", "utf8"]
+    expected = [(code, name) for name, (_, codes) in DAMAGED.items() for code in codes]
+    odd = [("unreadable-file", f"{name}.md") for name in ("folder", "gone", "loop", "out", "pipe")]
+    assert sorted(notes.told()) == sorted(expected + odd)
+    assert notes.ids() == ["good", "naive", "utf8"]
+    assert notes.told() == []
+    (notes.place / "plain.md").write_text("# Another\n")
+    notes.ids()
+    assert notes.told() == [("no-entry-id", "plain.md")]
+
+
+def test_a_name_that_is_no_unicode_is_a_notice(notes: Notes) -> None:
+    notes.place.mkdir()
+    place = os.fsencode(notes.place) + b"/\xff.md"
+    Path(os.fsdecode(place)).write_text("# x\n")
+    assert notes.ids() == []
+    assert [code for code, _ in notes.told()] == ["no-entry-id"]
+
+
+def test_hidden_files_and_other_kinds_are_none_of_ours(notes: Notes) -> None:
+    notes.place.mkdir()
+    for name in (".x.md.abc", ".hidden.md", "x.txt", "x.md~", ".#lock.md"):
+        (notes.place / name).write_text(text("x"))
+    assert notes.ids() == []
+    assert notes.told() == []
+
+
+def test_of_two_files_with_one_id_the_one_named_after_it_counts(notes: Notes) -> None:
+    notes.place.mkdir()
+    for name in ("a.md", "x.md", "z.md"):
+        (notes.place / name).write_text(text("x", name))
+    assert notes.records.all() == (record("x", "x.md"),)
+    assert notes.told() == [("duplicate-id", "a.md"), ("duplicate-id", "z.md")]
+    assert notes.records.all() == (record("x", "x.md"),)
+    assert notes.told() == []
+    (notes.place / "x.md").unlink()
+    assert notes.records.all() == (record("x", "a.md"),)
+    assert notes.records.get("x") == record("x", "a.md")
+    (notes.place / "a.md").write_text("---\nentryId: x\n---\n")
+    assert notes.records.all() == (record("x", "z.md"),)
+    assert notes.records.path_of("x") == notes.place / "z.md"
+
+
+def test_nothing_is_written_outside_the_directory(notes: Notes) -> None:
+    notes.place.mkdir()
+    outside = notes.place.parent / "outside.md"
+    outside.write_text(text("x"))
+    (notes.place / "x.md").symlink_to(outside)
+    place = notes.records.store(record("x", "mine"))
+    assert place.name.startswith("x+")
+    assert outside.read_text() == text("x")
+    for id_ in ("../y", "/tmp/y", "..", "a/../../y", "C:\\y"):
+        assert notes.records.store(record(id_)).parent == notes.place
+        assert notes.records.get(id_) == record(id_)
+    assert {each.name for each in notes.place.parent.iterdir() if "home" not in each.name} == {"notes", "outside.md"}
+
+
+def test_a_link_to_a_file_in_the_directory_stays_one(notes: Notes) -> None:
+    (notes.place / "old").mkdir(parents=True)
+    (notes.place / "old" / "x.txt").write_text(text("x"))
+    (notes.place / "x.md").symlink_to("old/x.txt")
+    notes.records.store(record("x", "new"))
+    assert (notes.place / "x.md").is_symlink()
+    assert notes.records.get("x") == record("x", "new")
+
+
+def test_a_directory_behind_a_link(notes: Notes) -> None:
+    (notes.place.parent / "real").mkdir()
+    notes.place.symlink_to("real")
+    notes.records.store(record("x"))
+    assert (notes.place.parent / "real" / "x.md").exists()
+    assert notes.ids() == ["x"]
+
+
+@pytest.mark.parametrize("id_", ["", "a\0b"])
+def test_an_id_that_no_file_can_have_is_refused(notes: Notes, id_: str) -> None:
+    for call in (notes.records.get, notes.records.path_of, lambda id_: notes.records.store(record(id_))):
+        with pytest.raises(ContextError) as caught:
+            call(id_)
+        assert caught.value.category == "invalid_request"
+    assert not notes.place.exists()
+
+
+def test_a_refused_record_leaves_the_file_as_it_was(notes: Notes) -> None:
+    notes.records.store(record("x"))
+    for bad in (record("x", "a\0b"), record("x", bad=object())):
+        with pytest.raises(ContextError):
+            notes.records.store(bad)
+    assert notes.records.all() == (record("x"),)
+    assert [each.name for each in notes.place.iterdir()] == ["x.md"]
+
+
+def test_a_file_instead_of_a_directory_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "notes").write_text("x")
+    notes = RecordDirectory(tmp_path / "notes")
+    for call in (notes.all, lambda: notes.get("x"), lambda: notes.store(record("x"))):
+        with pytest.raises(ContextError) as caught:
+            call()
+        assert caught.value.category == "unavailable"
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may do everything")
+def test_what_may_not_be_read_or_written(notes: Notes) -> None:
+    notes.records.store(record("x"))
+    (notes.place / "x.md").chmod(0)
+    assert notes.ids() == []
+    assert notes.told() == [("unreadable-file", "x.md")]
+    notes.place.chmod(0)
+    with pytest.raises(ContextError) as caught:
+        notes.records.all()
+    assert caught.value.category == "unauthorized"
+    notes.place.chmod(0o700)
+
+
+def test_revising_gets_the_record_that_is_there_now(notes: Notes) -> None:
+    assert notes.records.revise("x", lambda before: record("x", repr(before))).name == "x.md"
+    (notes.place / "x.md").write_text(text("x", "by hand", "version: 1.10\n"))
+    notes.records.revise("x", lambda before: record("x", "new", **(dict(before.extra) if before else {})))
+    assert (notes.place / "x.md").read_text() == text("x", "new", "version: 1.10\n")
+
+
+def test_too_many_bytes_are_left_out_with_a_notice(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ctxtui.core.record_cache._MAX_BYTES", 1000)
+    notes.place.mkdir()
+    for number in range(10):
+        (notes.place / f"{number}.md").write_text(text(f"r{number}", "x" * 100))
+    kept = notes.ids()
+    left_out = notes.told()
+    assert kept == [f"r{number}" for number in range(len(kept))]
+    assert 3 < len(kept) < 9
+    assert left_out == [("unreadable-file", f"{number}.md") for number in range(len(kept), 10)]
+    assert notes.ids() == kept
+    assert notes.told() == []
+
+
+def test_a_notice_may_ask_the_directory_back(tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text("# Plain\n")
+    asked: list[int] = []
+    records = RecordDirectory(tmp_path, lambda _: asked.append(len(records.all())))
+    records.all()
+    assert asked == [0]
+
+
+def test_threads_store_and_read_at_once(notes: Notes) -> None:
+    seen: list[str] = []
+
+    def work(number: int) -> None:
+        for turn in range(10):
+            notes.records.store(record(f"own-{number}", f"{turn}" * 2000))
+            notes.records.store(record("shared", f"{number}" * 2000))
+            for each in notes.records.all():
+                if len(set(each.content)) != 1 or len(each.content) != 2000:
+                    seen.append(each.content)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert seen == []
+    assert sorted(notes.ids()) == [*(f"own-{number}" for number in range(6)), "shared"]
+    assert notes.told() == []
+
+
+steps = st.lists(
+    st.tuples(
+        st.sampled_from(["store", "store", "other", "write", "delete", "rename", "look"]),
+        st.sampled_from(["a", "B", "b", "c/d"]),
+        st.sampled_from(["one", "two"]),
+    ),
+    max_size=12,
+)
+
+
+@settings(max_examples=40)
+@given(steps)
+def test_a_directory_that_was_watched_says_what_a_new_one_says(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]
+) -> None:
+    place = tmp_path_factory.mktemp("notes")
+    watched, other = RecordDirectory(place, lambda _: None), RecordDirectory(place, lambda _: None)
+    for what, id_, content in steps:
+        file = watched.path_of(id_)
+        if what == "store":
+            watched.store(record(id_, content))
+        elif what == "other":
+            other.store(record(id_, content))
+        elif what == "write":
+            (place / f"by-hand-{content}.md").write_text(text(id_, content))
+        elif what == "delete":
+            file.unlink(missing_ok=True)
+        elif what == "rename" and file.exists():
+            file.rename(place / f"renamed-{content}.md")
+        else:
+            watched.all()
+        new = RecordDirectory(place, lambda _: None)
+        assert watched.all() == new.all()
+        assert watched.get(id_) == new.get(id_)
+        for each in watched.all():
+            assert read_record(watched.path_of(each.id).read_text(), "x") == each
+
+
+def test_get_sees_an_id_that_was_written_into_a_known_file(notes: Notes) -> None:
+    notes.records.store(record("x"))
+    _age(notes.place)
+    assert notes.ids() == ["x"]
+    (notes.place / "x.md").write_text(text("y"))
+    assert notes.records.get("y") == record("y")
+    assert notes.records.get("x") is None

@@ -1,0 +1,382 @@
+"""Seed 001, "Testing": what both providers do, and what only files show."""
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.core import ContextError, Notice
+from ctxtui.entries import (
+    ContextCategory,
+    ContextEntry,
+    ContextProvider,
+    ContextQuery,
+    FileContextProvider,
+    InMemoryContextProvider,
+    ReferenceCode,
+)
+
+AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
+CODE = ReferenceCode("CTX-2026-0226-001")
+Make = Callable[[], ContextProvider]
+
+
+def entry(id_: str = "abc-123", content: str = "Prefers monthly billing.", **values: Any) -> ContextEntry:
+    given = {"category": ContextCategory.CUSTOMER_NOTE, "created_at": AT} | values
+    return ContextEntry(id_, content, **given)
+
+
+@pytest.fixture(params=["memory", "files"])
+def make(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Make:
+    """Makes a new, empty provider of either kind."""
+    if request.param == "memory":
+        return InMemoryContextProvider
+    return lambda: FileContextProvider(tmp_path_factory.mktemp("project") / "context")
+
+
+async def _filled(make: Make, *entries: ContextEntry) -> ContextProvider:
+    provider = make()
+    for each in entries:
+        await provider.store(each)
+    return provider
+
+
+async def _ids(provider: ContextProvider, **filters: Any) -> list[str]:
+    return [each.entry_id for each in await provider.query(ContextQuery(**filters))]
+
+
+async def test_store_then_query_round_trip(make: Make) -> None:
+    stored = entry(tags=("smith-project", "pricing"), reference_code=CODE)
+    provider = await _filled(make, stored)
+    assert await provider.query(ContextQuery()) == [stored]
+
+
+@pytest.mark.parametrize("keywords", ["monthly", "MONTHLY", "onthl", "prefers monthly", "billing."])
+async def test_keywords_match_parts_in_any_case(make: Make, keywords: str) -> None:
+    provider = await _filled(make, entry("a"), entry("b", "Something else"))
+    assert await _ids(provider, keywords=keywords) == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("content", "keywords", "found"),
+    [
+        ("Straße in Köln", "STRASSE", True),
+        ("Straße in Köln", "KÖLN", True),
+        ("ΟΔΥΣΣΕΥΣ", "οδυσσευς", True),
+        ("請求書は月末", "請求", True),
+        ("a.*b", ".*", True),
+        ("ab", ".*", False),
+        ("monthly billing", "billing monthly", False),
+        ("two\nlines", "two\nlines", True),
+    ],
+)
+async def test_keywords_are_one_literal_text(make: Make, content: str, keywords: str, found: bool) -> None:
+    provider = await _filled(make, entry("a", content))
+    assert await _ids(provider, keywords=keywords) == (["a"] if found else [])
+
+
+async def test_keywords_look_at_the_content_alone(make: Make) -> None:
+    provider = await _filled(make, entry("monthly", "x", tags=("monthly",)))
+    assert await _ids(provider, keywords="monthly") == []
+
+
+@pytest.mark.parametrize("category", list(ContextCategory))
+async def test_category_filtering(make: Make, category: ContextCategory) -> None:
+    provider = await _filled(make, *(entry(each.name.lower(), category=each) for each in ContextCategory))
+    assert await _ids(provider, category=category) == [category.name.lower()]
+
+
+async def test_tags_filter_by_any_overlap(make: Make) -> None:
+    provider = await _filled(make, entry("a", tags=("x", "y")), entry("b", tags=("y", "z")), entry("c"))
+    assert await _ids(provider, tags=("x",)) == ["a"]
+    assert await _ids(provider, tags=("x", "z")) == ["a", "b"]
+    assert await _ids(provider, tags=("X", "other")) == []
+
+
+async def test_reference_code_filtering(make: Make) -> None:
+    other = ReferenceCode("CTX-2026-0226-0010")
+    provider = await _filled(make, entry("a", reference_code=CODE), entry("b", reference_code=other), entry("c"))
+    assert await _ids(provider, reference_code=CODE) == ["a"]
+    assert await _ids(provider, reference_code=other) == ["b"]
+
+
+async def test_filters_are_combined_with_and(make: Make) -> None:
+    full = {"category": ContextCategory.DECISION, "tags": ("x",), "reference_code": CODE}
+    provider = await _filled(
+        make,
+        entry("all", "monthly", **full),
+        entry("content", "yearly", **full),
+        entry("category", "monthly", **full | {"category": ContextCategory.LESSON}),
+        entry("tags", "monthly", **full | {"tags": ("y",)}),
+        entry("code", "monthly", **full | {"reference_code": None}),
+    )
+    assert await _ids(provider, keywords="monthly", **full) == ["all"]
+    assert await _ids(provider, keywords="monthly", tags=("x",)) == ["all", "category", "code"]
+
+
+async def test_empty_filters_are_none(make: Make) -> None:
+    provider = await _filled(make, entry("a"), entry("b", ""))
+    assert await _ids(provider, keywords="", tags=()) == ["a", "b"]
+    assert await _ids(provider) == ["a", "b"]
+
+
+async def test_no_match_is_an_empty_list(make: Make) -> None:
+    assert await make().query(ContextQuery()) == []
+    provider = await _filled(make, entry())
+    assert await provider.query(ContextQuery(keywords="nowhere")) == []
+
+
+async def test_results_are_ordered_newest_first_then_by_id(make: Make) -> None:
+    east = timezone(timedelta(hours=5))
+    provider = await _filled(
+        make,
+        entry("b"),
+        entry("newest", created_at=AT + timedelta(microseconds=1)),
+        entry("a", created_at=AT.astimezone(east)),
+        entry("oldest", created_at=datetime(2026, 2, 26, 14, tzinfo=east)),
+    )
+    assert await _ids(provider) == ["newest", "a", "b", "oldest"]
+
+
+@pytest.mark.parametrize(("limit", "ids"), [(None, "cba"), (2, "cb"), (0, ""), (9, "cba")])
+async def test_max_results_keeps_the_newest(make: Make, limit: int | None, ids: str) -> None:
+    provider = await _filled(
+        make, *(entry(id_, created_at=AT + timedelta(days=day)) for day, id_ in enumerate("abc"))
+    )
+    assert await _ids(provider, max_results=limit) == list(ids)
+
+
+async def test_a_negative_limit_is_refused(make: Make) -> None:
+    with pytest.raises(ContextError) as caught:
+        await make().query(ContextQuery(max_results=-1))
+    assert caught.value.category == "invalid_request"
+
+
+async def test_storing_an_existing_id_replaces_it(make: Make) -> None:
+    provider = await _filled(make, entry("a", "old", tags=("x",), reference_code=CODE), entry("a", "new"))
+    assert await provider.query(ContextQuery()) == [entry("a", "new")]
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        entry(""),
+        entry(" "),
+        entry("a\0b"),
+        entry("a", "a\0b"),
+        entry("a", "\ud800"),
+        entry("a", created_at=datetime(2026, 1, 1)),
+        entry("a", created_at=datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=1)))),
+    ],
+)
+async def test_what_cannot_be_kept_is_refused_and_changes_nothing(make: Make, bad: ContextEntry) -> None:
+    provider = await _filled(make, entry("a"))
+    with pytest.raises(ContextError) as caught:
+        await provider.store(bad)
+    assert caught.value.category == "invalid_request"
+    assert await provider.query(ContextQuery()) == [entry("a")]
+
+
+signs = st.one_of(st.sampled_from("aB/.: -#\"',[]\n\r\t\u2028\ufeffé漢😀"), st.characters(exclude_categories=["Cs"]))
+texts = st.text(signs.filter(lambda sign: sign != "\0"), max_size=20)
+entries = st.builds(
+    ContextEntry,
+    st.one_of(
+        st.sampled_from(["CON", "nul.txt", "..", "a/b", "Abc", "abc", "x" * 300, "é", "a.", "007", "yes"]), texts
+    ).filter(lambda text: bool(text.strip())),
+    st.one_of(st.sampled_from(["", "\n\n# A", "---\nx", "a\r\nb\rc", "no end"]), texts),
+    st.sampled_from(ContextCategory),
+    st.datetimes(
+        datetime(2, 1, 1), datetime(9998, 12, 31), timezones=st.sampled_from([UTC, timezone(timedelta(hours=-9))])
+    ),
+    st.lists(st.one_of(st.sampled_from(["yes", "null", "1.0", "2026-01-02", "a, b", "'", ": x"]), texts)).map(tuple),
+    st.none() | st.just(CODE),
+)
+
+
+@settings(max_examples=40)
+@given(st.lists(entries, max_size=4))
+async def test_every_field_survives(make: Make, stored: list[ContextEntry]) -> None:
+    provider = await _filled(make, *stored)
+    last = {each.entry_id: each for each in stored}
+    found = await provider.query(ContextQuery())
+    assert {each.entry_id: each for each in found} == last
+    assert found == sorted(
+        sorted(found, key=lambda each: each.entry_id), key=lambda each: each.created_at, reverse=True
+    )
+
+
+async def test_tasks_and_threads_store_and_query_at_once(make: Make) -> None:
+    provider = make()
+
+    async def work(name: str) -> None:
+        for turn in range(5):
+            await provider.store(entry(f"{name}-{turn}", name * 500))
+            await provider.store(entry("shared", name * 500))
+            found = await provider.query(ContextQuery())
+            assert all(len(set(each.content)) == 1 and len(each.content) == 500 for each in found)
+
+    async def several(names: str) -> None:
+        await asyncio.gather(*map(work, names))
+
+    threads = [threading.Thread(target=lambda names=names: asyncio.run(several(names))) for names in ("ab", "cd")]
+    for thread in threads:
+        thread.start()
+    await several("ef")
+    for thread in threads:
+        await asyncio.to_thread(thread.join)
+    assert len(await provider.query(ContextQuery())) == 6 * 5 + 1
+
+
+SAMPLE = """---
+entryId: abc-123
+category: CustomerNote
+tags: [smith-project, pricing]
+referenceCode: CTX-2026-0226-001
+createdAt: 2026-02-26T10:00:00Z
+---
+Customer prefers monthly billing. Discussed in Feb meeting.
+"""
+
+
+class Folder:
+    """A directory of entries, its provider and the notices that it gave."""
+
+    def __init__(self, place: Path) -> None:
+        self.place = place
+        self.notices: list[Notice] = []
+        self.provider = FileContextProvider(place, self.notices.append)
+
+    def told(self) -> list[tuple[str, str | None]]:
+        told = [(notice.code, notice.path) for notice in self.notices]
+        self.notices.clear()
+        return told
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    return Folder(tmp_path / "context")
+
+
+async def test_store_creates_the_file_that_the_seed_prints(folder: Folder) -> None:
+    content = "Customer prefers monthly billing. Discussed in Feb meeting.\n"
+    await folder.provider.store(entry(content=content, tags=("smith-project", "pricing"), reference_code=CODE))
+    assert [each.name for each in folder.place.iterdir()] == ["abc-123.md"]
+    assert (folder.place / "abc-123.md").read_text() == SAMPLE
+
+
+async def test_query_reads_files_that_others_wrote(folder: Folder) -> None:
+    folder.place.mkdir()
+    (folder.place / "whatever.md").write_text(SAMPLE)
+    (found,) = await folder.provider.query(ContextQuery())
+    assert found == entry(
+        content="Customer prefers monthly billing. Discussed in Feb meeting.\n",
+        tags=("smith-project", "pricing"),
+        reference_code=CODE,
+    )
+
+
+async def test_a_missing_directory_is_empty_when_read_and_made_when_written(folder: Folder) -> None:
+    assert await folder.provider.query(ContextQuery()) == []
+    assert not folder.place.exists()
+    await folder.provider.store(entry())
+    assert folder.place.is_dir()
+    assert folder.told() == []
+
+
+async def test_changes_by_others_are_seen(folder: Folder) -> None:
+    other = FileContextProvider(folder.place)
+    await other.store(entry("a", "one"))
+    assert await _ids(folder.provider, keywords="ONE") == ["a"]
+    await other.store(entry("a", "two"))
+    assert await _ids(folder.provider, keywords="one") == []
+    assert await _ids(folder.provider, keywords="TWO") == ["a"]
+    (folder.place / "a.md").unlink()
+    assert await _ids(folder.provider) == []
+
+
+async def test_one_bad_file_never_breaks_a_query(folder: Folder) -> None:
+    folder.place.mkdir()
+    bad = {
+        "category": SAMPLE.replace("CustomerNote", "Gossip"),
+        "keys": "---\nentryId: k\ncategory: Lesson\n---\n",
+        "naive": SAMPLE.replace("abc-123", "naive").replace("00Z", "00"),
+        "code": SAMPLE.replace("abc-123", "code").replace("CTX-2026-0226-001", "thread-7"),
+        "plain": "# Plain\n",
+    }
+    for name, text in bad.items():
+        (folder.place / f"{name}.md").write_text(text)
+    os.mkfifo(folder.place / "pipe.md")
+    await folder.provider.store(entry("good"))
+    assert await _ids(folder.provider) == ["code", "good", "naive"]
+    expected = {
+        "category": "unknown-category",
+        "code": "reference-code",
+        "keys": "entry-incomplete",
+        "naive": "naive-time",
+        "pipe": "unreadable-file",
+        "plain": "no-entry-id",
+    }
+    place = folder.place.as_posix()
+    assert sorted(folder.told(), key=str) == sorted(
+        ((code, f"{place}/{name}.md") for name, code in expected.items()), key=str
+    )
+    assert await _ids(folder.provider) == ["code", "good", "naive"]
+    assert folder.told() == []
+
+
+async def test_unknown_keys_and_threads_of_others_survive(folder: Folder) -> None:
+    folder.place.mkdir()
+    text = SAMPLE.replace("CTX-2026-0226-001", "thread-7").replace(
+        "createdAt", "version: 1.10\nproducedBy: me\ncreatedAt"
+    )
+    (folder.place / "mine.md").write_text(text)
+    (found,) = await folder.provider.query(ContextQuery())
+    await folder.provider.store(found)
+    assert (folder.place / "mine.md").read_text() == SAMPLE.replace("CTX-2026-0226-001", "thread-7").replace(
+        "---\nCustomer", "version: 1.10\nproducedBy: me\n---\nCustomer"
+    )
+    assert [each.name for each in folder.place.iterdir()] == ["mine.md"]
+
+
+async def test_a_file_instead_of_the_directory_is_an_error(tmp_path: Path) -> None:
+    (tmp_path / "context").write_text("x")
+    provider = FileContextProvider(tmp_path / "context")
+    with pytest.raises(ContextError):
+        await provider.query(ContextQuery())
+    with pytest.raises(ContextError):
+        await provider.store(entry())
+
+
+async def test_a_relative_directory_stays_the_one_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = Folder(Path("notes"))
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    await folder.provider.store(entry())
+    (tmp_path / "notes" / "plain.md").write_text("# Plain\n")
+    assert await _ids(folder.provider) == ["abc-123"]
+    assert folder.told() == [("no-entry-id", "notes/plain.md")]
+
+
+async def test_the_event_loop_runs_on_while_files_are_read(folder: Folder) -> None:
+    await folder.provider.store(entry())
+    ticks = 0
+
+    async def tick() -> None:
+        nonlocal ticks
+        while True:
+            ticks += 1
+            await asyncio.sleep(0)
+
+    ticking = asyncio.create_task(tick())
+    await folder.provider.query(ContextQuery())
+    ticking.cancel()
+    assert ticks > 1
