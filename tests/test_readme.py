@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.session.config import Config
-from ctxtui.session.recipe import parse_recipe
+from ctxtui.session.recipe_yaml import parse_recipe
 from ctxtui.tui.commands import by_group, key_names
 from tests.conftest import REPOSITORY
 

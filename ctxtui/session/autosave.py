@@ -14,7 +14,7 @@ from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.root import write_atomic
-from ctxtui.session.recipe import Recipe, dump_recipe, parse_recipe
+from ctxtui.session.recipe_yaml import Recipe, dump_recipe, parse_recipe
 from ctxtui.session.session import Session
 
 _KEPT = 5

@@ -15,7 +15,7 @@ from platformdirs import user_config_path
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.payload import Over
-from ctxtui.session.drafts import Secrets
+from ctxtui.session.texts import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
 
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
@@ -18,10 +17,10 @@ from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
-from ctxtui.session.selection import Pick
+from ctxtui.session.picks import AnyPick, Pick, SnippetPick
+from ctxtui.session.queries import Answer
+from ctxtui.session.texts import SecretFound, Secrets, TextDrafter
 from ctxtui.workspace.workspace import Workspace
-
-Secrets = Literal["redact", "keep", "fail"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +51,6 @@ _NOTHING = _Cutting((), None, Span(), (), ())
 _Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
 
 
-class SecretFound(ContextError):
-    """A credential where secrets are to fail: nothing may be exported."""
-
-
 class Drafter:
     """Makes drafts of picks for one counter and one way to treat secrets.
 
@@ -63,35 +58,60 @@ class Drafter:
     count; without it, texts are read again when asked for.
     """
 
-    def __init__(self, workspace: Workspace, counter: TokenCounter, secrets: Secrets, hold: bool) -> None:
+    def __init__(
+        self,
+        workspace: Workspace,
+        counter: TokenCounter,
+        secrets: Secrets,
+        hold: bool,
+        answers: Mapping[str, Answer],
+    ) -> None:
         self._workspace = workspace
         self._counter = counter
         self._secrets: Secrets = secrets
         self._hold = hold
+        self._answers = answers
 
-    def draft_all(self, picks: tuple[Pick, ...]) -> Drafts:
+    def draft_all(self, picks: tuple[AnyPick, ...]) -> Drafts:
         """The drafts of all picks in order; what cannot be read is missing, with a notice."""
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
         for pick in picks:
-            reference = self._workspace.by_id.get(pick.id)
-            if reference is None:
-                missing.append(pick.id)
-                continue
+            path = self._path(pick)
             try:
-                draft, lost, found = self._draft(pick, reference)
+                draft, lost, found = self._any(pick)
             except SecretFound:
                 raise
             except ContextError as error:
                 missing.append(pick.id)
-                notices.append(Notice("unreadable-file", error.message, reference.path))
+                if path is not None:
+                    notices.append(Notice("unreadable-file", error.message, path))
                 continue
-            missing += [f"{pick.id}#{slug}" for slug in lost]
+            missing += lost
             notices += found
             if draft is not None:
                 ready.append(draft)
         return Drafts(tuple(ready), tuple(missing), tuple(notices))
+
+    def _path(self, pick: AnyPick) -> str | None:
+        id_ = pick.document if isinstance(pick, SnippetPick) else pick.id
+        reference = self._workspace.by_id.get(id_)
+        return reference.path if reference else None
+
+    def _any(self, pick: AnyPick) -> _Drafted:
+        if isinstance(pick, Pick):
+            draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
+            return draft, tuple(f"{pick.id}#{slug}" for slug in lost), notices
+        texts = TextDrafter(self._counter, self._secrets)
+        if isinstance(pick, SnippetPick):
+            draft, notices = texts.snippet(pick, self._workspace)
+            return draft, () if draft else (pick.id,), notices
+        answer = self._answers.get(pick.definition)
+        if answer is None:
+            return None, (pick.id,), ()
+        draft, notices = texts.query(pick, answer)
+        return draft, (pick.id,) if answer.failed else (), notices
 
     def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
         reader = self._workspace.reader

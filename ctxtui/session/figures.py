@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ctxtui.core.payload import Block, Payload
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
@@ -82,7 +83,7 @@ def taken(session: Session, layout: Payload) -> dict[str, Taken]:
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
         reference = session.workspace.by_id.get(pick.id)
-        if reference is None:
+        if reference is None or not isinstance(pick, Pick):
             continue
         is_whole = session.state(pick.id) == "all" if not pick.is_plain else True
         size = tokens.get(pick.id, 0)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.recipe import Staleness, load_recipe, staleness
-from ctxtui.session.session import Selection, Session
+from ctxtui.session.selection import Selection
+from ctxtui.session.session import Session
 
 
 @dataclass(frozen=True, slots=True)

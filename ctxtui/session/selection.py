@@ -1,97 +1,42 @@
-"""Picks: what is taken of a document, by slug, so that an edit cannot change what is picked."""
+"""The selection: what undo brings back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import Literal
+from dataclasses import dataclass, field
+from functools import cached_property
 
-from ctxtui.core.document import FRONTMATTER, Document
+from ctxtui.core.payload import Over, Prompt
+from ctxtui.session.budget import Budget
+from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.texts import Secrets
 
-Mark = Literal["all", "part", "none"]
 
+@dataclass(frozen=True)
+class Selection:
+    """What undo brings back: ordered picks, prompt, budget, format and how the rest is treated."""
 
-@dataclass(frozen=True, slots=True)
-class Pick:
-    """One document in a selection.
+    picks: tuple[AnyPick, ...] = ()
+    prompt: Prompt | None = None
+    budget: Budget = field(default_factory=Budget)
+    format: str = "markdown"
+    over: Over = "cut"
+    secrets: Secrets = "redact"
 
-    A section is taken when the nearest marked one of itself and the sections it is nested in says so;
-    without any mark, `whole` decides. The frontmatter is taken only where it is marked itself. `tasks` narrows
-    what is taken to some of its tasks, by a name of `TASK_FILTERS`.
-    """
+    @cached_property
+    def _by_id(self) -> dict[str, AnyPick]:
+        return {pick.id: pick for pick in self.picks}
 
-    id: str
-    whole: bool = True
-    marks: tuple[tuple[str, bool], ...] = ()
-    pinned: bool = False
-    tasks: str | None = None
+    def find(self, id_: str) -> Pick | None:
+        """The pick of a document."""
+        found = self._by_id.get(id_)
+        return found if isinstance(found, Pick) else None
+
+    def beside(self, id_: str) -> QueryPick | SnippetPick | None:
+        """The query or the snippet with an id."""
+        found = self._by_id.get(id_)
+        return None if isinstance(found, Pick) else found
 
     @property
-    def is_plain(self) -> bool:
-        """Whether the whole body is taken, as it is."""
-        return self.whole and not self.marks and self.tasks is None
-
-    def taken(self, document: Document) -> list[bool]:
-        """For every part of the document, whether its own text is taken."""
-        marks = dict(self.marks)
-        result: list[bool] = []
-        for part in document.parts:
-            inherited = self.whole if part.parent is None else result[part.parent]
-            if part.slug == FRONTMATTER:
-                inherited = False
-            result.append(marks.get(part.slug, inherited))
-        return result
-
-    def lost(self, document: Document) -> tuple[str, ...]:
-        """The slugs that are to be taken but that the document no longer has."""
-        return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
-
-    def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
-        """The pick with those parts taken or dropped, nested ones included; None when nothing is left."""
-        marks = dict(self.marks)
-        for slug in slugs:
-            position = document.position(slug)
-            if position is not None:
-                for inner in _below(document, position):
-                    marks.pop(document.parts[inner].slug, None)
-                marks[slug] = wanted
-        return replace(self, marks=tuple(marks.items()))._simplified(document)
-
-    def _simplified(self, document: Document) -> Pick | None:
-        """Without marks that say what is so anyway, and whole where everything but frontmatter is taken."""
-        taken = self.taken(document)
-        if not any(taken):
-            return None
-        whole = self.whole or replace(self, tasks=None).document_state(document) == "all"
-        kept = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
-        for part, is_taken in zip(document.parts, taken, strict=True):
-            inherited = whole if part.parent is None else taken[part.parent]
-            if is_taken != (inherited and part.slug != FRONTMATTER):
-                kept.append((part.slug, is_taken))
-        return replace(self, whole=whole, marks=tuple(kept))
-
-    def states(self, document: Document) -> list[Mark]:
-        """For every part, whether it is taken wholly with all that is nested in it, in part or not."""
-        taken = self.taken(document)
-        result: list[Mark] = ["none"] * len(taken)
-        for position in range(len(taken) - 1, -1, -1):
-            inside = {result[child] for child in document.parts[position].children}
-            inside.add("all" if taken[position] else "none")
-            result[position] = "part" if len(inside) > 1 or (self.tasks and "all" in inside) else inside.pop()
-        return result
-
-    def document_state(self, document: Document) -> Mark:
-        """Whether the document's body is taken wholly, in part or not."""
-        taken = self.taken(document)
-        body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
-        if body and all(body) and self.tasks is None:
-            return "all"
-        return "part" if any(taken) else "none"
-
-
-def _below(document: Document, position: int) -> list[int]:
-    """A part's position and those of all parts nested in it."""
-    result = [position]
-    for child in document.parts[position].children:
-        result += _below(document, child)
-    return result
+    def queries(self) -> tuple[QueryPick, ...]:
+        """The queries among the picks."""
+        return tuple(pick for pick in self.picks if isinstance(pick, QueryPick))

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Final
+from typing import Any, Final
 
-from ctxtui.core.assembly import Assembler
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.notices import Notice
@@ -15,9 +13,12 @@ from ctxtui.core.payload import Over, Payload, Position, Prompt
 from ctxtui.core.reference import Reference
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.task_filter import TASK_FILTERS
+from ctxtui.session.assembling import assemble, check_format
 from ctxtui.session.budget import Budget
-from ctxtui.session.drafts import Drafter, Drafts, Secrets, redact_prompt
-from ctxtui.session.selection import Mark, Pick
+from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries import Answer, answer, definition_of, read_question
+from ctxtui.session.selection import Selection
+from ctxtui.session.texts import Secrets
 from ctxtui.workspace.names import section_slug
 from ctxtui.workspace.workspace import Workspace, near
 
@@ -29,35 +30,19 @@ class _Unchanged:
 UNCHANGED: Final = _Unchanged()
 
 
-@dataclass(frozen=True)
-class Selection:
-    """What undo brings back: ordered picks, prompt, budget, format and how the rest is treated."""
-
-    picks: tuple[Pick, ...] = ()
-    prompt: Prompt | None = None
-    budget: Budget = field(default_factory=Budget)
-    format: str = "markdown"
-    over: Over = "cut"
-    secrets: Secrets = "redact"
-
-    @cached_property
-    def _by_id(self) -> dict[str, Pick]:
-        return {pick.id: pick for pick in self.picks}
-
-    def find(self, id_: str) -> Pick | None:
-        """The pick of a document."""
-        return self._by_id.get(id_)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """A workspace snapshot with a selection and a budget. Every method gives a new one."""
+    """A workspace snapshot with a selection and a budget. Every method gives a new one.
+
+    `answers` holds what its queries gave, by their definitions; those without one are missing in a payload.
+    """
 
     workspace: Workspace
     selection: Selection = field(default_factory=Selection)
+    answers: Mapping[str, Answer] = field(default_factory=dict)
 
     @property
-    def picks(self) -> tuple[Pick, ...]:
+    def picks(self) -> tuple[AnyPick, ...]:
         """The picks, in the order of the payload."""
         return self.selection.picks
 
@@ -95,6 +80,8 @@ class Session:
         return session
 
     def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
+        if self.selection.beside(id_) is not None:
+            return self if wanted else self._with(picks=tuple(pick for pick in self.picks if pick.id != id_))
         owner, _, slug = id_.partition("#")
         names = ([slug] if slug else []) + list(sections or ())
         if names:
@@ -114,7 +101,7 @@ class Session:
             return self._with(picks=tuple(pick for pick in self.picks if pick.id not in ids))
         kept = {pick.id: pick for pick in self.picks}
         for reference in references:
-            old = kept.get(reference.id)
+            old = self.selection.find(reference.id)
             front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
             pinned = old.pinned if old else reference.protected
             kept[reference.id] = Pick(reference.id, True, front, pinned)
@@ -151,6 +138,8 @@ class Session:
 
     def state(self, id: str) -> Mark:  # noqa: A002
         """Whether a folder, document or part is picked wholly, in part or not."""
+        if self.selection.beside(id) is not None:
+            return "all"
         owner, _, slug = id.partition("#")
         reference = self.workspace.by_id.get(owner)
         if reference is None:
@@ -198,9 +187,42 @@ class Session:
         pick = self.selection.find(owner) or Pick(owner, True, (), reference.protected)
         return self._replaced(owner, replace(pick, tasks=tasks))
 
+    def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
+        """Pick a query: `entries` (a filter of seed 001) or `context` (a provider tree of seed 003).
+
+        One of the same name is replaced where it stands. Raises ContextError (invalid_request) naming the key
+        that is wrong. `Workspace.resolve` computes it.
+        """
+        if not name.strip():
+            raise ContextError("invalid_request", "a query needs a name")
+        read_question(data, name)
+        return self._held(QueryPick(f"{QUERY}{name.strip()}", definition_of(data)))
+
+    def with_snippet(self, id: str, first: int, last: int) -> Session:  # noqa: A002
+        """Pick some lines of a document, from 1, the last one included; raises NotFound, ContextError."""
+        reference = self.workspace.require(id)
+        count = self.workspace.document(reference).text.count("\n") + 1
+        if not 1 <= first <= last <= count:
+            raise ContextError("invalid_request", f"{id} has no lines {first}-{last}", hint=f"it has {count:,}")
+        return self._held(SnippetPick.of(id, first, last))
+
+    def _held(self, pick: QueryPick | SnippetPick) -> Session:
+        if self.selection.beside(pick.id) is None:
+            return self._with(picks=(*self.picks, pick))
+        return self._with(picks=tuple(pick if each.id == pick.id else each for each in self.picks))
+
+    @property
+    def unanswered(self) -> tuple[QueryPick, ...]:
+        """The queries that have not been computed."""
+        return tuple(query for query in self.selection.queries if query.definition not in self.answers)
+
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
         """Pin a document, or all below a folder, picking what is not: it is never cut or left out."""
         owner = id.partition("#")[0]
+        beside = self.selection.beside(id)
+        if beside is not None:
+            changed = replace(beside, pinned=pinned)
+            return self._with(picks=tuple(changed if pick.id == id else pick for pick in self.picks))
         node = self.workspace.find(owner)
         if node is not None and node.kind == "folder":
             inside = {each.id for each in node.documents()}
@@ -269,7 +291,7 @@ class Session:
     ) -> Session:
         """Choose the export format, what happens over the limit, and how secrets are treated."""
         if format is not None:
-            _check_format(format)
+            check_format(format)
         old = self.selection
         return self._with(format=format or old.format, over=over or old.over, secrets=secrets or old.secrets)
 
@@ -281,38 +303,30 @@ class Session:
         """The same selection on another snapshot; picks that it does not have stay, as missing."""
         return replace(self, workspace=workspace)
 
+    async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
+        """The session with those queries computed, all of them by default; what fails is its answer's notice."""
+        wanted = self.selection.queries if queries is None else queries
+        answers = dict(self.answers)
+        for query in wanted:
+            try:
+                found = await answer(self.workspace, query.definition, query.name, self.budget.counter)
+            except ContextError as error:
+                hint = f"; {error.hint}" if error.hint else ""
+                found = Answer((), "", (Notice("query-failed", f"{query.name}: {error.message}{hint}"),), failed=True)
+            answers[query.definition] = found
+        return replace(self, answers=answers)
+
     def payload(self, format: str | None = None, over: Over | None = None) -> Payload:  # noqa: A002
         """The payload as text, exactly `Payload.tokens` long; raises OverBudget where `over` is `fail`."""
-        return self._assemble(format, over, with_text=True)
+        return self._assembled(format, over, with_text=True)
 
     def layout(self, format: str | None = None, over: Over | None = None) -> Payload:  # noqa: A002
         """The payload's numbers without its text: what the meter shows."""
-        return self._assemble(format, over, with_text=False)
+        return self._assembled(format, over, with_text=False)
 
-    def _assemble(self, format_: str | None, over: Over | None, with_text: bool) -> Payload:
-        selection, budget = self.selection, self.budget
-        form = FORMATS[_check_format(format_ or selection.format)]
-        drafts = self._drafts(hold=with_text)
-        prompt, found = self._prompt()
-        assembler = Assembler(budget.counter, form, budget.effective, prompt)
-        payload = assembler.assemble(drafts.ready, over or selection.over, with_text)
-        return replace(
-            payload,
-            missing=drafts.missing,
-            notices=(*payload.notices, *found, *drafts.notices),
-            secrets=payload.secrets + len(found),
-        )
-
-    def _drafts(self, hold: bool) -> Drafts:
-        drafter = Drafter(self.workspace, self.budget.counter, self.selection.secrets, hold)
-        return drafter.draft_all(self.picks)
-
-    def _prompt(self) -> tuple[Prompt | None, tuple[Notice, ...]]:
-        prompt = self.selection.prompt
-        if prompt is None:
-            return None, ()
-        text, notices = redact_prompt(prompt.text, self.selection.secrets)
-        return replace(prompt, text=text), notices
+    def _assembled(self, format_: str | None, over: Over | None, with_text: bool) -> Payload:
+        name = check_format(format_ or self.selection.format)
+        return assemble(self.workspace, self.selection, self.answers, FORMATS[name], over, with_text)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
         """The tokens of a document's body or of a part with all nested ones; None where it cannot be read."""
@@ -342,9 +356,3 @@ def _tokens(limit: int | str | None) -> int | None:
     if value is not None and value < 0:
         raise ContextError("invalid_request", f"a limit cannot be negative: {value}")
     return value
-
-
-def _check_format(name: str) -> str:
-    if name not in FORMATS:
-        raise ContextError("invalid_request", f"unknown format: {name}", hint=f"one of {', '.join(FORMATS)}")
-    return name

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ctxtui.session.session import Selection
+from ctxtui.session.selection import Selection
 
 _KEPT = 500
 

@@ -6,7 +6,7 @@ from textual.content import Content
 
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.session.selection import Mark
+from ctxtui.session.picks import Mark
 
 MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
 SOURCES = {

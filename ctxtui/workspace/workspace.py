@@ -141,7 +141,7 @@ class Workspace:
 
     async def resolve(self, session: Session) -> Session:
         """The session with its queries computed on this snapshot; picks that are gone stay as missing."""
-        return session.on(self)
+        return await session.on(self).answered()
 
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, sharing what has been read and counted."""

@@ -21,7 +21,8 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.figures import Figures, figures, totals
-from ctxtui.session.session import Selection, Session
+from ctxtui.session.selection import Selection
+from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.workspace.counting import count_all
 from ctxtui.workspace.watching import watch

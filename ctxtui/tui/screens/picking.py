@@ -9,7 +9,8 @@ from textual import on, work
 from textual.worker import WorkerError
 
 from ctxtui.core.task_filter import TASK_FILTERS
-from ctxtui.session.session import Selection, Session
+from ctxtui.session.selection import Selection
+from ctxtui.session.session import Session
 from ctxtui.tui.screens.panels import PanelsScreen
 from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.context_tree import ContextTree

@@ -1,0 +1,137 @@
+"""Picks: what is taken of a document, by slug, so that an edit cannot change what is picked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Final, Literal
+
+from ctxtui.core.document import FRONTMATTER, Document
+
+Mark = Literal["all", "part", "none"]
+# No document has such an id: colons stand in none that begins so.
+QUERY: Final = "query:"
+SNIPPET: Final = "lines:"
+
+
+@dataclass(frozen=True, slots=True)
+class Pick:
+    """One document in a selection.
+
+    A section is taken when the nearest marked one of itself and the sections it is nested in says so;
+    without any mark, `whole` decides. The frontmatter is taken only where it is marked itself. `tasks` narrows
+    what is taken to some of its tasks, by a name of `TASK_FILTERS`.
+    """
+
+    id: str
+    whole: bool = True
+    marks: tuple[tuple[str, bool], ...] = ()
+    pinned: bool = False
+    tasks: str | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the whole body is taken, as it is."""
+        return self.whole and not self.marks and self.tasks is None
+
+    def taken(self, document: Document) -> list[bool]:
+        """For every part of the document, whether its own text is taken."""
+        marks = dict(self.marks)
+        result: list[bool] = []
+        for part in document.parts:
+            inherited = self.whole if part.parent is None else result[part.parent]
+            if part.slug == FRONTMATTER:
+                inherited = False
+            result.append(marks.get(part.slug, inherited))
+        return result
+
+    def lost(self, document: Document) -> tuple[str, ...]:
+        """The slugs that are to be taken but that the document no longer has."""
+        return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
+
+    def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
+        """The pick with those parts taken or dropped, nested ones included; None when nothing is left."""
+        marks = dict(self.marks)
+        for slug in slugs:
+            position = document.position(slug)
+            if position is not None:
+                for inner in _below(document, position):
+                    marks.pop(document.parts[inner].slug, None)
+                marks[slug] = wanted
+        return replace(self, marks=tuple(marks.items()))._simplified(document)
+
+    def _simplified(self, document: Document) -> Pick | None:
+        """Without marks that say what is so anyway, and whole where everything but frontmatter is taken."""
+        taken = self.taken(document)
+        if not any(taken):
+            return None
+        whole = self.whole or replace(self, tasks=None).document_state(document) == "all"
+        kept = [(slug, value) for slug, value in self.marks if document.position(slug) is None]
+        for part, is_taken in zip(document.parts, taken, strict=True):
+            inherited = whole if part.parent is None else taken[part.parent]
+            if is_taken != (inherited and part.slug != FRONTMATTER):
+                kept.append((part.slug, is_taken))
+        return replace(self, whole=whole, marks=tuple(kept))
+
+    def states(self, document: Document) -> list[Mark]:
+        """For every part, whether it is taken wholly with all that is nested in it, in part or not."""
+        taken = self.taken(document)
+        result: list[Mark] = ["none"] * len(taken)
+        for position in range(len(taken) - 1, -1, -1):
+            inside = {result[child] for child in document.parts[position].children}
+            inside.add("all" if taken[position] else "none")
+            result[position] = "part" if len(inside) > 1 or (self.tasks and "all" in inside) else inside.pop()
+        return result
+
+    def document_state(self, document: Document) -> Mark:
+        """Whether the document's body is taken wholly, in part or not."""
+        taken = self.taken(document)
+        body = [is_taken for part, is_taken in zip(document.parts, taken, strict=True) if part.slug != FRONTMATTER]
+        if body and all(body) and self.tasks is None:
+            return "all"
+        return "part" if any(taken) else "none"
+
+
+@dataclass(frozen=True, slots=True)
+class QueryPick:
+    """A filter of entries or a provider tree, computed whenever a payload is built.
+
+    `definition` is its JSON, as `ctxtui.session.queries` reads it: what is picked is the query, not its result.
+    """
+
+    id: str
+    definition: str
+    pinned: bool = False
+
+    @property
+    def name(self) -> str:
+        """The name that it was given."""
+        return self.id.removeprefix(QUERY)
+
+
+@dataclass(frozen=True, slots=True)
+class SnippetPick:
+    """Some lines of a document, from 1, the last one included."""
+
+    id: str
+    document: str
+    first: int
+    last: int
+    pinned: bool = False
+
+    @staticmethod
+    def of(document: str, first: int, last: int) -> SnippetPick:
+        """The snippet of a document, named by its lines."""
+        return SnippetPick(f"{SNIPPET}{document}:{first}-{last}", document, first, last)
+
+
+AnyPick = Pick | QueryPick | SnippetPick
+"""Something picked; every kind has an `id` of its own and may be pinned."""
+
+
+def _below(document: Document, position: int) -> list[int]:
+    """A part's position and those of all parts nested in it."""
+    result = [position]
+    for child in document.parts[position].children:
+        result += _below(document, child)
+    return result

@@ -1,0 +1,261 @@
+"""A selection as the YAML of a recipe, and back; whatever is wrong names file, line and remedy."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar, get_args
+
+import yaml
+
+from ctxtui.core.document import FRONTMATTER
+from ctxtui.core.errors import ContextError
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.frontmatter import YamlProblem, load_yaml
+from ctxtui.core.payload import Over, Position, Prompt
+from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.task_filter import TASK_FILTERS
+from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.yaml_lines import Steps, line_of
+from ctxtui.session.budget import Budget
+from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries import definition_of, read_question
+from ctxtui.session.selection import Selection
+from ctxtui.session.session import Session
+from ctxtui.session.texts import Secrets
+from ctxtui.workspace.workspace import Workspace, near
+
+_DIGEST = 12
+_LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
+Result = TypeVar("Result")
+_KEYS = frozenset(
+    {"picks", "prompt", "prompt_position", "budget", "tokenizer", "model", "reserve", "format", "over", "secrets"}
+)
+_PICK_KEYS = frozenset({"id", "sections", "without", "frontmatter", "tasks", "lines", "pinned", "digest"})
+_QUERY_KEYS = frozenset({"query", "entries", "context", "from", "budget", "pinned"})
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """A saved selection, with the digest that each document had when it was saved."""
+
+    selection: Selection
+    digests: Mapping[str, str]
+
+
+def dump_recipe(session: Session) -> str:
+    """The YAML of a session's selection."""
+    selection = session.selection
+    budget = selection.budget
+    values: dict[str, Any] = {
+        "picks": [_dump_pick(pick, session.workspace) for pick in selection.picks],
+        "format": selection.format,
+        "over": selection.over,
+    }
+    if selection.prompt:
+        values["prompt"] = selection.prompt.text
+        values["prompt_position"] = selection.prompt.position
+    if budget.limit is not None:
+        values["budget"] = budget.limit
+    if budget.model:
+        values["model"] = budget.model
+    else:
+        values["tokenizer"] = budget.tokenizer
+    if budget.reserve:
+        values["reserve"] = budget.reserve
+    if selection.secrets != "redact":
+        values["secrets"] = selection.secrets
+    return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _dump_pick(pick: AnyPick, workspace: Workspace) -> dict[str, Any]:
+    if isinstance(pick, Pick):
+        return _dump_document(pick, workspace)
+    pinned = {"pinned": True} if pick.pinned else {}
+    if isinstance(pick, QueryPick):
+        return {"query": pick.name, **json.loads(pick.definition), **pinned}
+    digest = current_digest(workspace, pick.document)
+    lines = f"{pick.first}-{pick.last}"
+    return {"id": pick.document, "lines": lines, **pinned, **({"digest": digest} if digest else {})}
+
+
+def _dump_document(pick: Pick, workspace: Workspace) -> dict[str, Any]:
+    marks = [mark for mark in pick.marks if mark[0] != FRONTMATTER]
+    values: dict[str, Any] = {"id": pick.id}
+    taken = [slug for slug, wanted in marks if wanted]
+    dropped = [slug for slug, wanted in marks if not wanted]
+    if not pick.whole:
+        values["sections"] = taken
+    elif taken:
+        values["sections"] = ["*", *taken]
+    if dropped:
+        values["without"] = dropped
+    if (FRONTMATTER, True) in pick.marks:
+        values["frontmatter"] = True
+    if pick.tasks:
+        values["tasks"] = pick.tasks
+    if pick.pinned:
+        values["pinned"] = True
+    digest = current_digest(workspace, pick.id)
+    if digest:
+        values["digest"] = digest
+    return values
+
+
+def current_digest(workspace: Workspace, id_: str) -> str | None:
+    """The digest of a document's content as it is now; None where it cannot be read."""
+    reference = workspace.by_id.get(id_)
+    if reference is None:
+        return None
+    known = workspace.reader.known(reference, get_counter())
+    if known is not None:
+        return known.digest.hex()[:_DIGEST]
+    try:
+        return workspace.document(reference).digest.hex()[:_DIGEST]
+    except ContextError:
+        return None
+
+
+def parse_recipe(text: str, place: str) -> Recipe:
+    """The recipe in a YAML text; `place` names it in errors."""
+    try:
+        values, _ = load_yaml(text)
+    except YamlProblem as problem:
+        raise ContextError(
+            "invalid_request", f"{place}:{problem.line + 1}: {problem}", hint="correct the YAML, or save it anew"
+        ) from problem
+    if not isinstance(values, dict):
+        raise ContextError("invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see README")
+    reading = _Reading(place, text)
+    reading.known(values, _KEYS)
+    picks, digests = reading.picks(values.get("picks") or [])
+    selection = Selection(
+        picks=tuple(picks),
+        prompt=reading.prompt(values),
+        format=reading.choice(values, "format", tuple(FORMATS), "markdown"),
+        over=reading.choice(values, "over", get_args(Over), "fail"),
+        secrets=reading.choice(values, "secrets", get_args(Secrets), "redact"),
+    )
+    return Recipe(reading.budget(selection, values), digests)
+
+
+class _Reading:
+    """Reads the values of one recipe; whatever is wrong is an error that names the file."""
+
+    def __init__(self, place: str, text: str) -> None:
+        self._place = place
+        self._text = text
+
+    def refuse(self, message: str, hint: str | None = None, at: Steps = ()) -> ContextError:
+        line = line_of(self._text, at) if at else None
+        where = self._place if line is None else f"{self._place}:{line}"
+        return ContextError("invalid_request", f"{where}: {message}", hint=hint)
+
+    def known(self, values: Mapping[Any, Any], keys: frozenset[str], at: Steps = ()) -> None:
+        for key in values:
+            if key not in keys:
+                hint = near(str(key), sorted(keys)) or f"known: {', '.join(sorted(keys))}"
+                raise self.refuse(f"unknown key `{key}`", hint, (*at, str(key)))
+
+    def choice(self, values: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str | None) -> Any:
+        value = values.get(key, default)
+        if value not in allowed:
+            raise self.refuse(f"`{key}: {value}` is unknown", f"one of {', '.join(allowed)}")
+        return value
+
+    def texts(self, values: Mapping[str, Any], key: str) -> list[str]:
+        value = values.get(key, [])
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise self.refuse(f"`{key}` should be a list of section slugs")
+        return value
+
+    def picks(self, values: object) -> tuple[list[AnyPick], dict[str, str]]:
+        if not isinstance(values, list):
+            raise self.refuse("`picks` should be a list", at=("picks",))
+        picks: dict[str, AnyPick] = {}
+        digests: dict[str, str] = {}
+        for place, value in enumerate(values):
+            entry = {"id": value} if isinstance(value, str) else value
+            at: Steps = ("picks", place)
+            if not isinstance(entry, dict) or not isinstance(entry.get("id", entry.get("query")), str):
+                raise self.refuse(f"no pick: {value!r}", "write an id, `id:` with `sections:`, or `query:`", at)
+            pick = self.any_pick(entry, at)
+            if pick.id in picks:
+                raise self.refuse(f"{pick.id} is picked twice", "name its sections in one pick", at)
+            picks[pick.id] = pick
+            if "digest" in entry:
+                digests[pick.id] = str(entry["digest"])
+        return list(picks.values()), digests
+
+    def any_pick(self, entry: Mapping[str, Any], at: Steps) -> AnyPick:
+        if "query" in entry:
+            return self.query(entry, at)
+        self.known(entry, _PICK_KEYS, at)
+        return self.snippet(entry, at) if "lines" in entry else self.pick(entry)
+
+    def query(self, entry: Mapping[str, Any], at: Steps) -> QueryPick:
+        self.known(entry, _QUERY_KEYS, at)
+        data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
+        where = f"{self._place}: query {entry['query']}"
+        read_question(data, where, lambda path: line_of(self._text, (*at, "context", *path)))
+        return QueryPick(f"{QUERY}{entry['query']}", definition_of(data), entry.get("pinned") is True)
+
+    def snippet(self, entry: Mapping[str, Any], at: Steps) -> SnippetPick:
+        match = _LINES.fullmatch(str(entry["lines"]))
+        if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
+            raise self.refuse(f"`lines: {entry['lines']}` are no lines", "write `lines: 10-24`", (*at, "lines"))
+        pick = SnippetPick.of(entry["id"], int(match[1]), int(match[2] or match[1]))
+        return replace(pick, pinned=entry.get("pinned") is True)
+
+    def pick(self, entry: Mapping[str, Any]) -> Pick:
+        sections = self.texts(entry, "sections")
+        marks = [(slug, True) for slug in sections if slug != "*"]
+        marks += [(slug, False) for slug in self.texts(entry, "without")]
+        if entry.get("frontmatter") is True:
+            marks.append((FRONTMATTER, True))
+        whole = "sections" not in entry or "*" in sections
+        tasks = self.choice(entry, "tasks", tuple(TASK_FILTERS), None) if "tasks" in entry else None
+        return Pick(entry["id"], whole, tuple(marks), entry.get("pinned") is True, tasks)
+
+    def prompt(self, values: Mapping[str, Any]) -> Prompt | None:
+        text = values.get("prompt")
+        if text is None:
+            return None
+        if not isinstance(text, str):
+            raise self.refuse("`prompt` should be a text")
+        return Prompt(text, self.choice(values, "prompt_position", get_args(Position), "last"))
+
+    def budget(self, selection: Selection, values: Mapping[str, Any]) -> Selection:
+        def tokens(key: str) -> int | None:
+            value = values.get(key)
+            if isinstance(value, str):
+                return self.within(lambda: parse_tokens(value))
+            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
+                raise self.refuse(f"`{key}: {value}` is no number of tokens")
+            return value
+
+        limit, reserve = tokens("budget"), tokens("reserve") or 0
+        return self.within(lambda: with_budget(selection, limit, reserve, values))
+
+    def within(self, make: Callable[[], Result]) -> Result:
+        """What a function makes, its errors naming this recipe."""
+        try:
+            return make()
+        except ContextError as error:
+            raise self.refuse(error.message, error.hint) from error
+
+
+def with_budget(selection: Selection, limit: int | None, reserve: int, values: Mapping[str, Any]) -> Selection:
+    """The selection with the budget that plain values describe: `model` or `tokenizer`, limit, reserve."""
+    model, tokenizer = values.get("model"), values.get("tokenizer")
+    budget = Budget(limit, reserve=reserve)
+    if isinstance(tokenizer, str):
+        budget = replace(budget, tokenizer=tokenizer)
+    if isinstance(model, str):
+        from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data only for chosen models
+
+        budget = replace(budget, model=model, window=find_model(model).window)
+    _ = budget.counter
+    return replace(selection, budget=budget)

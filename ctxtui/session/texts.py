@@ -1,0 +1,76 @@
+"""Drafts of texts that are no document's parts: what a query gave, and single lines of a document."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.formats import Label
+from ctxtui.core.markdown import is_markdown
+from ctxtui.core.notices import Notice
+from ctxtui.core.payload import Draft
+from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.source import RECORD
+from ctxtui.core.text import Lines
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.spans import span
+from ctxtui.session.picks import QueryPick, SnippetPick
+from ctxtui.session.queries import Answer
+from ctxtui.workspace.workspace import Workspace
+
+Secrets = Literal["redact", "keep", "fail"]
+
+
+class SecretFound(ContextError):
+    """A credential where secrets are to fail: nothing may be exported."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextDrafter:
+    """Makes drafts of whole texts for one counter and one way to treat secrets."""
+
+    counter: TokenCounter
+    secrets: Secrets
+
+    def query(self, pick: QueryPick, answer: Answer) -> tuple[Draft | None, tuple[Notice, ...]]:
+        """What a query gave, as one block; none where it gave nothing."""
+        if not answer.text.strip():
+            nothing = Notice("empty-query", f"{pick.name} gives nothing now")
+            return None, answer.notices if answer.failed else (*answer.notices, nothing)
+        label = Label(f"query: {pick.name}")
+        draft, notices = self._draft(pick.id, label, RECORD, pick.pinned, answer.text, f"query {pick.name}", None)
+        return draft, (*answer.notices, *notices)
+
+    def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
+        """The lines of a document; none with a notice where it does not have them any more.
+
+        Raises ContextError where the document cannot be read.
+        """
+        reference = workspace.require(pick.document)
+        document = workspace.document(reference)
+        lines = Lines.of(document.text)
+        text = document.text[lines.start(pick.first - 1) : lines.start(pick.last)]
+        label = Label(reference.path, (), is_markdown(reference.path), f"lines {pick.first}-{pick.last}")
+        if not text.strip():
+            return None, (Notice("no-lines", f"nothing stands on {label.only} any more", reference.path),)
+        return self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
+
+    def _draft(
+        self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None
+    ) -> tuple[Draft, tuple[Notice, ...]]:
+        found = find_secrets(text)
+        lines = [None if first is None else first + text.count("\n", 0, secret.start) for secret in found]
+        if found and self.secrets == "fail":
+            where = place if first is None else f"{place}:{lines[0]}"
+            message = f"{where} holds a secret ({found[0].rule})"
+            raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
+        shown = redact(text)[0] if found and self.secrets == "redact" else text
+        done = "replaced in the export" if self.secrets == "redact" else "exported as it is"
+        notices = tuple(
+            Notice("secret", f"a secret ({secret.rule}) in {place}, {done}", None if first is None else place, line)
+            for secret, line in zip(found, lines, strict=True)
+        )
+        size = span(self.counter, shown)
+        draft = Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(found))
+        return draft, notices
