@@ -1,0 +1,103 @@
+"""Agents: who they are, what they consume and publish, and where their context comes from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ctxtui.slices.combining import FallbackProvider
+from ctxtui.slices.contract import ContextProvider
+from ctxtui.slices.filters import FilterConfig
+from ctxtui.slices.plain_data import type_name
+from ctxtui.slices.providers import FilteredContextProvider
+from ctxtui.slices.visibility import words
+
+if TYPE_CHECKING:
+    from ctxtui.slices.context import EngineComponent
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A type of artifact that an agent consumes, and the provider for runs that it starts, if it has its own."""
+
+    type: str
+    context_provider: ContextProvider | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent as a value: an identity that visibility is judged by, and what its runs are made of."""
+
+    name: str
+    description: str = ""
+    labels: frozenset[str] = frozenset()
+    tenant: str | None = None
+    subscriptions: tuple[Subscription, ...] = ()
+    publishes: tuple[str, ...] = ()
+    context_provider: ContextProvider | None = None
+    engines: tuple[EngineComponent, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "labels", words(self.labels))
+
+    def subscription(self, type_: str) -> Subscription | None:
+        """The subscription that an artifact of a type meets."""
+        return next((each for each in self.subscriptions if each.type == type_), None)
+
+
+class AgentBuilder:
+    """Describes an agent step by step (seed 003, "Registration"); `agent` is the value so far."""
+
+    def __init__(self, name: str) -> None:
+        self.agent = Agent(name)
+
+    def _with(self, agent: Agent) -> AgentBuilder:
+        self.agent = agent
+        return self
+
+    def description(self, text: str) -> AgentBuilder:
+        """What the agent does, for people."""
+        return self._with(replace(self.agent, description=text))
+
+    def labels(self, *labels: str) -> AgentBuilder:
+        """More labels that it holds."""
+        return self._with(replace(self.agent, labels=self.agent.labels | set(labels)))
+
+    def tenant(self, tenant_id: str) -> AgentBuilder:
+        """The tenant that it works for."""
+        return self._with(replace(self.agent, tenant=tenant_id))
+
+    def consumes(self, *types: str | type, context_provider: ContextProvider | None = None) -> AgentBuilder:
+        """Types of artifacts that each start a run; with a provider of their own if given (open question 1)."""
+        names = [type_name(each) for each in types]
+        kept = tuple(each for each in self.agent.subscriptions if each.type not in names)
+        added = tuple(Subscription(name, context_provider) for name in names)
+        return self._with(replace(self.agent, subscriptions=kept + added))
+
+    def publishes(self, *types: str | type) -> AgentBuilder:
+        """Types of artifacts that its engines may return."""
+        names = (*self.agent.publishes, *map(type_name, types))
+        return self._with(replace(self.agent, publishes=tuple(dict.fromkeys(names))))
+
+    def with_context(self, provider: ContextProvider, *, fallback: ContextProvider | None = None) -> AgentBuilder:
+        """The provider for all its engines; `fallback` is asked where that raises, not where it gives nothing."""
+        chosen = provider if fallback is None else FallbackProvider(provider, fallback)
+        return self._with(replace(self.agent, context_provider=chosen))
+
+    def with_context_filter(
+        self,
+        *,
+        filters: FilterConfig | None = None,
+        limit: int | None = None,
+        include_state_keys: Collection[str] | None = None,
+    ) -> AgentBuilder:
+        """The same with a `FilteredContextProvider`; without filters it gives everything visible."""
+        provider = FilteredContextProvider(
+            filters or FilterConfig(), limit, include_state_keys=include_state_keys or ()
+        )
+        return self.with_context(provider)
+
+    def with_engines(self, *engines: EngineComponent) -> AgentBuilder:
+        """More engines, which run in this order."""
+        return self._with(replace(self.agent, engines=self.agent.engines + engines))

@@ -1,0 +1,104 @@
+"""Artifacts: what agents publish on a board, as values that nobody shares by accident (seed 003)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+from uuid import UUID
+
+from ctxtui.core.errors import ContextError
+from ctxtui.slices.plain_data import Payload, copied, plain_data
+from ctxtui.slices.visibility import Public, Viewer, Visibility
+
+PUBLIC: Final = Public()
+Clock = Callable[[], datetime]
+
+
+def utc_now() -> datetime:
+    """The clock where no other is given."""
+    return datetime.now(UTC)
+
+
+@dataclass(frozen=True, slots=True)
+class Artifact:
+    """One thing on a board, with who made it, when, in which run, and who may see it.
+
+    `payload` is copied and becomes plain data, `created_at` is aware and in UTC, ids may be given as UUIDs.
+    `meta` is what a board keeps besides, such as other keys of its file; queries give it on `embed_meta`.
+    Raises ContextError (invalid_request) for a time without offset and a payload that is no plain data.
+    """
+
+    id: str
+    type: str
+    payload: Payload
+    produced_by: str
+    tags: Collection[str] = ()
+    correlation_id: str | None = None
+    created_at: datetime = field(default_factory=utc_now)
+    visibility: Visibility = PUBLIC
+    meta: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        tags = (self.tags,) if isinstance(self.tags, str) else tuple(dict.fromkeys(self.tags))
+        changes = {
+            "id": as_id(self.id),
+            "payload": plain_data(self.payload),
+            "tags": tags,
+            "correlation_id": as_correlation(self.correlation_id),
+            "created_at": in_utc(self.created_at, "created_at"),
+            "meta": plain_data(self.meta),
+        }
+        for name, value in changes.items():
+            object.__setattr__(self, name, value)
+
+    def copy(self, *, with_meta: bool = True) -> Artifact:
+        """The same artifact with a payload of its own; nothing is checked again, as boards copy thousands."""
+        twin = object.__new__(Artifact)
+        changes = {"payload": copied(self.payload), "meta": copied(self.meta) if with_meta else {}}
+        for name in Artifact.__slots__:
+            object.__setattr__(twin, name, changes[name] if name in changes else getattr(self, name))
+        return twin
+
+    def item(self) -> dict[str, Any]:
+        """The artifact as an item of a slice."""
+        return {
+            "id": self.id,
+            "type": self.type,
+            "payload": copied(self.payload),
+            "produced_by": self.produced_by,
+            "tags": list(self.tags),
+            "correlation_id": self.correlation_id,
+            "created_at": self.created_at.isoformat(),
+        }
+
+    def shows_to(self, viewer: Viewer, now: datetime) -> bool:
+        """Whether a viewer may see it at some time."""
+        return self.visibility.allows(viewer, now - self.created_at)
+
+    def may_show_to(self, viewer: Viewer) -> bool:
+        """Whether a viewer may ever see it."""
+        return self.visibility.allows(viewer, timedelta.max)
+
+
+def as_id(value: str | UUID) -> str:
+    """An id as text; raises ContextError (invalid_request) for one that is neither text nor UUID, or empty."""
+    if not isinstance(value, str | UUID) or not str(value):
+        raise ContextError("invalid_request", f"no id: {value!r}", hint="ids are texts or UUIDs")
+    return str(value)
+
+
+def as_correlation(value: str | UUID | None) -> str | None:
+    """A correlation id as text, or none; raises as `as_id`."""
+    return None if value is None else as_id(value)
+
+
+def in_utc(time: datetime, name: str) -> datetime:
+    """An aware time in UTC; raises ContextError (invalid_request) for one without offset or out of range."""
+    if time.tzinfo is None or time.utcoffset() is None:
+        raise ContextError("invalid_request", f"{name} has no offset from UTC", hint="add tzinfo, such as UTC")
+    try:
+        return time.astimezone(UTC)
+    except OverflowError as error:
+        raise ContextError("invalid_request", f"{name} lies outside the years that UTC has") from error

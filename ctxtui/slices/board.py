@@ -1,0 +1,124 @@
+"""Boards: where artifacts are published, and the view of a board that one agent gets (seed 003, "blackboard")."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import Protocol, runtime_checkable
+
+from ctxtui.core.errors import ContextError
+from ctxtui.slices.artifact import Artifact, Clock, utc_now
+from ctxtui.slices.filters import FilterConfig
+from ctxtui.slices.visibility import Identity, Viewer
+
+Shows = Callable[[Artifact], bool]
+Found = tuple[list[Artifact], int]
+
+
+class Board(Protocol):
+    """Keeps artifacts and answers queries; what it gives away is a copy (seed 003, `BlackboardStoreHandle`)."""
+
+    async def publish(self, artifact: Artifact) -> None:
+        """Keep an artifact; one with the same id is replaced."""
+        ...
+
+    async def get(self, id: str) -> Artifact | None:  # noqa: A002 - the word for it everywhere
+        """The artifact with an id, None where there is none."""
+        ...
+
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+        """The wanted artifacts in order within the limit, and how many there are without it.
+
+        With `embed_meta` they carry what the board keeps besides, else their `meta` is empty.
+        """
+        ...
+
+
+@runtime_checkable
+class ChoosyBoard(Board, Protocol):
+    """A board that leaves out what is not shown by itself, so that only what is given away is copied."""
+
+    async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
+        """As `query_artifacts`, of the artifacts that are shown."""
+        ...
+
+
+def everything(_: Artifact) -> bool:
+    """Shows all artifacts, to the owner of a board."""
+    return True
+
+
+def choose(artifacts: Iterable[Artifact], filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
+    """The answer to a query: visibility first, then order, then limit, then copies."""
+    found = filters.sort(each for each in artifacts if filters.matches(each) and shows(each))
+    return [each.copy(with_meta=embed_meta) for each in found[: filters.limit]], len(found)
+
+
+class InMemoryBoard:
+    """A board for tests and short runs. Whoever holds it sees everything; agents get it bound."""
+
+    def __init__(self) -> None:
+        self._artifacts: dict[str, Artifact] = {}
+
+    async def publish(self, artifact: Artifact) -> None:
+        """Keep a copy; one with the same id is replaced."""
+        self._artifacts[artifact.id] = artifact.copy()
+
+    async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
+        """A copy of the artifact with an id."""
+        kept = self._artifacts.get(id)
+        return kept and kept.copy()
+
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+        """Copies of the wanted artifacts in order within the limit, and how many there are without it."""
+        return await self.query_shown(filters or FilterConfig(), embed_meta, everything)
+
+    async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
+        """The same of those that are shown."""
+        return choose(self._artifacts.values(), filters, embed_meta, shows)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BoundBoard:
+    """A board as one identity sees it, for reading only; what it hides, it neither gives nor counts.
+
+    It holds two functions and no board, so that there is no way back to what lies behind it.
+    """
+
+    identity: Identity
+    _get: Callable[[str], Awaitable[Artifact | None]] = field(repr=False)
+    _query: Callable[[FilterConfig, bool], Awaitable[Found]] = field(repr=False)
+
+    async def publish(self, artifact: Artifact) -> None:
+        """Refused: raises ContextError (unauthorized)."""
+        hint = "agents publish what their engines return"
+        raise ContextError("unauthorized", f"{artifact.id}: context is read, never published", hint=hint)
+
+    async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
+        """The artifact with an id, None where there is none or the identity may not see it."""
+        return await self._get(id)
+
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+        """Visibility first, then order, then limit; the total counts what is visible."""
+        return await self._query(filters or FilterConfig(), embed_meta)
+
+
+def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:
+    """A board as a viewer sees it; binding it once more can only hide more."""
+    identity = Identity.of(viewer)
+    if isinstance(board, BoundBoard) and board.identity == identity:
+        return board
+
+    async def get(id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
+        artifact = await board.get(id)
+        return artifact if artifact and artifact.shows_to(identity, clock()) else None
+
+    async def query(filters: FilterConfig, embed_meta: bool) -> Found:
+        now = clock()
+        if isinstance(board, ChoosyBoard):
+            return await board.query_shown(filters, embed_meta, lambda artifact: artifact.shows_to(identity, now))
+        found, _ = await board.query_artifacts(replace(filters, limit=None), embed_meta)
+        visible = [artifact for artifact in found if artifact.shows_to(identity, now)]
+        return visible[: filters.limit], len(visible)
+
+    return BoundBoard(identity, get, query)

@@ -1,0 +1,114 @@
+"""Runs of an agent: what its engines are given, what they return, and the context they ask for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Final
+from uuid import UUID
+
+from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.slices.agent import Agent
+from ctxtui.slices.artifact import Artifact, Clock, as_correlation, utc_now
+from ctxtui.slices.board import Board, bind
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.slices.furnishing import OnTrace, furnish
+from ctxtui.slices.plain_data import copied
+from ctxtui.slices.providers import DefaultCorrelationProvider
+from ctxtui.slices.tracing import Trace
+
+DEFAULT_PROVIDER: Final = DefaultCorrelationProvider()
+
+
+@dataclass(frozen=True, slots=True)
+class EvalInputs:
+    """What an engine works on: the artifacts that started the run."""
+
+    artifacts: Sequence[Artifact] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvalResult:
+    """What an engine made: artifacts, or payloads of the types its agent publishes, and state for later engines."""
+
+    artifacts: Sequence[object] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _forget(_: Trace) -> None:
+    """For contexts without a runner: the trace stands in the slice."""
+
+
+@dataclass(slots=True)
+class _Shared:
+    """The slice of one provider in one run; `provider` is kept, so that its identity stays its own."""
+
+    provider: ContextProvider
+    slice: ContextSlice | None = None
+    lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Context:
+    """One run of an agent, shared by its engines and providers (seed 003, `ctx`).
+
+    `board` is always bound to the agent; `state` is theirs to use, for caching too; `config` is handed to
+    providers. `agent_context_provider` is the one for the type that started the run, else the agent's own.
+    """
+
+    agent: Agent
+    board: Board
+    inputs: EvalInputs = EvalInputs()
+    correlation_id: str | UUID | None = None
+    state: dict[str, Any] = field(default_factory=dict)
+    agent_context_provider: ContextProvider | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    clock: Clock = field(default=utc_now, repr=False)
+    on_notice: OnNotice = field(default=log_notice, repr=False)
+    on_trace: OnTrace = field(default=_forget, repr=False)
+    _slices: dict[int, _Shared] = field(default_factory=dict, init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "board", bind(self.board, self.agent, self.clock))
+        object.__setattr__(self, "correlation_id", as_correlation(self.correlation_id))
+        if self.agent_context_provider is None:
+            object.__setattr__(self, "agent_context_provider", self.agent.context_provider)
+
+    async def slice_from(self, provider: ContextProvider) -> ContextSlice:
+        """A copy of the provider's slice, which is made once in a run, whoever asks for it.
+
+        What the provider raises is raised, and it is asked again the next time.
+        """
+        shared = self._slices.setdefault(id(provider), _Shared(provider))
+        async with shared.lock:
+            if shared.slice is None:
+                shared.slice = await furnish(provider, self._request(), self.on_notice, self.on_trace)
+        return ContextSlice(copied(shared.slice.items), dict(shared.slice.metadata))
+
+    def _request(self) -> ContextRequest:
+        return ContextRequest(self.agent, self, self.inputs, self.board, self.correlation_id, self.config)
+
+
+class EngineComponent:
+    """What does an agent's work; subclasses say what in `evaluate` (seed 003, "Engine Consumption")."""
+
+    context_provider: ContextProvider | None = None
+
+    def __init__(self, context_provider: ContextProvider | None = None) -> None:
+        self.context_provider = context_provider
+
+    async def fetch_context_slice(self, ctx: Context) -> ContextSlice:
+        """The engine's own copy of its context: its own provider's, else the agent's, else the run's artifacts."""
+        for provider in (self.context_provider, ctx.agent_context_provider):
+            if provider is not None:
+                return await ctx.slice_from(provider)
+        return await ctx.slice_from(DEFAULT_PROVIDER)
+
+    async def fetch_conversation_context(self, ctx: Context) -> list[Item]:
+        """The items of that slice."""
+        return (await self.fetch_context_slice(ctx)).items
+
+    async def evaluate(self, ctx: Context, inputs: EvalInputs) -> EvalResult:  # noqa: ARG002 - for subclasses
+        """Do the work of one run."""
+        return EvalResult()

@@ -1,0 +1,71 @@
+"""The contract between agents and what gives them context (seed 003, "Proposed API Surface")."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Protocol
+from uuid import UUID
+
+from ctxtui.slices.artifact import as_correlation
+from ctxtui.slices.board import Board, bind
+
+if TYPE_CHECKING:
+    from ctxtui.core.tokens.counter import TokenCounter
+    from ctxtui.slices.agent import Agent
+    from ctxtui.slices.context import Context, EvalInputs
+    from ctxtui.slices.tracing import Span
+
+Item = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a provider is asked with (seed 003, `ContextRequest`).
+
+    `board` is always bound to the agent, whatever board was given. `config` is free for the caller, `span`
+    is where nested calls are recorded.
+    """
+
+    agent: Agent
+    ctx: Context
+    inputs: EvalInputs
+    board: Board
+    correlation_id: str | UUID | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    span: Span | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "board", bind(self.board, self.agent))
+        object.__setattr__(self, "correlation_id", as_correlation(self.correlation_id))
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSlice:
+    """Structured payload for engines (seed 003, `ContextSlice`).
+
+    An item that stands for an artifact has its `id`; the others carry none. The slice of a finished run has
+    its `Trace` as `metadata["trace"]`.
+    """
+
+    items: list[Item]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_markdown(self, budget: int | None = None, counter: TokenCounter | None = None) -> str:
+        """The items as text for a model, at most `budget` tokens of `counter` (default o200k_base).
+
+        Items are kept in order, the first that does not fit is cut, and the last line says how many are left
+        out. Without a budget it is everything; a budget too small for even that line gives an empty text.
+        Raises ContextError (invalid_request) for a negative budget.
+        """
+        from ctxtui.slices.rendering import render  # noqa: PLC0415 - most slices are never rendered
+
+        return render(self.items, budget, counter)
+
+
+class ContextProvider(Protocol):
+    """Decides what an agent's engines get to read; any async callable with this signature is one."""
+
+    async def __call__(self, request: ContextRequest, /) -> ContextSlice:
+        """The slice for a request; it may call other providers with the same request."""
+        ...

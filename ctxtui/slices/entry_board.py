@@ -1,0 +1,188 @@
+"""A board over an entries directory: every entry is an artifact, and every artifact a file (seeds 001 and 003)."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import Any, Final, TypeVar
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.records import Record, RecordDirectory, read_record, write_record
+from ctxtui.slices.artifact import Artifact
+from ctxtui.slices.board import Found, Shows, choose, everything
+from ctxtui.slices.filters import FilterConfig
+from ctxtui.slices.plain_data import Payload, payload_of, plain_data
+from ctxtui.slices.visibility import Private, Public, Visibility, read_visibility, visibility_data
+
+CONTENT: Final = "content"
+PRODUCER: Final = "producedBy"
+VISIBILITY: Final = "visibility"
+PAYLOAD: Final = "payload"
+_OURS: Final = (PRODUCER, VISIBILITY, PAYLOAD)
+
+Read = TypeVar("Read")
+Result = TypeVar("Result")
+
+
+class EntryBoard:
+    """The entries of a directory as a board; whoever holds it sees everything, agents get it bound.
+
+    An entry's category is the artifact's type, its reference code the correlation id, its text the payload's
+    `content`. Producer, visibility and the rest of the payload are further keys of the file; other keys are
+    the artifact's `meta`. An entry without them is public. Files are read and written off the event loop.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
+        self._tell = on_notice or log_notice
+        self._told: list[Notice] = []
+        self._directory = RecordDirectory(directory, self._told.append)
+        self._known: dict[str, tuple[Record, Artifact]] = {}
+
+    async def publish(self, artifact: Artifact) -> None:
+        """Write the artifact's file whole or not at all; one with the same id is replaced.
+
+        Raises ContextError: invalid_request for an artifact that no file can hold, unavailable where
+        writing fails.
+        """
+        kept = artifact.copy()
+        await self._aside(lambda: self._directory.store(_record(kept)))
+
+    async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
+        """The artifact with an id as its file says now."""
+        return await self._aside(lambda: self._one(id))
+
+    async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
+        """Copies of the wanted artifacts in order within the limit, and how many there are without it."""
+        return await self.query_shown(filters or FilterConfig(), embed_meta, everything)
+
+    async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
+        """The same of those that are shown."""
+        return await self._aside(lambda: choose(self._all(), filters, embed_meta, shows))
+
+    async def _aside(self, work: Callable[[], Result]) -> Result:
+        """Work off the event loop; what was noticed is told on it."""
+        try:
+            return await asyncio.to_thread(work)
+        finally:
+            while self._told:
+                self._tell(self._told.pop(0))
+
+    def _one(self, id_: str) -> Artifact | None:
+        record = self._directory.get(id_)
+        return self._artifact(record).copy() if record else None
+
+    def _all(self) -> list[Artifact]:
+        records = self._directory.all()
+        artifacts = [self._artifact(record) for record in records]
+        self._known = {record.id: (record, artifact) for record, artifact in zip(records, artifacts, strict=True)}
+        return artifacts
+
+    def _artifact(self, record: Record) -> Artifact:
+        """The artifact that a record makes, made once for each version of its file."""
+        known = self._known.get(record.id)
+        if known is None or known[0] is not record:
+            known = self._known[record.id] = (record, artifact_of(record, self._told.append))
+        return known[1]
+
+
+def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
+    """A record as an artifact. A key that cannot be read is a notice; a bad visibility shows it to nobody."""
+    extra = record.extra
+
+    def read(key: str, make: Callable[[Any], Read], default: Any, instead: Read) -> Read:
+        try:
+            return make(extra.get(key, default))
+        except (ValueError, RecursionError, ContextError) as error:
+            message = f"`{key}` of {record.id} cannot be read ({error})"
+            on_notice(Notice("artifact-key", message))
+            return instead
+
+    nobody: Visibility = Private(())
+    rest = read(PAYLOAD, _payload, None, None)
+    content = {CONTENT: record.content} if record.content or rest is None else {}
+    others = {key: read(key, plain_data, None, None) for key in extra if key not in _OURS}
+    return Artifact(
+        record.id,
+        record.type,
+        (rest or {}) | content,
+        read(PRODUCER, _text, "", ""),
+        record.tags,
+        record.correlation,
+        record.created_at,
+        read(VISIBILITY, read_visibility, "public", nobody),
+        others,
+    )
+
+
+def _text(value: object) -> str:
+    if not isinstance(value, str):
+        raise ValueError("it is no text")
+    return value
+
+
+def _payload(value: object) -> Payload | None:
+    """The payload beside the text: a mapping, or one as JSON."""
+    payload = json.loads(value) if isinstance(value, str) else value
+    if payload is None:
+        return None
+    if not isinstance(payload, dict):
+        raise ValueError("it is no mapping")
+    return payload_of(payload)
+
+
+def _record(artifact: Artifact) -> Record:
+    """The record from which the same artifact is read; ContextError (invalid_request) where there is none."""
+    for record in _candidates(artifact):
+        try:
+            written = read_record(write_record(record), record.id, _ignore)
+        except ContextError as error:
+            refused = error
+            continue
+        if written and _is_same(artifact_of(written, _ignore), artifact):
+            return record
+        refused = ContextError("invalid_request", f"{artifact.id[:80]!r} would not be read back the same")
+    raise refused
+
+
+def _is_same(one: Artifact, other: Artifact) -> bool:
+    """Whether two artifacts are the same; in their data 1, 1.0 and true are not."""
+    data, others = (json.dumps([each.payload, each.meta], sort_keys=True) for each in (one, other))
+    return data == others and replace(one, payload={}, meta={}) == replace(other, payload={}, meta={})
+
+
+def _ignore(_: Notice) -> None:
+    """What is wrong with a trial shows in its result."""
+
+
+def _candidates(artifact: Artifact) -> Iterator[Record]:
+    """Ways to write an artifact, the most readable first: the rest of its payload as YAML, as JSON, all as JSON."""
+    rest = dict(artifact.payload)
+    content = rest.pop(CONTENT) if rest.get(CONTENT) and isinstance(rest[CONTENT], str) else ""
+    whole = json.dumps(artifact.payload)
+    if artifact.payload == {CONTENT: ""}:
+        yield _candidate(artifact, "", None)
+    elif content:
+        yield _candidate(artifact, content, rest or None)
+        yield _candidate(artifact, content, json.dumps(rest))
+    else:
+        yield _candidate(artifact, "", rest)
+    yield _candidate(artifact, "", whole)
+
+
+def _candidate(artifact: Artifact, content: str, payload: object) -> Record:
+    extra = dict(artifact.meta)
+    if artifact.produced_by:
+        extra[PRODUCER] = artifact.produced_by
+    if artifact.visibility != Public():
+        try:
+            extra[VISIBILITY] = visibility_data(artifact.visibility)
+        except ValueError as error:
+            raise ContextError("invalid_request", str(error), hint="use one of the visibilities of slices") from error
+    if payload is not None:
+        extra[PAYLOAD] = payload
+    tags = tuple(artifact.tags)
+    return Record(artifact.id, artifact.type, content, tags, artifact.created_at, artifact.correlation_id, extra)

@@ -1,0 +1,72 @@
+"""One slice from one provider: asked through the agent's own board, checked against it, and traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.slices.artifact import as_correlation
+from ctxtui.slices.board import Board
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.slices.plain_data import copied
+from ctxtui.slices.tracing import Origin, Span, Trace, artifact_id, call, mark_of, name_of
+
+# More artifacts than these are looked up all at once.
+_FEW = 16
+OnTrace = Callable[[Trace], None]
+
+
+async def furnish(
+    provider: ContextProvider, request: ContextRequest, on_notice: OnNotice, on_trace: OnTrace
+) -> ContextSlice:
+    """The provider's slice as a copy, without what the board does not show to the agent.
+
+    An item that names an artifact is kept if the board shows that one; the others are dropped with a notice.
+    Items that name none are kept, and not verified in the trace. What the provider raises is raised.
+    """
+    span = Span()
+    trace = Trace(request.agent.name, as_correlation(request.correlation_id), ())
+    try:
+        found = await call(provider, replace(request, span=span))
+        paths = span.origins()
+        shown, dropped = await _shown(found.items, request.board)
+        origins = tuple(Origin(paths.get(mark_of(item), ()), artifact_id(item)) for item in shown)
+        trace = replace(trace, origins=origins, dropped=dropped)
+        items = _copied(shown, provider)
+    finally:
+        trace = replace(trace, calls=tuple(span.calls()))
+        on_trace(trace)
+    for notice in _notices(trace):
+        on_notice(notice)
+    return ContextSlice(items, {**found.metadata, "trace": trace})
+
+
+async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
+    """The items that may stay, and the ids of the others."""
+    named = dict.fromkeys(filter(None, map(artifact_id, items)))
+    if len(named) > _FEW:
+        visible, _ = await board.query_artifacts()
+        hidden = named.keys() - {artifact.id for artifact in visible}
+    else:
+        hidden = {each for each in named if await board.get(each) is None}
+    kept = [item for item in items if artifact_id(item) not in hidden]
+    return kept, tuple(each for each in named if each in hidden)
+
+
+def _copied(items: list[Item], provider: ContextProvider) -> list[Item]:
+    try:
+        return [copied(item) for item in items]
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"{name_of(provider)} returned an item that cannot be copied: {error}"
+        raise ContextError("internal", message, hint="items are plain data") from error
+
+
+def _notices(trace: Trace) -> list[Notice]:
+    failed = [each for each in trace.calls if each.error is not None]
+    notices = [Notice("provider-failed", f"{' > '.join(each.path)}: {each.error}") for each in failed]
+    for hidden in trace.dropped:
+        message = f"an item names {hidden}, which the board does not show to {trace.agent or 'this reader'}"
+        notices.append(Notice("item-dropped", message))
+    return notices

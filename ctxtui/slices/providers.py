@@ -1,0 +1,85 @@
+"""The providers that look at the board or at the run's state (seed 003, "Built-In Providers")."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from copy import deepcopy
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.slices.contract import ContextRequest, ContextSlice
+from ctxtui.slices.filters import FilterConfig, checked_limit
+from ctxtui.slices.tracing import traced
+from ctxtui.slices.visibility import words
+
+SNAPSHOT: Final = "context_snapshot"
+
+
+@dataclass(frozen=True, slots=True)
+class DefaultCorrelationProvider:
+    """All visible artifacts of the current run, newest first; none where the request has no correlation id."""
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """The artifacts whose correlation id is the request's."""
+        if request.correlation_id is None:
+            return ContextSlice([])
+        return await _query(request, FilterConfig(correlation_id=request.correlation_id))
+
+
+@dataclass(frozen=True, slots=True)
+class AllVisibleProvider:
+    """Everything on the board that the agent may see, newest first."""
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """All visible artifacts."""
+        return await _query(request, FilterConfig())
+
+
+@dataclass(frozen=True, slots=True)
+class FilteredContextProvider:
+    """The visible artifacts that a filter wants, in its order; of two limits the smaller one holds.
+
+    The state keys that are there follow, an item each, whatever the limit. `metadata["total"]` is how many
+    artifacts match without the limit. Raises ContextError (invalid_request) for a negative limit.
+    """
+
+    filters: FilterConfig
+    limit: int | None = None
+    include_state_keys: Collection[str] = ()
+
+    def __post_init__(self) -> None:
+        checked_limit(self.limit)
+        object.__setattr__(self, "include_state_keys", words(self.include_state_keys))
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """The wanted artifacts, and the wanted state."""
+        found = await _query(request, self.filters.at_most(self.limit))
+        state = request.ctx.state if self.include_state_keys else {}
+        keys = [key for key in sorted(self.include_state_keys) if key in state]
+        items = [{"type": "state", "payload": {key: deepcopy(state[key])}} for key in keys]
+        return ContextSlice([*found.items, *items], found.metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class StateDelegatingProvider:
+    """What a component has put at `ctx.state["context_snapshot"]`: a slice or a list of items, if any."""
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """A copy of the snapshot; ContextError (internal) where it is neither."""
+        snapshot = deepcopy(request.ctx.state.get(SNAPSHOT, []))
+        if isinstance(snapshot, ContextSlice):
+            return snapshot
+        if not isinstance(snapshot, list | tuple):
+            message = f"state[{SNAPSHOT!r}] is a {type(snapshot).__name__}, no slice and no list of items"
+            raise ContextError("internal", message)
+        return ContextSlice(list(snapshot))
+
+
+async def _query(request: ContextRequest, filters: FilterConfig) -> ContextSlice:
+    artifacts, total = await request.board.query_artifacts(filters)
+    return ContextSlice([artifact.item() for artifact in artifacts], {"total": total})

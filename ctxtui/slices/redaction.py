@@ -1,0 +1,94 @@
+"""The provider that removes what an agent should not read from another provider's items (seed 003, GDPR/PII)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ctxtui.core.errors import ContextError
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.slices.plain_data import plain_data
+from ctxtui.slices.tracing import call, name_of, traced
+from ctxtui.slices.visibility import words
+
+MARK = "[redacted]"
+# What an item is recognized and ordered by is no content.
+_KEPT = ("id", "type", "correlation_id", "created_at")
+
+Transform = Callable[[dict[str, Any]], Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class RedactingProvider:
+    """Another provider's items, redacted on a copy; the artifact's own id, type, time and run stay.
+
+    `keys` go with their values wherever they stand, in lists too; what a pattern matches in a text or a
+    number is replaced by `[redacted]`; then `transform` gets the payload (the item, where it has none) and
+    returns what is to be used instead. Raises ContextError (invalid_request) for a pattern that is no regular
+    expression or matches the empty text; (internal) where `transform` returns no mapping.
+    """
+
+    inner: ContextProvider
+    keys: Collection[str] = ()
+    patterns: Collection[str | re.Pattern[str]] = ()
+    transform: Transform | None = None
+
+    def __post_init__(self) -> None:
+        patterns = (self.patterns,) if isinstance(self.patterns, str | re.Pattern) else self.patterns
+        object.__setattr__(self, "keys", words(self.keys))
+        object.__setattr__(self, "patterns", tuple(map(compiled, patterns)))
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """The redacted slice; metadata stay as they are."""
+        found = await call(self.inner, request)
+        return ContextSlice([self._redacted(item) for item in found.items], found.metadata)
+
+    def _redacted(self, item: Item) -> Item:
+        kept: Item = {key: item[key] for key in _KEPT if key in item}
+        rest: Item = self._pruned(plain_data({key: value for key, value in item.items() if key not in _KEPT}))
+        if self.transform is not None:
+            if isinstance(rest.get("payload"), dict):
+                rest["payload"] = self._transformed(self.transform, rest["payload"])
+            else:
+                rest = self._transformed(self.transform, rest)
+        return kept | rest
+
+    @staticmethod
+    def _transformed(transform: Transform, payload: dict[str, Any]) -> dict[str, Any]:
+        changed: object = transform(payload)
+        if not isinstance(changed, Mapping):
+            message = f"the transform {name_of(transform)} returned no mapping"
+            raise ContextError("internal", message, hint="return the payload to use")
+        return dict(changed)
+
+    def _pruned(self, value: Any) -> Any:
+        if isinstance(value, dict):
+            return {key: self._pruned(each) for key, each in value.items() if key not in self.keys}
+        if isinstance(value, list):
+            return [self._pruned(each) for each in value]
+        if value is None or isinstance(value, bool):
+            return value
+        return self._masked(value)
+
+    def _masked(self, value: str | float) -> str | float:
+        """The value without what the patterns match; a number that one matches becomes text."""
+        text = str(value)
+        masked = text
+        for pattern in self.patterns:
+            masked = re.sub(pattern, MARK, masked)
+        return value if masked == text else masked
+
+
+def compiled(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
+    """A pattern ready for use; raises ContextError (invalid_request) for one that cannot be used."""
+    try:
+        ready = re.compile(pattern)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise ContextError("invalid_request", f"no regular expression: {pattern!r}: {error}") from error
+    if ready.search(""):
+        hint = "say what must be there at least"
+        raise ContextError("invalid_request", f"{ready.pattern!r} matches the empty text", hint=hint)
+    return ready

@@ -1,0 +1,155 @@
+"""The runner: brings artifacts to the agents that consume them, until there is nothing left to do."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Collection
+from dataclasses import replace
+from uuid import UUID, uuid4
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.slices.agent import Agent, AgentBuilder
+from ctxtui.slices.artifact import PUBLIC, Artifact, Clock, as_correlation, utc_now
+from ctxtui.slices.board import Board
+from ctxtui.slices.context import Context, EngineComponent, EvalInputs, EvalResult
+from ctxtui.slices.plain_data import payload_of, type_name
+from ctxtui.slices.tracing import Trace
+from ctxtui.slices.visibility import Visibility
+
+EXTERNAL = "external"
+MAX_RUNS = 1000
+
+
+class Runner:
+    """Runs agents over a board, one run after the other (seed 003, "the orchestrator").
+
+    An artifact starts a run of every agent that consumes its type, may see it and did not make it; the runs
+    it leads to share its correlation id. `clock` dates artifacts and decides on `After`; without `on_notice`
+    notices go to the logger `ctxtui`.
+    """
+
+    def __init__(self, board: Board, *, clock: Clock = utc_now, on_notice: OnNotice | None = None) -> None:
+        self._board = board
+        self._clock = clock
+        self._on_notice = on_notice or log_notice
+        self._agents: dict[str, AgentBuilder] = {}
+        self._due: deque[tuple[str, Artifact]] = deque()
+        self._traces: list[Trace] = []
+
+    @property
+    def trace(self) -> tuple[Trace, ...]:
+        """How every slice of every run came about, in order (open question 3)."""
+        return tuple(self._traces)
+
+    def agent(self, name: str) -> AgentBuilder:
+        """A new agent to describe; raises ContextError (invalid_request) for a name that is taken or empty."""
+        if not name or name in self._agents:
+            message = f"there is an agent {name!r} already" if name else "an agent needs a name"
+            raise ContextError("invalid_request", message, hint="names are what visibility goes by")
+        self._agents[name] = AgentBuilder(name)
+        return self._agents[name]
+
+    async def publish(
+        self,
+        payload: object,
+        *,
+        type: str | type | None = None,  # noqa: A002 - the artifact's word for it
+        tags: Collection[str] = (),
+        correlation_id: str | UUID | None = None,
+        visibility: Visibility | None = None,
+    ) -> Artifact:
+        """Publish an artifact, or an object as one, from outside of all agents; a new run begins with it.
+
+        The type is the object's class unless given. Without a correlation id a new one is made. Raises
+        ContextError (invalid_request) for a mapping without type and an object that makes no payload. What an
+        `Artifact` says of itself holds.
+        """
+        correlation = str(correlation_id or uuid4())
+        if isinstance(payload, Artifact):
+            artifact = replace(payload, correlation_id=payload.correlation_id or correlation)
+        else:
+            kind, data = _type_of(payload, type), payload_of(payload)
+            shown_to = visibility or PUBLIC
+            artifact = Artifact(str(uuid4()), kind, data, EXTERNAL, tags, correlation, self._clock(), shown_to)
+        await self._keep(artifact)
+        return artifact.copy()
+
+    async def run_until_idle(self, max_runs: int = MAX_RUNS) -> int:
+        """Run what is due, and what that leads to; returns how many runs there were.
+
+        What an agent may not see yet stays due for the next call. Raises what an engine or a provider raises,
+        with the rest still due, and ContextError (internal) after `max_runs` runs.
+        """
+        hidden: list[tuple[str, Artifact]] = []
+        runs = 0
+        try:
+            while self._due:
+                name, artifact = self._due.popleft()
+                agent = self._agents[name].agent
+                if not artifact.shows_to(agent, self._clock()):
+                    hidden += [(name, artifact)] if artifact.may_show_to(agent) else []
+                    continue
+                if runs == max_runs:
+                    self._due.appendleft((name, artifact))
+                    hint = "do two agents feed each other?"
+                    raise ContextError("internal", f"not idle after {max_runs} runs", hint=hint)
+                runs += 1
+                await self._run(agent, artifact)
+        finally:
+            self._due.extend(hidden)
+        return runs
+
+    async def _keep(self, artifact: Artifact) -> None:
+        await self._board.publish(artifact)
+        for name, builder in self._agents.items():
+            if name != artifact.produced_by and builder.agent.subscription(artifact.type):
+                self._due.append((name, artifact.copy()))
+
+    async def _run(self, agent: Agent, artifact: Artifact) -> None:
+        subscription = agent.subscription(artifact.type)
+        context = Context(
+            agent,
+            self._board,
+            EvalInputs((artifact.copy(),)),
+            artifact.correlation_id,
+            agent_context_provider=subscription.context_provider if subscription else None,
+            clock=self._clock,
+            on_notice=self._on_notice,
+            # No bound method, which would lead from a provider to the traces of other agents.
+            on_trace=lambda trace: self._traces.append(trace),
+        )
+        for engine in agent.engines:
+            await self._work(engine, context, EvalInputs((artifact.copy(),)))
+
+    async def _work(self, engine: EngineComponent, context: Context, inputs: EvalInputs) -> None:
+        result: object = await engine.evaluate(context, inputs)
+        if not isinstance(result, EvalResult):
+            name = type(engine).__name__
+            raise ContextError("internal", f"{name} returned {type(result).__name__} instead of an EvalResult")
+        context.state.update(result.state)
+        for made in result.artifacts:
+            await self._keep(await self._made(context, made))
+
+    async def _made(self, context: Context, made: object) -> Artifact:
+        """What an engine returned, as an artifact of its agent and of this run."""
+        agent, correlation = context.agent, as_correlation(context.correlation_id)
+        if isinstance(made, Artifact):
+            if await self._board.get(made.id) is not None:
+                raise ContextError("unauthorized", f"{agent.name} would replace the artifact {made.id}")
+            artifact = replace(made, produced_by=agent.name, correlation_id=correlation)
+        else:
+            only = agent.publishes[0] if len(agent.publishes) == 1 else None
+            kind = _type_of(made, only if isinstance(made, dict) else None)
+            id_ = str(uuid4())
+            artifact = Artifact(id_, kind, payload_of(made), agent.name, (), correlation, self._clock())
+        if artifact.type not in agent.publishes:
+            hint = f"add .publishes({artifact.type!r})"
+            raise ContextError("invalid_request", f"{agent.name} does not publish {artifact.type}", hint=hint)
+        return artifact
+
+
+def _type_of(payload: object, given: str | type | None) -> str:
+    if given is None and isinstance(payload, dict):
+        raise ContextError("invalid_request", "a mapping says nothing of its type", hint="pass type=")
+    return type_name(type(payload) if given is None else given)

@@ -1,0 +1,38 @@
+"""A provider without a runner: one slice for one reader of a board."""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.slices.agent import Agent
+from ctxtui.slices.artifact import Clock, utc_now
+from ctxtui.slices.board import Board
+from ctxtui.slices.context import Context, EvalInputs
+from ctxtui.slices.contract import ContextProvider, ContextSlice
+
+
+async def run_slice(
+    provider: ContextProvider,
+    board: Board,
+    *,
+    agent: Agent | None = None,
+    correlation_id: str | UUID | None = None,
+    inputs: EvalInputs | None = None,
+    clock: Clock = utc_now,
+    on_notice: OnNotice | None = None,
+) -> ContextSlice:
+    """The slice that a provider gives an agent, checked and traced; `metadata["trace"]` is its `Trace`.
+
+    Without an agent it is for a nameless reader, who sees what is public. What the provider raises is raised,
+    ContextError (internal) where it returns no slice.
+    """
+    context = Context(
+        agent or Agent(""),
+        board,
+        inputs or EvalInputs(),
+        correlation_id,
+        clock=clock,
+        on_notice=on_notice or log_notice,
+    )
+    return await context.slice_from(provider)

@@ -1,0 +1,174 @@
+"""Tracing: every call of a provider, nested ones too, and which call gave which item (seed 003, "Tracing")."""
+
+from __future__ import annotations
+
+import time
+from asyncio import CancelledError
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import wraps
+from typing import Any, TypeVar
+from uuid import UUID
+
+from ctxtui.core.errors import ContextError
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+
+_ERROR_CHARACTERS = 300
+AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a provider: `path` names it below the providers that called it, outermost first.
+
+    `items` is how many it returned, `error` what it raised instead, None where it did not.
+    """
+
+    path: tuple[str, ...]
+    seconds: float
+    items: int
+    error: str | None = None
+
+    @property
+    def provider(self) -> str:
+        """The provider's own name."""
+        return self.path[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where one item of a slice comes from: the innermost provider that gave it, below its callers.
+
+    `id` is the artifact it stands for; an item without one could not be `verified` against the board.
+    """
+
+    path: tuple[str, ...]
+    id: str | None
+
+    @property
+    def provider(self) -> str:
+        """The name of the provider that gave it."""
+        return self.path[-1] if self.path else ""
+
+    @property
+    def verified(self) -> bool:
+        """Whether the board shows the agent an artifact of that id."""
+        return self.id is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Trace:
+    """How one slice came about: all calls in the order they began, and the origin of each item.
+
+    `dropped` are the ids of items that the board does not show to the agent.
+    """
+
+    agent: str
+    correlation_id: str | None
+    calls: tuple[Call, ...]
+    origins: tuple[Origin, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+class Span:
+    """One call while it runs: what it is nested in, and what it gave."""
+
+    def __init__(self, provider: ContextProvider | None = None, path: tuple[str, ...] = ()) -> None:
+        self.provider = provider
+        self._path = path
+        self._inner: list[Span] = []
+        self._items: list[Item] = []
+        self._error: str | None = None
+        self._begun = time.perf_counter()
+        self._seconds = 0.0
+
+    def open(self, provider: ContextProvider) -> Span:
+        """The span of a call within this one."""
+        inner = Span(provider, (*self._path, name_of(provider)))
+        self._inner.append(inner)
+        return inner
+
+    def close(self, items: list[Item], error: BaseException | None = None) -> None:
+        """Note what the call gave, or how it failed."""
+        self._seconds = time.perf_counter() - self._begun
+        self._items = list(items)
+        if error is not None:
+            cancelled = isinstance(error, CancelledError)
+            self._error = "cancelled" if cancelled else f"{type(error).__name__}: {error}"[:_ERROR_CHARACTERS]
+
+    def calls(self) -> Iterator[Call]:
+        """The finished calls within this span, each before those nested in it."""
+        for inner in self._inner:
+            yield Call(inner._path, inner._seconds, len(inner._items), inner._error)
+            yield from inner.calls()
+
+    def origins(self) -> dict[object, tuple[str, ...]]:
+        """The path of the first and innermost call that gave each item, by `mark_of`; failed calls gave none."""
+        found: dict[object, tuple[str, ...]] = {}
+        for inner in self._inner:
+            if inner._error is not None:
+                continue
+            for mark, path in inner.origins().items():
+                found.setdefault(mark, path)
+            for item in inner._items:
+                found.setdefault(mark_of(item), inner._path)
+        return found
+
+
+def artifact_id(item: Mapping[str, Any]) -> str | None:
+    """The artifact that an item says it stands for."""
+    value = item.get("id")
+    return str(value) if isinstance(value, str | int | UUID) and not isinstance(value, bool) else None
+
+
+def mark_of(item: Item) -> object:
+    """What an item is recognized by: its artifact, else itself."""
+    return artifact_id(item) or id(item)
+
+
+def name_of(provider: Callable[..., object]) -> str:
+    """What traces and errors call a provider: a function's name, else its class."""
+    name = getattr(provider, "__name__", None)
+    return name if isinstance(name, str) else type(provider).__name__
+
+
+async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
+    """Ask a provider and record the call.
+
+    What it raises is raised; ContextError (internal) naming it where it returns no slice of mappings.
+    """
+    span = (request.span or Span()).open(provider)
+    try:
+        found = _checked(await provider(replace(request, span=span)), name_of(provider))
+    except BaseException as error:
+        span.close([], error)
+        raise
+    span.close(found.items)
+    return found
+
+
+def _checked(found: object, name: str) -> ContextSlice:
+    if not isinstance(found, ContextSlice):
+        raise ContextError("internal", f"{name} returned {type(found).__name__} instead of a ContextSlice")
+    if not isinstance(found.items, list | tuple):
+        raise ContextError("internal", f"{name} returned items that are no list")
+    for item in found.items:
+        if not isinstance(item, dict):
+            raise ContextError("internal", f"{name} returned an item that is no dict: {type(item).__name__}")
+    if not isinstance(found.metadata, Mapping):
+        raise ContextError("internal", f"{name} returned metadata that is no mapping")
+    return found
+
+
+def traced(
+    work: Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]],
+) -> Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]]:
+    """Decorates the `__call__` of a provider, so that it is recorded also where another calls it directly."""
+
+    @wraps(work)
+    async def recorded(self: AnyProvider, request: ContextRequest) -> ContextSlice:
+        if request.span is not None and request.span.provider is self:
+            return await work(self, request)
+        return await call(self, request)
+
+    return recorded

@@ -1,0 +1,178 @@
+"""Visibility: who may see an artifact, as a value that the artifact carries (seed 003, "existing ACL rules")."""
+
+from __future__ import annotations
+
+import reprlib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any, Protocol
+
+
+class Viewer(Protocol):
+    """Who looks at a board: a name, the labels it holds, the tenant it belongs to."""
+
+    @property
+    def name(self) -> str:
+        """The agent's name; empty for nobody in particular."""
+        ...
+
+    @property
+    def labels(self) -> frozenset[str]:
+        """What it was labelled with."""
+        ...
+
+    @property
+    def tenant(self) -> str | None:
+        """The tenant it works for, if any."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """A viewer and nothing else."""
+
+    name: str = ""
+    labels: frozenset[str] = frozenset()
+    tenant: str | None = None
+
+    @staticmethod
+    def of(viewer: Viewer) -> Identity:
+        """What a viewer is judged by."""
+        return Identity(viewer.name, viewer.labels, viewer.tenant)
+
+
+class Visibility(Protocol):
+    """Decides whether a viewer may see an artifact of some age."""
+
+    def allows(self, viewer: Viewer, age: timedelta) -> bool:
+        """Whether the viewer may see it now."""
+        ...
+
+
+def words(given: str | Collection[str]) -> frozenset[str]:
+    """A set of words; a single text is one word, not its letters."""
+    return frozenset({given} if isinstance(given, str) else given)
+
+
+@dataclass(frozen=True, slots=True)
+class Public:
+    """Everybody may see it."""
+
+    def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
+        """Always."""
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class Private:
+    """The named agents may see it, nobody else."""
+
+    agents: Collection[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "agents", words(self.agents))
+
+    def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
+        """Whether the viewer is named."""
+        return viewer.name in self.agents
+
+
+@dataclass(frozen=True, slots=True)
+class Labelled:
+    """Agents that hold every required label may see it."""
+
+    required_labels: Collection[str]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "required_labels", words(self.required_labels))
+
+    def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
+        """Whether no required label is missing."""
+        return viewer.labels.issuperset(self.required_labels)
+
+
+@dataclass(frozen=True, slots=True)
+class Tenant:
+    """Agents of one tenant may see it; an agent without a tenant belongs to none."""
+
+    tenant_id: str
+
+    def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
+        """Whether the viewer works for that tenant."""
+        return viewer.tenant is not None and viewer.tenant == self.tenant_id
+
+
+@dataclass(frozen=True, slots=True)
+class After:
+    """Nobody may see it until it is `ttl` old; from then on `then` decides, and without it everybody may."""
+
+    ttl: timedelta
+    then: Visibility | None = None
+
+    def allows(self, viewer: Viewer, age: timedelta) -> bool:
+        """Whether the time has passed and `then` agrees."""
+        return age >= self.ttl and (self.then is None or self.then.allows(viewer, age))
+
+
+# Nested deeper than this a visibility is no longer meant seriously.
+_DEEPEST = 8
+
+
+def visibility_data(visibility: Visibility) -> str | dict[str, Any]:
+    """A visibility as plain data, for a file: `public`, or one key such as `private: [a, b]`.
+
+    `after` is in seconds. Raises ValueError for a kind of visibility that has no written form.
+    """
+    match visibility:
+        case Public():
+            return "public"
+        case Private(agents):
+            return {"private": sorted(agents)}
+        case Labelled(required):
+            return {"labelled": sorted(required)}
+        case Tenant(tenant):
+            return {"tenant": tenant}
+        case After(ttl, then):
+            return {"after": _seconds(ttl)} | ({} if then is None else {"then": visibility_data(then)})
+    raise ValueError(f"{type(visibility).__name__} cannot be written to a file")
+
+
+def read_visibility(data: object, depth: int = 0) -> Visibility:
+    """What `visibility_data` wrote; raises ValueError for anything else, so that nothing is shown by mistake."""
+    if data == "public":
+        return Public()
+    if not isinstance(data, Mapping) or depth > _DEEPEST:
+        raise ValueError(f"no visibility: {reprlib.repr(data)}")
+    match dict(data):
+        case {"private": names, **rest} if not rest:
+            return Private(_texts(names))
+        case {"labelled": labels, **rest} if not rest:
+            return Labelled(_texts(labels))
+        case {"tenant": str(tenant), **rest} if not rest:
+            return Tenant(tenant)
+        case {"after": seconds, **rest} if set(rest) <= {"then"}:
+            then = read_visibility(rest["then"], depth + 1) if rest else None
+            return After(_duration(seconds), then)
+    raise ValueError(f"no visibility: {reprlib.repr(data)}")
+
+
+def _texts(value: object) -> list[str]:
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ValueError(f"no list of names: {reprlib.repr(value)}")
+    return value
+
+
+def _seconds(duration: timedelta) -> int | str:
+    """Whole seconds as a number; a fraction as text, which keeps every microsecond in any notation."""
+    seconds = duration.total_seconds()
+    return int(seconds) if seconds.is_integer() else f"{seconds:f}"
+
+
+def _duration(seconds: object) -> timedelta:
+    try:
+        if isinstance(seconds, int | float | str) and not isinstance(seconds, bool):
+            return timedelta(seconds=float(seconds))
+    except (ValueError, OverflowError):
+        pass
+    raise ValueError(f"no number of seconds: {reprlib.repr(seconds)}")

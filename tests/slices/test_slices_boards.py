@@ -1,0 +1,180 @@
+"""Boards: what a query gives, in which order, how many of how many, and that nothing given away is shared."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from slices_helpers import START, artifact, filled
+
+from ctxtui.core import ContextError
+from ctxtui.slices import (
+    AllVisibleProvider,
+    Artifact,
+    Board,
+    FilterConfig,
+    FilteredContextProvider,
+    InMemoryBoard,
+    Private,
+    TagFilter,
+    run_slice,
+)
+
+
+async def _found(board: Board, filters: FilterConfig | None = None) -> tuple[list[str], int]:
+    artifacts, total = await board.query_artifacts(filters)
+    return [each.id for each in artifacts], total
+
+
+async def test_newest_first_and_ties_by_id(board: Board) -> None:
+    await filled(board, artifact("b", 1), artifact("old", 0), artifact("a", 1), artifact("new", 2))
+    assert await _found(board) == (["new", "a", "b", "old"], 4)
+    assert await _found(board, FilterConfig(order="created_at")) == (["old", "a", "b", "new"], 4)
+
+
+async def test_an_empty_board(board: Board) -> None:
+    assert await _found(board) == ([], 0)
+    assert await board.get("absent") is None
+
+
+@pytest.mark.parametrize(
+    ("filters", "expected"),
+    [
+        (FilterConfig(types={"Plan"}), ["p"]),
+        (FilterConfig(types="Plan"), ["p"]),
+        (FilterConfig(types=["Plan", Artifact]), ["p"]),
+        (FilterConfig(producers={"boss"}), ["p"]),
+        (FilterConfig(correlation_id="c2"), ["t"]),
+        (FilterConfig(tags={"api", "ui"}), ["t", "p"]),
+        (FilterConfig(tags="api"), ["p"]),
+        (FilterConfig(tags=TagFilter(include={"api", "ui"}, require={"ui", "draft"})), ["t"]),
+        (FilterConfig(tags=TagFilter(require={"ui"}, exclude={"draft"})), []),
+        (FilterConfig(tags=TagFilter(exclude={"ui"})), ["p", "n"]),
+        (FilterConfig(since=START + timedelta(minutes=1)), ["t", "p"]),
+        (FilterConfig(until=START + timedelta(minutes=1)), ["p", "n"]),
+        (FilterConfig(types={"Plan", "Note"}, tags={"ui"}, producers={"writer"}), ["t"]),
+        (FilterConfig(types={"Plan"}, tags={"ui"}), []),
+    ],
+)
+async def test_filters(board: Board, filters: FilterConfig, expected: list[str]) -> None:
+    await filled(
+        board,
+        artifact("n", 0),
+        artifact("p", 1, type="Plan", tags=("api",), produced_by="boss"),
+        artifact("t", 2, tags=("ui", "draft"), correlation_id="c2"),
+    )
+    assert await _found(board, filters) == (expected, len(expected))
+
+
+async def test_the_limit_cuts_after_ordering_and_the_total_does_not(board: Board) -> None:
+    await filled(board, *(artifact(f"a{number}", number) for number in range(5)))
+    assert await _found(board, FilterConfig(limit=2)) == (["a4", "a3"], 5)
+    assert await _found(board, FilterConfig(limit=2, order="created_at")) == (["a0", "a1"], 5)
+    assert await _found(board, FilterConfig(limit=0)) == ([], 5)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [{"order": "size"}, {"limit": -1}, {"since": datetime(2026, 1, 1)}, {"until": datetime(2026, 1, 1)}],
+)
+def test_wrong_filters_are_refused_with_a_reason(wrong: dict[str, object]) -> None:
+    with pytest.raises(ContextError) as refused:
+        FilterConfig(**wrong)  # type: ignore[arg-type]
+    assert refused.value.category == "invalid_request"
+    assert refused.value.hint
+
+
+async def test_what_is_given_away_is_never_the_boards_own(board: Board) -> None:
+    given = artifact("a", payload={"content": "kept", "parts": [{"n": 1}]}, meta={"owner": "x"})
+    await board.publish(given)
+    given.payload["content"] = "changed by the publisher"
+    got = await board.get("a")
+    (queried,), _ = await board.query_artifacts(embed_meta=True)
+    assert got is not None
+    for each in (got, queried):
+        each.payload["parts"][0]["n"] = 2
+        each.payload.clear()
+    again = await board.get("a")
+    assert again is not None
+    assert again.payload == {"content": "kept", "parts": [{"n": 1}]}
+
+
+async def test_publishing_an_id_again_replaces(board: Board) -> None:
+    await filled(board, artifact("a", 0, payload={"content": "one"}), artifact("a", 1, payload={"content": "two"}))
+    (only,), total = await board.query_artifacts()
+    assert (only.payload, total) == ({"content": "two"}, 1)
+
+
+async def test_meta_comes_when_asked_for(board: Board) -> None:
+    await board.publish(artifact("a", meta={"owner": "sales", "rank": 3}))
+    (bare,), _ = await board.query_artifacts()
+    (embedded,), _ = await board.query_artifacts(embed_meta=True)
+    assert (bare.meta, embedded.meta) == ({}, {"owner": "sales", "rank": 3})
+    assert replace(bare, meta=embedded.meta) == embedded
+
+
+async def test_the_limit_and_the_total_know_only_what_is_visible(board: Board) -> None:
+    hidden = [artifact(f"h{number}", 10 + number, visibility=Private({"boss"})) for number in range(5)]
+    await filled(board, *hidden, artifact("a", 1), artifact("b", 2), artifact("c", 3))
+    found = await run_slice(FilteredContextProvider(FilterConfig(limit=2)), board)
+    assert [item["id"] for item in found.items] == ["c", "b"]
+    assert found.metadata["total"] == 3
+
+
+_words = st.sampled_from(["a", "b", "c"])
+_artifacts = st.lists(
+    st.builds(
+        lambda number, minute, kind, tags, agents: artifact(
+            f"i{number}", minute, type=kind, tags=tuple(tags), visibility=Private(agents)
+        ),
+        st.integers(0, 30),
+        st.integers(0, 4),
+        _words,
+        st.sets(_words),
+        st.sets(st.sampled_from(["me", "you"])),
+    ),
+    unique_by=lambda each: each.id,
+    max_size=12,
+)
+
+
+@given(
+    _artifacts, st.sets(_words, max_size=2), st.sets(_words, max_size=2), st.none() | st.integers(0, 5), st.booleans()
+)
+async def test_a_bound_query_is_visibility_then_filter_then_order_then_limit(
+    artifacts: list[Artifact], types: set[str], tags: set[str], limit: int | None, newest: bool
+) -> None:
+    from ctxtui.slices import Agent
+
+    filters = FilterConfig(types=types, tags=tags, limit=limit, order="-created_at" if newest else "created_at")
+    found = await run_slice(
+        FilteredContextProvider(filters), await filled(InMemoryBoard(), *artifacts), agent=Agent("me")
+    )
+    sign = -1 if newest else 1
+    expected = [
+        each.id
+        for each in sorted(artifacts, key=lambda each: (sign * each.created_at.timestamp(), each.id))
+        if each.visibility == Private({"me"}) or each.visibility == Private({"me", "you"})
+        if not types or each.type in types
+        if not tags or set(each.tags) & tags
+    ]
+    assert [item["id"] for item in found.items] == expected[:limit]
+    assert found.metadata["total"] == len(expected)
+
+
+async def test_a_board_of_somebody_else_is_bound_as_well() -> None:
+    class Plain:
+        """No more than the protocol asks for."""
+
+        def __init__(self) -> None:
+            self._inner = InMemoryBoard()
+            self.publish, self.get, self.query_artifacts = (
+                self._inner.publish,
+                self._inner.get,
+                self._inner.query_artifacts,
+            )
+
+    board = await filled(Plain(), artifact("a"), artifact("h", 1, visibility=Private({"boss"})))
+    found = await run_slice(AllVisibleProvider(), board)
+    assert ([item["id"] for item in found.items], found.metadata["total"]) == (["a"], 1)

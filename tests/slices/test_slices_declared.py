@@ -1,0 +1,196 @@
+"""Seed 003, "Declarative by default": the same providers from plain data, and errors that say where and what."""
+
+import re
+from datetime import UTC, date, datetime
+from typing import Any
+
+import pytest
+import yaml
+from slices_helpers import START, artifact, filled
+
+from ctxtui.core import ContextError
+from ctxtui.core.frontmatter import load_yaml
+from ctxtui.slices import (
+    AllVisibleProvider,
+    Board,
+    CompositeProvider,
+    Context,
+    ContextProvider,
+    DefaultCorrelationProvider,
+    FilterConfig,
+    FilteredContextProvider,
+    LimitedProvider,
+    RedactingProvider,
+    StateDelegatingProvider,
+    TagFilter,
+    build_provider,
+    run_slice,
+)
+from ctxtui.slices.agent import Agent
+
+TREE = """
+composite:
+  - correlation
+  - filter: {types: [Decision], tags: {include: [api], exclude: [internal]}, since: 2026-01-01, limit: 5}
+redact: {keys: [private_notes], patterns: ["sk-[a-z0-9]+"]}
+limit: 10
+"""
+
+
+async def _board(board: Board) -> Board:
+    secret = {"content": "key sk-abc", "private_notes": "x"}
+    notes = [artifact(f"n{number}", number, payload=secret) for number in range(8)]
+    decisions = [artifact(f"d{n}", 10 + n, type="Decision", tags=("api",), correlation_id="c0") for n in range(7)]
+    other = [
+        artifact("internal", 30, type="Decision", tags=("api", "internal"), correlation_id="c0"),
+        artifact("ancient", -525_600, type="Decision", tags=("api",), correlation_id="c0"),
+    ]
+    return await filled(board, *notes, *decisions, *other)
+
+
+async def _items(provider: ContextProvider, board: Board) -> list[dict[str, Any]]:
+    ctx = Context(Agent("a"), board, correlation_id="c1", state={"context_snapshot": [{"text": "sk-1"}]})
+    return (await ctx.slice_from(provider)).items
+
+
+async def test_the_example(board: Board) -> None:
+    await _board(board)
+    items = await _items(build_provider(load_yaml(TREE)[0], "recipe.yaml"), board)
+    assert [item["id"] for item in items] == ["n7", "n6", "n5", "n4", "n3", "n2", "n1", "n0", "d6", "d5"]
+    assert items[0]["payload"] == {"content": "key [redacted]"}
+
+
+@pytest.mark.parametrize(
+    ("tree", "same"),
+    [
+        ("correlation", DefaultCorrelationProvider()),
+        ("correlation:", DefaultCorrelationProvider()),
+        ("all: true", AllVisibleProvider()),
+        ("state", StateDelegatingProvider()),
+        ("filter: {}", FilteredContextProvider(FilterConfig())),
+        (
+            "filter: {types: Decision, producers: [writer], correlation_id: c0, order: created_at, limit: 2}",
+            FilteredContextProvider(
+                FilterConfig(types="Decision", producers="writer", correlation_id="c0", order="created_at", limit=2)
+            ),
+        ),
+        (
+            "filter: {tags: [api, ui], since: '2026-03-01T12:11:00Z', until: '2026-03-01T13:13:00+01:00'}",
+            FilteredContextProvider(
+                FilterConfig(tags={"api", "ui"}, since=START.replace(minute=11), until=START.replace(minute=13))
+            ),
+        ),
+        (
+            "filter: {tags: {include: api, require: [api], exclude: [internal]}}",
+            FilteredContextProvider(FilterConfig(tags=TagFilter({"api"}, {"api"}, {"internal"}))),
+        ),
+        ("{all: , limit: 3}", LimitedProvider(AllVisibleProvider(), 3)),
+        ("{all: , redact: {keys: content}}", RedactingProvider(AllVisibleProvider(), keys="content")),
+        (
+            "{state: , redact: {patterns: 'sk-[0-9]'}}",
+            RedactingProvider(StateDelegatingProvider(), patterns=["sk-[0-9]"]),
+        ),
+        (
+            TREE,
+            LimitedProvider(
+                RedactingProvider(
+                    CompositeProvider(
+                        DefaultCorrelationProvider(),
+                        FilteredContextProvider(
+                            FilterConfig(
+                                types={"Decision"},
+                                tags=TagFilter(include={"api"}, exclude={"internal"}),
+                                since=datetime(2026, 1, 1, tzinfo=UTC),
+                                limit=5,
+                            )
+                        ),
+                    ),
+                    keys={"private_notes"},
+                    patterns=["sk-[a-z0-9]+"],
+                ),
+                10,
+            ),
+        ),
+    ],
+)
+async def test_a_declared_provider_does_what_the_classes_do(board: Board, tree: str, same: ContextProvider) -> None:
+    await _board(board)
+    items = await _items(build_provider(load_yaml(tree)[0], "x"), board)
+    assert items == await _items(same, board)
+    assert items
+    assert items == await _items(build_provider(yaml.safe_load(tree), "x"), board)
+
+
+@pytest.mark.parametrize(
+    ("day", "expected"), [("2026-03-01", ["on", "before"]), ("2026-02-28", []), (date(2026, 3, 1), ["on", "before"])]
+)
+async def test_until_a_date_is_until_its_end(board: Board, day: object, expected: list[str]) -> None:
+    await filled(board, artifact("before", 0), artifact("on", 60 * 11), artifact("after", 60 * 12))
+    found = await run_slice(build_provider({"filter": {"until": day}}, "x"), board)
+    assert [item["id"] for item in found.items] == expected
+
+
+@pytest.mark.parametrize(
+    ("data", "path", "reason", "hint"),
+    [
+        (None, "", "should be a mapping, not NoneType", "correlation"),
+        ([], "", "should be a mapping, not list", "correlation"),
+        ("corelation", "corelation", "unknown key", "did you mean `correlation`?"),
+        ({}, "", "names nothing to give", "composite"),
+        ({"limit": 3}, "", "names nothing to give", "composite"),
+        ({"all": None, "state": None}, "", "names both all and state", "composite"),
+        ({"all": 3}, "all", "takes nothing", "filter"),
+        ({"filter": None}, "filter", "should be a mapping", "types"),
+        ({"filter": {"tag": ["a"]}}, "filter.tag", "unknown key", "did you mean `tags`?"),
+        ({"filter": {"tags": {"any": []}}}, "filter.tags.any", "unknown key", "include"),
+        ({"filter": {"tags": ["a", 1]}}, "filter.tags[1]", "should be a text, not `1`", "quotes"),
+        ({"filter": {"tags": 7}}, "filter.tags", "should be a list of texts", None),
+        ({"filter": {"types": [True]}}, "filter.types[0]", "should be a text", "quotes"),
+        ({"filter": {"limit": -1}}, "filter.limit", "should be a number of items, not `-1`", "0 or more"),
+        ({"filter": {"limit": True}}, "filter.limit", "should be a number", "0 or more"),
+        ({"filter": {"order": "size"}}, "filter.order", "unknown order `size`", "-created_at"),
+        ({"filter": {"order": []}}, "filter.order", "unknown order list", "-created_at"),
+        ({"filter": {"since": "tomorrow"}}, "filter.since", "no date or time", "2026-01-31"),
+        ({"filter": {"since": "2026-02-30"}}, "filter.since", "no date or time", "2026-01-31"),
+        ({"filter": {"until": "2026-01-01T10:00"}}, "filter.until", "no offset", "Z"),
+        ({"filter": {"since": "0001-01-01T00:00:00+14:00"}}, "filter.since", "outside the years", None),
+        ({"filter": {"until": 20260101}}, "filter.until", "should be a date or time", None),
+        ({"filter": {"correlation_id": 7}}, "filter.correlation_id", "should be a text", "quotes"),
+        ({"composite": []}, "composite", "should be a list of nodes", "correlation"),
+        ({"composite": "all"}, "composite", "should be a list of nodes", "correlation"),
+        ({"composite": ["all", {"filter": {"limits": 1}}]}, "composite[1].filter.limits", "unknown key", "`limit`"),
+        ({"composite": ["all", 3]}, "composite[1]", "should be a mapping", "correlation"),
+        ({"all": None, "limit": "3"}, "limit", "should be a number", "0 or more"),
+        ({"all": None, "redact": {}}, "redact", "names nothing to redact", "patterns"),
+        (
+            {"all": None, "redact": {"transform": "os.system"}},
+            "redact.transform",
+            "unknown key",
+            "known: keys, patterns",
+        ),
+        ({"all": None, "redact": {"patterns": ["a", "("]}}, "redact.patterns[1]", "no regular expression", None),
+        ({"all": None, "redact": {"patterns": ["a*"]}}, "redact.patterns[0]", "matches the empty text", "at least"),
+        ({"all": None, "redact": {"keys": {"a": 1}}}, "redact.keys", "should be a list of texts", None),
+        ({1: None, "all": None}, "1", "unknown key", "known"),
+    ],
+)
+def test_a_bad_tree_is_refused_with_path_and_reason(data: object, path: str, reason: str, hint: str | None) -> None:
+    with pytest.raises(ContextError) as refused:
+        build_provider(data, "recipe.yaml")
+    assert refused.value.category == "invalid_request"
+    assert refused.value.message.startswith(f"recipe.yaml: {path}: " if path else "recipe.yaml: ")
+    assert reason in refused.value.message
+    assert (hint or "") in (refused.value.hint or "")
+
+
+def test_the_line_is_told_where_somebody_knows_it() -> None:
+    lines = {("composite", 1, "filter", "tag"): 7}
+    with pytest.raises(ContextError, match=re.escape("recipe.yaml:7: composite[1].filter.tag: unknown key")):
+        build_provider({"composite": ["all", {"filter": {"tag": 1}}]}, "recipe.yaml", lines.get)
+
+
+def test_a_tree_without_end_is_refused() -> None:
+    tree: dict[str, Any] = {}
+    tree["composite"] = [tree]
+    with pytest.raises(ContextError, match="nested more than 16 deep"):
+        build_provider(tree, "x")

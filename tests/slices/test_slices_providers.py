@@ -1,0 +1,252 @@
+"""Seed 003, "Built-In Providers": each of them, over both boards."""
+
+import re
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+from slices_helpers import artifact, filled, fixed, ids
+
+from ctxtui.core import ContextError
+from ctxtui.slices import (
+    Agent,
+    AllVisibleProvider,
+    Board,
+    CompositeProvider,
+    Context,
+    ContextRequest,
+    ContextSlice,
+    DefaultCorrelationProvider,
+    EvalInputs,
+    FallbackProvider,
+    FilterConfig,
+    FilteredContextProvider,
+    InMemoryBoard,
+    LimitedProvider,
+    RedactingProvider,
+    StateDelegatingProvider,
+    run_slice,
+)
+
+
+async def _with_state(provider: Any, board: Board, state: dict[str, Any]) -> ContextSlice:
+    return await Context(Agent("a"), board, correlation_id="c1", state=state).slice_from(provider)
+
+
+async def test_correlation_gives_the_current_run(board: Board) -> None:
+    await filled(board, artifact("a", 0), artifact("b", 1), artifact("other", 2, correlation_id="c2"))
+    found = await run_slice(DefaultCorrelationProvider(), board, correlation_id="c1")
+    assert found.items == [
+        {
+            "id": name,
+            "type": "Note",
+            "payload": {"content": f"text of {name}"},
+            "produced_by": "writer",
+            "tags": [],
+            "correlation_id": "c1",
+            "created_at": f"2026-03-01T12:0{minute}:00+00:00",
+        }
+        for name, minute in (("b", 1), ("a", 0))
+    ]
+
+
+async def test_without_a_correlation_id_there_is_no_current_run(board: Board) -> None:
+    await filled(board, artifact("a"), artifact("none", correlation_id=None))
+    assert ids(await run_slice(DefaultCorrelationProvider(), board)) == []
+
+
+async def test_correlation_ids_may_be_uuids(board: Board) -> None:
+    run: UUID = uuid4()
+    await board.publish(artifact("a", correlation_id=run))
+    assert ids(await run_slice(DefaultCorrelationProvider(), board, correlation_id=run)) == ["a"]
+    assert ids(await run_slice(DefaultCorrelationProvider(), board, correlation_id=str(run))) == ["a"]
+
+
+async def test_all_visible_gives_every_run(board: Board) -> None:
+    await filled(board, artifact("a", 0), artifact("b", 1, correlation_id="c2"))
+    assert ids(await run_slice(AllVisibleProvider(), board)) == ["b", "a"]
+
+
+@pytest.mark.parametrize(
+    ("inner", "outer", "count"), [(None, 2, 2), (2, None, 2), (1, 2, 1), (3, 2, 2), (None, None, 4)]
+)
+async def test_of_two_limits_the_smaller_one_holds(
+    board: Board, inner: int | None, outer: int | None, count: int
+) -> None:
+    await filled(board, *(artifact(f"a{number}", number) for number in range(4)))
+    found = await run_slice(FilteredContextProvider(FilterConfig(limit=inner), outer), board)
+    assert ids(found) == ["a3", "a2", "a1", "a0"][:count]
+    assert found.metadata["total"] == 4
+
+
+async def test_wanted_state_follows_the_artifacts_whatever_the_limit(board: Board) -> None:
+    await filled(board, artifact("a", 0), artifact("b", 1))
+    provider = FilteredContextProvider(FilterConfig(), 1, include_state_keys={"plan", "absent"})
+    state = {"plan": {"steps": [1]}, "secret": 1}
+    found = await _with_state(provider, board, state)
+    assert found.items[1:] == [{"type": "state", "payload": {"plan": {"steps": [1]}}}]
+    found.items[1]["payload"]["plan"]["steps"].append(2)
+    assert state == {"plan": {"steps": [1]}, "secret": 1}
+
+
+async def test_a_snapshot_in_the_state_is_handed_on(board: Board) -> None:
+    items = [{"type": "Summary", "payload": {"text": "short"}}]
+    assert (await _with_state(StateDelegatingProvider(), board, {"context_snapshot": items})).items == items
+    snapshot = ContextSlice(items, {"by": "utility"})
+    found = await _with_state(StateDelegatingProvider(), board, {"context_snapshot": snapshot})
+    assert (found.items, found.metadata["by"]) == (items, "utility")
+    assert (await _with_state(StateDelegatingProvider(), board, {})).items == []
+
+
+async def test_a_snapshot_that_is_none_is_refused() -> None:
+    with pytest.raises(ContextError, match="context_snapshot") as refused:
+        await _with_state(StateDelegatingProvider(), InMemoryBoard(), {"context_snapshot": "text"})
+    assert refused.value.category == "internal"
+
+
+async def test_a_composite_merges_in_order_and_the_first_item_of_an_artifact_wins(board: Board) -> None:
+    await filled(board, artifact("a", 0), artifact("b", 1), artifact("c", 2, correlation_id="c2"))
+    provider = CompositeProvider(
+        fixed({"id": "a", "payload": "short"}, {"text": "no id"}, source="first", first=1),
+        DefaultCorrelationProvider(),
+        fixed({"text": "no id"}, source="last", last=2),
+        AllVisibleProvider(),
+    )
+    found = await run_slice(provider, board, correlation_id="c1")
+    assert ids(found) == ["a", None, "b", None, "c"]
+    assert found.items[0] == {"id": "a", "payload": "short"}
+    assert {key: found.metadata[key] for key in ("source", "first", "last")} == {
+        "source": "first",
+        "first": 1,
+        "last": 2,
+    }
+
+
+async def test_a_composite_of_nothing_is_empty() -> None:
+    assert (await run_slice(CompositeProvider(), InMemoryBoard())).items == []
+
+
+async def test_the_composite_of_the_seed(board: Board) -> None:
+    await filled(board, artifact("old", 0, correlation_id="c0", type="Benchmark"), artifact("now", 1))
+    provider = CompositeProvider(
+        DefaultCorrelationProvider(), FilteredContextProvider(FilterConfig(types={"Benchmark"}))
+    )
+    assert ids(await run_slice(provider, board, correlation_id="c1")) == ["now", "old"]
+
+
+async def test_a_limit_for_any_provider(board: Board) -> None:
+    await filled(board, artifact("a", 0), artifact("b", 1))
+    assert ids(await run_slice(LimitedProvider(AllVisibleProvider(), 1), board)) == ["b"]
+    for make in (
+        lambda: LimitedProvider(AllVisibleProvider(), -1),
+        lambda: FilteredContextProvider(FilterConfig(), -1),
+    ):
+        with pytest.raises(ContextError, match="-1"):
+            make()
+
+
+async def _fails(_: ContextRequest) -> ContextSlice:
+    raise RuntimeError("the archive is offline")
+
+
+async def test_a_fallback_runs_where_the_primary_raises_and_says_so(board: Board) -> None:
+    await board.publish(artifact("a"))
+    told: list[Any] = []
+    found = await run_slice(FallbackProvider(_fails, AllVisibleProvider()), board, on_notice=told.append)
+    assert ids(found) == ["a"]
+    assert [notice.code for notice in told] == ["provider-failed"]
+    assert str(told[0]) == "FallbackProvider > _fails: RuntimeError: the archive is offline"
+
+
+async def test_a_fallback_does_not_run_where_the_primary_is_empty(board: Board) -> None:
+    await board.publish(artifact("a"))
+    assert ids(await run_slice(FallbackProvider(fixed(), AllVisibleProvider()), board)) == []
+
+
+async def test_what_both_raise_is_raised() -> None:
+    with pytest.raises(RuntimeError, match="offline"):
+        await run_slice(FallbackProvider(_fails, _fails), InMemoryBoard())
+
+
+PERSON = {
+    "name": "Ann",
+    "private_notes": "rude",
+    "orders": [{"sum": 3, "private_notes": ["late"]}, [{"private_notes": 1}]],
+    "key": "token sk-abc123, and sk-zz9",
+    "card": 4111222233334444,
+    "paid": True,
+}
+
+
+async def test_redaction_by_key_also_in_lists(board: Board) -> None:
+    await board.publish(artifact("a", payload=PERSON))
+    found = await run_slice(RedactingProvider(AllVisibleProvider(), keys={"private_notes", "paid"}), board)
+    payload = found.items[0]["payload"]
+    assert payload["orders"] == [{"sum": 3}, [{}]]
+    assert set(payload) == {"name", "orders", "key", "card"}
+
+
+async def test_redaction_by_pattern_in_texts_and_numbers(board: Board) -> None:
+    await board.publish(artifact("a", payload=PERSON))
+    patterns = ["sk-[a-z0-9]+", re.compile(r"^\d{16}$")]
+    payload = (await run_slice(RedactingProvider(AllVisibleProvider(), patterns=patterns), board)).items[0]["payload"]
+    assert payload["key"] == "token [redacted], and [redacted]"
+    assert payload["card"] == "[redacted]"
+    assert payload["orders"] == PERSON["orders"]
+
+
+async def test_redaction_by_a_callable(board: Board) -> None:
+    await board.publish(artifact("a", payload=PERSON))
+
+    def initial(payload: dict[str, Any]) -> dict[str, Any]:
+        return {"name": payload["name"][0]}
+
+    provider = RedactingProvider(AllVisibleProvider(), transform=initial)
+    assert (await run_slice(provider, board)).items[0]["payload"] == {"name": "A"}
+
+
+async def test_redaction_works_on_a_copy_and_keeps_what_names_the_item(board: Board) -> None:
+    await board.publish(artifact("a", payload=PERSON, type="sk-type"))
+    provider = CompositeProvider(
+        RedactingProvider(AllVisibleProvider(), keys={"id", "type", "payload"}, patterns=["sk-"]),
+        AllVisibleProvider(),
+    )
+    assert (await run_slice(provider, board)).items[0]["type"] == "sk-type"
+    kept = await board.get("a")
+    assert kept is not None
+    assert kept.payload == PERSON
+
+
+async def test_items_without_payload_are_redacted_too() -> None:
+    inner = fixed({"text": "sk-1", "notes": "x", "more": {"notes": "y"}})
+    provider = RedactingProvider(
+        inner, keys="notes", patterns="sk-[0-9]", transform=lambda item: {**item, "done": True}
+    )
+    assert (await run_slice(provider, InMemoryBoard())).items == [{"text": "[redacted]", "more": {}, "done": True}]
+
+
+async def test_redaction_reaches_into_objects() -> None:
+    inner = fixed({"payload": {"inputs": EvalInputs((artifact("a", payload={"key": "sk-1"}),))}})
+    found = await run_slice(RedactingProvider(inner, patterns=["sk-1"]), InMemoryBoard())
+    assert found.items[0]["payload"]["inputs"]["artifacts"][0]["payload"] == {"key": "[redacted]"}
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a-", "a*", "", "(?P<x>"])
+def test_patterns_that_cannot_be_used_are_refused(pattern: str) -> None:
+    with pytest.raises(ContextError) as refused:
+        RedactingProvider(AllVisibleProvider(), patterns=[pattern])
+    assert refused.value.category == "invalid_request"
+
+
+async def test_a_transform_that_returns_nothing_is_refused() -> None:
+    provider = RedactingProvider(fixed({"payload": {"a": 1}}), transform=lambda payload: None)  # type: ignore[arg-type, return-value]
+    with pytest.raises(ContextError, match="returned no mapping"):
+        await run_slice(provider, InMemoryBoard())
+
+
+async def test_a_provider_can_be_asked_directly(board: Board) -> None:
+    await board.publish(artifact("a"))
+    ctx = Context(Agent("x"), board)
+    request = ContextRequest(ctx.agent, ctx, ctx.inputs, board, "c1", {"depth": 1})
+    assert ids(await DefaultCorrelationProvider()(request)) == ["a"]
+    assert request.config == {"depth": 1}

@@ -1,0 +1,145 @@
+"""Seed 003, "Tracing" and open question 3: every call of every provider, and which one gave which item."""
+
+from typing import Any
+
+from slices_helpers import Recorder, artifact, filled, fixed
+
+from ctxtui.slices import (
+    AllVisibleProvider,
+    Board,
+    Call,
+    CompositeProvider,
+    ContextRequest,
+    ContextSlice,
+    DefaultCorrelationProvider,
+    FallbackProvider,
+    FilterConfig,
+    FilteredContextProvider,
+    InMemoryBoard,
+    LimitedProvider,
+    Origin,
+    RedactingProvider,
+    Runner,
+    StateDelegatingProvider,
+    Trace,
+    run_slice,
+)
+
+
+async def _trace(provider: Any, board: Board, **given: Any) -> Trace:
+    found = await run_slice(provider, board, on_notice=lambda _: None, **given)
+    trace = found.metadata["trace"]
+    assert isinstance(trace, Trace)
+    assert len(trace.origins) == len(found.items)
+    return trace
+
+
+def _calls(trace: Trace) -> list[tuple[str, int]]:
+    return [(" > ".join(call.path), call.items) for call in trace.calls]
+
+
+async def test_nested_calls_are_all_there_with_their_numbers(board: Board) -> None:
+    await filled(board, artifact("a", 0), artifact("b", 1), artifact("old", 2, correlation_id="c0", type="Win"))
+    provider = RedactingProvider(
+        CompositeProvider(
+            DefaultCorrelationProvider(),
+            LimitedProvider(FilteredContextProvider(FilterConfig(types={"Win"})), 5),
+            StateDelegatingProvider(),
+        )
+    )
+    trace = await _trace(provider, board, correlation_id="c1")
+    inside = "RedactingProvider > CompositeProvider"
+    assert _calls(trace) == [
+        ("RedactingProvider", 3),
+        (inside, 3),
+        (f"{inside} > DefaultCorrelationProvider", 2),
+        (f"{inside} > LimitedProvider", 1),
+        (f"{inside} > LimitedProvider > FilteredContextProvider", 1),
+        (f"{inside} > StateDelegatingProvider", 0),
+    ]
+    assert [call.error for call in trace.calls] == [None] * 6
+    assert trace.calls[0].seconds >= trace.calls[1].seconds >= trace.calls[2].seconds > 0
+    assert (trace.agent, trace.correlation_id) == ("", "c1")
+    assert [(origin.provider, origin.id) for origin in trace.origins] == [
+        ("DefaultCorrelationProvider", "b"),
+        ("DefaultCorrelationProvider", "a"),
+        ("FilteredContextProvider", "old"),
+    ]
+
+
+async def test_providers_that_are_called_directly_are_traced_as_well(board: Board) -> None:
+    await board.publish(artifact("a"))
+
+    async def mixes(request: ContextRequest) -> ContextSlice:
+        own = {"type": "Hint", "payload": {"text": "own"}}
+        found = await CompositeProvider(AllVisibleProvider())(request)
+        return ContextSlice([own, *found.items])
+
+    trace = await _trace(mixes, board)
+    assert _calls(trace) == [
+        ("mixes", 2),
+        ("mixes > CompositeProvider", 1),
+        ("mixes > CompositeProvider > AllVisibleProvider", 1),
+    ]
+    assert trace.origins == (
+        Origin(("mixes",), None),
+        Origin(("mixes", "CompositeProvider", "AllVisibleProvider"), "a"),
+    )
+
+
+async def test_of_two_that_give_an_artifact_the_first_is_its_origin(board: Board) -> None:
+    await board.publish(artifact("a"))
+    trace = await _trace(CompositeProvider(fixed({"id": "a"}), AllVisibleProvider()), board)
+    assert [origin.provider for origin in trace.origins] == ["given"]
+
+
+async def test_one_that_failed_gave_nothing(board: Board) -> None:
+    await board.publish(artifact("a"))
+
+    async def gives_up(request: ContextRequest) -> ContextSlice:
+        await AllVisibleProvider()(request)
+        raise TimeoutError("x" * 1000)
+
+    trace = await _trace(FallbackProvider(gives_up, FilteredContextProvider(FilterConfig())), board)
+    assert [origin.provider for origin in trace.origins] == ["FilteredContextProvider"]
+    failed = trace.calls[1]
+    assert failed.error is not None
+    assert failed.error.startswith("TimeoutError: xxx")
+    assert len(failed.error) <= 300
+
+
+async def test_the_trace_is_beside_the_items_and_not_in_them(board: Board) -> None:
+    await board.publish(artifact("a"))
+    found = await run_slice(AllVisibleProvider(), board)
+    assert set(found.items[0]) == {"id", "type", "payload", "produced_by", "tags", "correlation_id", "created_at"}
+    assert found.items[0]["payload"] == {"content": "text of a"}
+
+
+async def test_a_provider_cannot_write_its_own_trace(board: Board) -> None:
+    trace = await _trace(fixed({"text": "x"}, trace="forged"), board)
+    assert trace.calls == (Call(("given",), trace.calls[0].seconds, 1),)
+
+
+async def test_a_runner_keeps_the_trace_of_every_slice(board: Board) -> None:
+    runner = Runner(board)
+    special = Recorder(context_provider=fixed({"text": "x"}))
+    runner.agent("a").consumes("Task").with_context(AllVisibleProvider()).with_engines(
+        Recorder(), special, Recorder()
+    )
+    runner.agent("b").consumes("Task").with_engines(Recorder())
+    task = await runner.publish({}, type="Task")
+    await runner.run_until_idle()
+    assert [(trace.agent, _calls(trace)) for trace in runner.trace] == [
+        ("a", [("AllVisibleProvider", 1)]),
+        ("a", [("given", 1)]),
+        ("b", [("DefaultCorrelationProvider", 1)]),
+    ]
+    assert {trace.correlation_id for trace in runner.trace} == {task.correlation_id}
+    assert [origin.id for origin in runner.trace[0].origins] == [task.id]
+
+
+async def test_the_same_provider_twice_is_two_calls() -> None:
+    provider = AllVisibleProvider()
+    board = await filled(InMemoryBoard(), artifact("a"))
+    trace = await _trace(CompositeProvider(provider, CompositeProvider(provider)), board)
+    assert [call.provider for call in trace.calls].count("AllVisibleProvider") == 2
