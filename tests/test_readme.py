@@ -101,7 +101,14 @@ def test_the_recipe_example_is_read() -> None:
     example = re.search(r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert example
     recipe = parse_recipe(example[1], "README.md")
-    assert [pick.id for pick in recipe.selection.picks] == ["AGENTS.md", ".context/TASKS", "docs/runbook.md"]
+    assert [pick.id for pick in recipe.selection.picks] == [
+        "AGENTS.md",
+        ".context/TASKS",
+        "query:lessons",
+        "query:what-we-know",
+        "lines:docs/architecture.md:10-24",
+        "docs/runbook.md",
+    ]
     assert recipe.selection.budget.limit == 12_000
     assert recipe.digests == {"docs/runbook.md": "713a7b8de4e5"}
 

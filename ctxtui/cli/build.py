@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import asyncio
 import sys
 from pathlib import Path
 
@@ -33,6 +34,7 @@ def run_build(arguments: argparse.Namespace) -> int:
 def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a session's payload and write it where the arguments say; gives the exit status."""
     _count_ahead(session)
+    session = resolved(session)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -63,6 +65,11 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
     elif arguments.prompt_position and session.selection.prompt:
         session = session.with_prompt(session.selection.prompt.text, arguments.prompt_position)
     return session.with_output(format_of(arguments, session), arguments.over, arguments.secrets)
+
+
+def resolved(session: Session) -> Session:
+    """The session with its queries computed."""
+    return asyncio.run(session.workspace.resolve(session)) if session.selection.queries else session
 
 
 def _narrowed(session: Session, id_: str, tasks: str) -> Session:

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from ctxtui.cli.as_json import notice_json, print_json
+from ctxtui.cli.build import resolved
 from ctxtui.cli.project import Narrator, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.core.plain import plain_line
@@ -31,9 +32,10 @@ def run_check(arguments: argparse.Namespace) -> int:
 
 def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     recipe = load_recipe(workspace, name)
-    session = override_budget(workspace.session().with_selection(recipe.selection), arguments)
+    session = resolved(override_budget(workspace.session().with_selection(recipe.selection), arguments))
     payload = session.layout(over="cut")
-    problems = staleness(recipe, workspace).notices
+    problems = [*staleness(recipe, workspace).notices]
+    problems += [notice for notice in payload.notices if notice.code == "query-failed"]
     limit = session.budget.effective
     over = limit is not None and payload.wanted > limit
     return {

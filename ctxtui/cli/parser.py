@@ -227,6 +227,30 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("protocol", "run_protocol_command"))
 
 
+def _add_entry(parser: argparse.ArgumentParser) -> None:
+    doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
+    query = doing.add_parser("query", help="entries that meet all filters, newest first")
+    query.add_argument("--keywords", metavar="TEXT", help="found in the text, in any case")
+    query.add_argument("--category", metavar="C", help="CustomerNote, MeetingNote, Decision, Lesson, …")
+    query.add_argument("--tag", action="append", metavar="T", help="one of these tags")
+    query.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
+    query.add_argument("--limit", type=int, metavar="N", help="at most so many")
+    add = doing.add_parser("add", help="store an entry; its id is printed")
+    add.add_argument("content", metavar="TEXT", help="the text; - reads it from stdin")
+    add.add_argument("--category", required=True, metavar="C", help="CustomerNote, MeetingNote, Decision, …")
+    add.add_argument("--tag", action="append", metavar="T", help="a tag; may be given again")
+    add.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
+    add.add_argument("--id", metavar="ID", help="replace this entry (default: a new id)")
+    add.add_argument("--created", metavar="TIME", help="when, such as 2026-02-26T10:00:00Z (default: now)")
+    for each in (query, add):
+        each.add_argument(
+            "--in", dest="directory_name", metavar="DIR", help="the entries directory, where there are several"
+        )
+        _project_options(each)
+        _output_options(each)
+    parser.set_defaults(run=_lazily("entry", "run_entry"))
+
+
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show what is known of a document, or its text", _add_show),
@@ -234,5 +258,6 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("tell what is stale, missing or too large in recipes", _add_check),
     "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
+    "entry": ("query business entries, or add one", _add_entry),
     "load": ("print a .context directory as one summary within a budget", _add_load),
 }

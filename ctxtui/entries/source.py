@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ctxtui.core import source
+from ctxtui.core.record_file import ENTRY_ID, parse_record
 from ctxtui.core.reference import ON_DEMAND, Reference, encode_id
-from ctxtui.core.source import Head, Project, by_folder
+from ctxtui.core.source import Project, by_folder
 from ctxtui.core.walk import Found
 
-ENTRY_ID = "entryId"
 _TITLE_CHARACTERS = 72
 # So many files of a folder are looked into, spread evenly, to tell whether it holds entries.
 _SAMPLED = 8
@@ -33,16 +33,9 @@ class EntriesSource:
                         yield reference
 
 
-def _entry_id(head: Head | None) -> str | None:
-    if head is None or head.frontmatter is None:
-        return None
-    value = head.frontmatter.values.get(ENTRY_ID)
-    return str(value) if isinstance(value, str | int) and str(value).strip() else None
-
-
 def _reference(project: Project, folder: str, file: Found) -> Reference | None:
     head = project.head(file.path)
-    entry_id = _entry_id(head)
+    entry_id = parse_record(head.text, file.path).id if head is not None else None
     if head is None or entry_id is None:
         return None
     details = project.details(file.path, head)

@@ -61,8 +61,8 @@ class Question:
     budget: int | None
 
 
-def read_question(data: object, where: str, line_of: LineOf | None = None) -> Question:
-    """The query in plain data, as a recipe has it.
+def read_question(data: object, where: str, file: str = "", line_of: LineOf | None = None) -> Question:
+    """The query in plain data, as a recipe has it; `line_of` tells lines of the provider tree in `file`.
 
     Raises ContextError (invalid_request) naming `where`, the key and the remedy.
     """
@@ -83,7 +83,7 @@ def read_question(data: object, where: str, line_of: LineOf | None = None) -> Qu
     limit = parse_tokens(budget) if isinstance(budget, str) else budget
     if "entries" in data:
         return Question(read_filter(data["entries"], f"{where}: entries"), None, directory, limit)
-    build_provider(data["context"], where, line_of)
+    build_provider(data["context"], file or where, line_of)
     return Question(None, data["context"], directory, limit)
 
 

@@ -198,8 +198,8 @@ class _Reading:
     def query(self, entry: Mapping[str, Any], at: Steps) -> QueryPick:
         self.known(entry, _QUERY_KEYS, at)
         data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
-        where = f"{self._place}: query {entry['query']}"
-        read_question(data, where, lambda path: line_of(self._text, (*at, "context", *path)))
+        where = f"{self._place}:{line_of(self._text, at)}: query {entry['query']}"
+        read_question(data, where, self._place, lambda path: line_of(self._text, (*at, "context", *path)))
         return QueryPick(f"{QUERY}{entry['query']}", definition_of(data), entry.get("pinned") is True)
 
     def snippet(self, entry: Mapping[str, Any], at: Steps) -> SnippetPick:

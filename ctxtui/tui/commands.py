@@ -77,6 +77,7 @@ COMMANDS: Final = (
     Command("save", "w", "save", "save the selection as a recipe", "out"),
     Command("open", "o", "open", "open a recipe", "out"),
     Command("detect", "D", "detect", "walk the five loading steps of a catalog, with reasons", "screens"),
+    Command("entries", "B", "entries", "business entries: filter, write, pick", "screens"),
     Command("problems", "P", "problems", "what was found wrong, with file and line", "screens"),
     Command("reload", "R", "reload", "read the project again", "screens"),
     Command("palette", "colon", "palette", "find a command by its name", "screens"),

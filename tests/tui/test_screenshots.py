@@ -82,6 +82,11 @@ async def tasks(driver: Driver) -> None:
     await driver.settle()
 
 
+async def entries(driver: Driver) -> None:
+    """Business entries, filtered as one types."""
+    await driver.press("B", "slash", *"#billing", "tab", "up")
+
+
 async def help_(driver: Driver) -> None:
     """All keys."""
     await driver.press("question_mark")
@@ -100,6 +105,7 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "detect": ((120, 35), detect),
     "search": ((120, 35), search),
     "tasks": ((120, 35), tasks),
+    "entries": ((120, 35), entries),
     "help": ((120, 60), help_),
 }
 

@@ -154,7 +154,7 @@ class Detect(ModalScreen[str | None]):
     async def walk(self) -> None:
         """Walk the steps in a thread, and show them."""
         self.detected = await asyncio.to_thread(self._detect)
-        if not self.is_attached:
+        if not self.query(StepList):
             return
         self.query_one(StepList).show(list(step_rows(self.detected)) if self.detected else [])
         self._tell_title()

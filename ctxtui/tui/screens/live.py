@@ -6,7 +6,7 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from anyio import Event
@@ -115,6 +115,8 @@ class LiveScreen(Screen[None]):
         if new is None:
             return
         self._mark_recipe(new)
+        if new.unanswered:
+            self.compute(new)
         new_counts = old is None or old.workspace is not new.workspace or old.budget.counter != new.budget.counter
         if new_counts:
             self.count(new)
@@ -146,6 +148,13 @@ class LiveScreen(Screen[None]):
             self.price = await asyncio.to_thread(_price, model, new.layout.tokens)
         else:
             self.price = None
+
+    @work(exclusive=True, group="queries")
+    async def compute(self, session: Session) -> None:
+        """Compute the queries that have no answer yet, and take their answers in."""
+        answered = await session.answered(session.unanswered)
+        if self.session is not None and self.session.workspace is session.workspace:
+            self.session = replace(self.session, answers=answered.answers)
 
     @work(exclusive=True, group="count")
     async def count(self, session: Session) -> None:
@@ -205,7 +214,7 @@ class LiveScreen(Screen[None]):
             return False
         picked = {pick.id for pick in session.picks}
         self.changed_ids |= {id_ for id_ in picked if id_ in new and old.get(id_) != new[id_]}
-        self.session = session.on(workspace)
+        self.session = await workspace.resolve(session)
         return True
 
     @work(exclusive=True, group="save")

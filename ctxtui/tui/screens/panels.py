@@ -16,8 +16,10 @@ from textual.worker import Worker
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.session.session import Session
 from ctxtui.session.start import agent_starts, agents_at_start, largest
+from ctxtui.tui.answers import answer_page
 from ctxtui.tui.outcome import Launch
 from ctxtui.tui.outline import matches, searchable
 from ctxtui.tui.preview import lay_out
@@ -205,8 +207,20 @@ class PanelsScreen(LiveScreen):
     def current_node(self) -> Node | None:
         """The node that the View is about."""
         if self.panel == "payload" and self.session is not None and self.blocks.current is not None:
-            return self.session.workspace.find(self.blocks.current.id) or self.context_tree.current
+            return self.session.workspace.find(self._document_of(self.blocks.current.id)) or self.context_tree.current
         return self.context_tree.current
+
+    def _document_of(self, id_: str) -> str:
+        """The document that a row of the payload is of."""
+        pick = self.session.selection.beside(id_) if self.session is not None else None
+        return pick.document if isinstance(pick, SnippetPick) else id_
+
+    @property
+    def current_query(self) -> QueryPick | None:
+        """The query that the View is about."""
+        row = self.blocks.current if self.panel == "payload" else None
+        found = self.session.selection.beside(row.id) if row is not None and self.session is not None else None
+        return found if isinstance(found, QueryPick) else None
 
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
@@ -224,8 +238,12 @@ class PanelsScreen(LiveScreen):
             self.view.sections.show(node.reference if node else None)
             self.view.set_title(node.title if node else "", self.view.sections.summary)
         else:
-            laid = await asyncio.to_thread(lay_out, session, node, tab, width, self.is_rendered)
-            self.view.show(laid, (tab, node.id if node else None, self.is_rendered))
+            query = self.current_query
+            if query is not None and tab != "output":
+                laid = await asyncio.to_thread(answer_page, session, query, width)
+            else:
+                laid = await asyncio.to_thread(lay_out, session, node, tab, width, self.is_rendered)
+            self.view.show(laid, (tab, query or (node.id if node else None), self.is_rendered))
         row = self.view.sections.current_id if tab == "sections" else node.id if node else None
         hint = "" if row is None or tab == "output" else await asyncio.to_thread(self._hint, session, row)
         self.view.set_hint(hint)

@@ -146,7 +146,7 @@ class Search(ModalScreen[str | None]):
             self._searcher = Searcher(session.workspace)
         find = self._searcher.find
         hits = await asyncio.to_thread(find, self._scope, self._query, None, stop) if self._query.strip() else []
-        if not stop.is_set() and self.is_attached:
+        if not stop.is_set() and self.query(HitList):
             self.query_one(HitList).show(hits)
             self._tell()
 

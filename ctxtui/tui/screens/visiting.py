@@ -12,6 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui.screens.detect import Detect
 from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.screens.entries import Entries
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.picking import PickingScreen
 from ctxtui.tui.screens.problems import Problems
@@ -53,6 +54,15 @@ class VisitingScreen(PickingScreen):
         if session is None:
             return
         found = await self.app.push_screen_wait(Detect(self, Detector(session.workspace, session.budget.counter)))
+        if found is not None:
+            self.go_to(found)
+
+    @work(exclusive=True, group="dialog")
+    async def action_entries(self) -> None:
+        """Read, write and pick business entries."""
+        if self.session is None:
+            return
+        found = await self.app.push_screen_wait(Entries(self))
         if found is not None:
             self.go_to(found)
 

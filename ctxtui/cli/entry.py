@@ -1,0 +1,98 @@
+"""`ctxtui entry query` and `ctxtui entry add`: business entries without the screen."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.project import Narrator, columns, open_project
+from ctxtui.cli.status import DONE
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain_line
+from ctxtui.entries.as_json import to_json
+from ctxtui.entries.values import ContextEntry, ContextQuery
+from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, read_code
+from ctxtui.session.queries import entry_directories, entry_directory, read_category
+from ctxtui.workspace.workspace import Workspace
+
+
+def run_entry(arguments: argparse.Namespace) -> int:
+    """Query or add, in the only entries directory of the project or the one that is named."""
+    narrator = Narrator(arguments.quiet)
+    workspace, _ = open_project(arguments, narrator)
+    return _DOES[arguments.what](workspace, arguments, narrator)
+
+
+def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    if arguments.limit is not None and arguments.limit < 0:
+        raise ContextError("invalid_request", f"--limit {arguments.limit} is negative", hint="give 0 or more")
+    query = ContextQuery(
+        arguments.keywords,
+        read_category(arguments.category, "--category"),
+        tuple(arguments.tag) if arguments.tag else None,
+        read_code(arguments.reference or ""),
+        arguments.limit,
+    )
+    book = EntryBook(workspace, entry_directory(workspace, arguments.directory_name), narrator)
+    found = asyncio.run(book.find(query))
+    if arguments.json:
+        print_json(to_json(found), narrator.notices)
+    elif found:
+        print("\n".join(columns([_row(entry) for entry in found], frozenset())))
+    narrator.say(f"{len(found)} found in {book.directory or '.'}")
+    return DONE
+
+
+def _row(entry: ContextEntry) -> tuple[str, ...]:
+    day = entry.created_at.astimezone(UTC).date().isoformat()
+    besides = [f"#{tag}" for tag in entry.tags] + ([str(entry.reference_code)] if entry.reference_code else [])
+    first = next((line for line in entry.content.splitlines() if line.strip()), "")
+    return (
+        day,
+        entry.category.value,
+        plain_line(entry.entry_id),
+        plain_line(" ".join(besides)),
+        plain_line(first)[:80],
+    )
+
+
+def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    content = sys.stdin.read() if arguments.content == "-" else arguments.content
+    draft = EntryDraft(
+        content,
+        arguments.category,
+        tuple(arguments.tag or ()),
+        arguments.reference or "",
+        arguments.id or "",
+        _time(arguments.created),
+    )
+    known = entry_directories(workspace)
+    named = arguments.directory_name or (None if known else DEFAULT_DIRECTORY)
+    book = EntryBook(workspace, entry_directory(workspace, named), narrator)
+    entry = asyncio.run(book.write(draft))
+    if arguments.json:
+        print_json(to_json(entry), narrator.notices)
+    else:
+        print(entry.entry_id)
+    narrator.say(f"stored in {book.directory or '.'}")
+    return DONE
+
+
+def _time(text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError as error:
+        hint = "such as 2026-02-26T10:00:00Z"
+        raise ContextError("invalid_request", f"--created {text} is no time", hint=hint) from error
+    if time.tzinfo is None:
+        raise ContextError("invalid_request", f"--created {text} has no offset", hint="add Z for UTC")
+    return time
+
+
+_DOES: dict[str, Callable[[Workspace, argparse.Namespace, Narrator], int]] = {"query": _query, "add": _add}

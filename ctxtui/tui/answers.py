@@ -1,0 +1,31 @@
+"""What a query gave, item by item, with the provider that gave each."""
+
+from __future__ import annotations
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from ctxtui.session.picks import QueryPick
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.pages import BOLD, DIM, WARN, Laid, wrap
+
+
+def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
+    """The query, its items with their providers, and what was noticed."""
+    answer = session.answers.get(query.definition)
+    title = f"query: {query.name}"
+    lines = [*wrap(query.definition, width, DIM), Strip([])]
+    if answer is None:
+        return Laid(title, "being computed", lines)
+    for notice in answer.notices:
+        lines += wrap(str(notice), width, WARN)
+    for item in answer.items:
+        tokens = shown.number(session.budget.counter.count(item.text), session.budget.counter)
+        head = f"{item.kind}  {item.id or '(not on the board)'}"
+        lines += wrap(head, width, BOLD)
+        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}, {tokens} tokens", DIM)]))
+        for line in item.text.splitlines():
+            lines += wrap(f"  {line}", width)
+        lines.append(Strip([]))
+    return Laid(title, f"{shown.counted(len(answer.items), 'item')}", lines)

@@ -1,0 +1,259 @@
+"""Entries: business entries as a table, filtered as you type, written, and picked one by one or as a query."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+from ctxtui.core.reference import encode_id
+from ctxtui.entries.values import ContextEntry, ContextQuery
+from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, typed_filter
+from ctxtui.session.queries import entry_directories, filter_data
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.screens.dialogs import Ask
+from ctxtui.tui.screens.entry_form import EntryForm
+from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.rows import Cell, Rows
+
+_DEBOUNCE = 0.06
+_KEYS = "/ filter   space picks   Q picks the filter   n new   e edit   [ ] directory   enter goes there"
+
+
+def tree_id(entry: ContextEntry) -> str:
+    """The id of an entry's document in the tree."""
+    return encode_id(f"entries/{entry.entry_id}")
+
+
+class EntryTable(Rows):
+    """One entry a row: mark, date, category, id and first line; tags, reference and tokens."""
+
+    def __init__(self, live: LiveScreen) -> None:
+        super().__init__(id="entries")
+        self._live = live
+        self.entries: Sequence[ContextEntry] = ()
+
+    def show(self, entries: Sequence[ContextEntry]) -> None:
+        """Show other entries; the cursor stays on its entry."""
+        current = self.current.entry_id if self.current else None
+        self.entries = entries
+        places = {entry.entry_id: place for place, entry in enumerate(entries)}
+        self.set_count(len(entries), places.get(current, 0) if current else 0)
+
+    @property
+    def current(self) -> ContextEntry | None:
+        """The entry under the cursor."""
+        return self.entries[self.cursor] if self.entries else None
+
+    def mark_columns(self, index: int) -> range:
+        """Where the mark stands in a row."""
+        del index
+        return range(1, 4)
+
+    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """The cells of an entry."""
+        entry, session = self.entries[index], self._live.session
+        if session is None:
+            return [], []
+        mark = _mark(session, tree_id(entry))
+        style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        day = entry.created_at.astimezone(UTC).date().isoformat()
+        left: list[Cell] = [(f"{mark} ", style), (f"{day} ", "dim"), (f"{entry.category.value:<13} ", "accent")]
+        left += [(shown.line(entry.entry_id), ""), (f"  {shown.line(_first_line(entry))}", "dim")]
+        tags = " ".join(f"#{tag}" for tag in entry.tags)
+        code = f" {entry.reference_code}" if entry.reference_code else ""
+        size = shown.number(session.budget.counter.count(entry.content), session.budget.counter)
+        return left, [(f" {shown.line(tags)}{code} ", "dim"), (f"{size:>7} ", "")]
+
+
+def _first_line(entry: ContextEntry) -> str:
+    return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
+
+
+def _mark(session: Session, id_: str) -> str:
+    try:
+        return shown.MARKS[session.state(id_)]
+    except ContextError:
+        return "○"
+
+
+class Entries(ModalScreen[str | None]):
+    """The entries of one directory; ends with the id of one to go to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "close", show=False),
+        Binding("q,B", "dismiss(None)", "close", show=False),
+        Binding("slash", "filter", "filter", show=False),
+        Binding("space", "pick", "pick", show=False),
+        Binding("Q", "pick_filter", "pick the filter", show=False),
+        Binding("n", "new", "new", show=False),
+        Binding("e", "edit", "edit", show=False),
+        Binding("left_square_bracket", "directory(-1)", "directory before", show=False),
+        Binding("right_square_bracket", "directory(1)", "next directory", show=False),
+    ]
+
+    def __init__(self, live: LiveScreen) -> None:
+        super().__init__()
+        self._live = live
+        self._place = 0
+        self._book: EntryBook | None = None
+        self._typed = ""
+        self._filter = ContextQuery()
+
+    def compose(self) -> ComposeResult:
+        """Title, filter, table, the entry under the cursor, and the keys."""
+        with Vertical(classes="dialog -full"):
+            yield Static(Content("Entries"), id="entries-title", classes="dialog-title")
+            yield FilterInput(placeholder="words  #tag  @category  CTX-2026-0226-001", id="query")
+            yield EntryTable(self._live)
+            yield Static(id="entry-preview")
+            yield Static(Content(f"{_KEYS}   escape closes"), id="dialog-hint")
+
+    def on_mount(self) -> None:
+        """Show the first directory."""
+        self.query_one(EntryTable).focus()
+        self.refresh_entries()
+
+    @property
+    def _directories(self) -> list[str]:
+        session = self._live.session
+        return entry_directories(session.workspace) if session else []
+
+    @work(exclusive=True, group="entries")
+    async def refresh_entries(self) -> None:
+        """Read and filter the entries, once things are quiet."""
+        await asyncio.sleep(_DEBOUNCE)
+        session, known = self._live.session, self._directories
+        if session is None:
+            return
+        directory = known[self._place % len(known)] if known else DEFAULT_DIRECTORY
+        if self._book is None or self._book.directory != directory:
+            self._book = EntryBook(session.workspace, directory, lambda _notice: None)
+        try:
+            self._filter = typed_filter(self._typed)
+            found = await self._book.find(self._filter)
+            every = await self._book.find(ContextQuery())
+        except ContextError as error:
+            self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
+            return
+        # The screen may have been left meanwhile.
+        if self.query(EntryTable):
+            self.query_one(EntryTable).show(found)
+            where = f"{directory or '.'} ({self._place % len(known) + 1} of {len(known)})" if known else directory
+            title = f"Entries   {where}   {len(found):,} of {len(every):,}"
+            self.query_one("#entries-title", Static).update(shown.content(title))
+            self.preview()
+
+    def preview(self) -> None:
+        """The beginning of the entry under the cursor."""
+        entry = self.query_one(EntryTable).current
+        nothing = "no entry meets the filter" if self._typed.strip() else "no entries yet; n writes one"
+        self._tell(entry.content if entry else nothing)
+
+    def _tell(self, text: str) -> None:
+        for preview in self.query("#entry-preview").results(Static):
+            preview.update(shown.content(text[:600]))
+
+    def on_rows_moved(self) -> None:
+        """Show the other entry."""
+        self.preview()
+
+    @on(Input.Changed, "#query")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._typed = event.value
+        self.refresh_entries()
+
+    @on(FilterInput.Command)
+    def _filter_key(self, event: FilterInput.Command) -> None:
+        event.stop()
+        table = self.query_one(EntryTable)
+        if event.name == "pick":
+            self.action_pick()
+            table.action_down()
+        elif event.name in ("up", "down"):
+            getattr(table, f"action_{event.name}")()
+        else:
+            if event.name == "clear":
+                self.query_one(FilterInput).value = ""
+            table.focus()
+
+    def action_filter(self) -> None:
+        """Type a filter."""
+        self.query_one(FilterInput).focus()
+
+    def action_leave(self) -> None:
+        """Leave the filter, then the screen."""
+        if self._typed:
+            self.query_one(FilterInput).value = ""
+        else:
+            self.dismiss(None)
+
+    def action_directory(self, step: int) -> None:
+        """Another entries directory of the project."""
+        self._place += step
+        self.refresh_entries()
+
+    def action_pick(self) -> None:
+        """Pick or drop the entry under the cursor."""
+        table = self.query_one(EntryTable)
+        if table.current is not None:
+            id_ = tree_id(table.current)
+            self._live.attempt(lambda session: session.toggle(id_))
+            table.refresh()
+
+    @work(exclusive=True, group="dialog")
+    async def action_pick_filter(self) -> None:
+        """Pick what the filter finds, now and whenever a payload is built."""
+        data: dict[str, object] = {"entries": filter_data(self._filter)}
+        if len(self._directories) > 1 and self._book is not None:
+            data["from"] = self._book.directory or "."
+        hint = "computed anew whenever the payload is built"
+        answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
+        if answer and answer.strip():
+            self._live.attempt(lambda session: session.with_query(answer, data))
+            self.notify(plain(f"picked as query {answer.strip()}; u drops it again"), markup=False)
+
+    @work(exclusive=True, group="dialog")
+    async def action_new(self) -> None:
+        """Write a new entry."""
+        if self._book is not None:
+            await self._store(EntryForm(self._book))
+
+    @work(exclusive=True, group="dialog")
+    async def action_edit(self) -> None:
+        """Change the entry under the cursor."""
+        entry = self.query_one(EntryTable).current
+        if entry is not None and self._book is not None:
+            await self._store(EntryForm(self._book, entry))
+
+    async def _store(self, form: EntryForm) -> None:
+        stored = await self.app.push_screen_wait(form)
+        if stored is None:
+            return
+        await self._live.refresh_workspace()
+        self.notify(plain(f"stored {stored.entry_id}"), markup=False)
+        self.refresh_entries()
+
+    @on(Rows.MarkClicked)
+    def _mark_clicked(self) -> None:
+        self.action_pick()
+
+    @on(Rows.Entered)
+    def _go(self) -> None:
+        entry = self.query_one(EntryTable).current
+        if entry is not None:
+            self.dismiss(tree_id(entry))

@@ -1,0 +1,96 @@
+"""The form of one business entry: its metadata line by line, and its Markdown text."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.suggester import SuggestFromList
+from textual.widgets import Input, Static, TextArea
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+from ctxtui.entries.values import ContextCategory, ContextEntry
+from ctxtui.session.entry_book import EntryBook, EntryDraft
+from ctxtui.tui import shown
+from ctxtui.tui.screens.dialogs import Confirm
+
+_NAMES = [category.value for category in ContextCategory]
+
+
+class EntryForm(ModalScreen[ContextEntry | None]):
+    """Writes a new entry or changes one; ends with what was stored."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "cancel", show=False),
+        Binding("f2,ctrl+s", "save", "save", show=False),
+    ]
+
+    def __init__(self, book: EntryBook, entry: ContextEntry | None = None) -> None:
+        super().__init__()
+        self._book, self._entry = book, entry
+        # The editor shows the text made harmless; what nobody changed is stored as it was.
+        self._shown = plain(entry.content) if entry else ""
+
+    def compose(self) -> ComposeResult:
+        """Four lines and the text."""
+        entry = self._entry
+        title = f"Entry {entry.entry_id}" if entry else f"New entry in {self._book.directory or '.'}"
+        code = str(entry.reference_code) if entry and entry.reference_code else ""
+        with Vertical(classes="dialog -full"):
+            yield Static(shown.content(title), classes="dialog-title")
+            category = Input(
+                entry.category.value if entry else "",
+                placeholder=" ".join(_NAMES),
+                suggester=SuggestFromList(_NAMES, case_sensitive=False),
+                id="category",
+            )
+            yield Horizontal(Static("category", classes="label"), category, classes="line")
+            tags = Input(", ".join(entry.tags) if entry else "", placeholder="separated by commas", id="tags")
+            yield Horizontal(Static("tags", classes="label"), tags, classes="line")
+            thread = Input(code, placeholder="CTX-YYYY-MMDD-NNN, or nothing", id="reference")
+            yield Horizontal(Static("reference", classes="label"), thread, classes="line")
+            if entry is None:
+                id_ = Input(placeholder="made of the day and the first words", id="entry-id")
+                yield Horizontal(Static("id", classes="label"), id_, classes="line")
+            yield TextArea(self._shown, language=None, id="entry-text")
+            yield Static(Content("tab goes on   f2 saves   escape leaves"), id="dialog-hint")
+
+    def on_mount(self) -> None:
+        """Begin with what a new entry needs first."""
+        self.query_one("#entry-text" if self._entry else "#category").focus()
+
+    def _draft(self) -> EntryDraft:
+        text = self.query_one("#entry-text", TextArea).text
+        if self._entry is not None and text == self._shown:
+            text = self._entry.content
+        return EntryDraft(
+            text,
+            self.query_one("#category", Input).value,
+            self.query_one("#tags", Input).value,
+            self.query_one("#reference", Input).value,
+            self._entry.entry_id if self._entry else self.query_one("#entry-id", Input).value,
+            self._entry.created_at if self._entry else None,
+        )
+
+    @work(exclusive=True, group="entry")
+    async def action_save(self) -> None:
+        """Store the entry; what is wrong with it is told and nothing is lost."""
+        try:
+            self.dismiss(await self._book.write(self._draft()))
+        except ContextError as error:
+            hint = self.query_one("#dialog-hint", Static)
+            hint.update(shown.content(f"{error.message}{f'; {error.hint}' if error.hint else ''}"))
+            hint.add_class("-wrong")
+
+    @work(exclusive=True, group="dialog")
+    async def action_leave(self) -> None:
+        """Leave; what was written is given up only after a yes."""
+        is_changed = self.query_one("#entry-text", TextArea).text != self._shown
+        if not is_changed or await self.app.push_screen_wait(Confirm("Give up what you wrote?")):
+            self.dismiss(None)

@@ -1,0 +1,76 @@
+"""`ctxtui entry`: filters, ids, refusals, and an entry that reaches a payload through a recipe's query."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_entries_are_added_and_found(ctxtui: Ctxtui) -> None:
+    added = ctxtui("entry", "add", "-", "--category", "lesson", "--tag", "ops", stdin="Never on Fridays.\n")
+    assert added.returncode == 0
+    id_ = added.stdout.strip()
+    assert id_.endswith("-never-on-fridays")
+    found = json.loads(ctxtui("entry", "query", "--keywords", "FRIDAYS", "--tag", "ops", "--json", "-q").stdout)
+    (entry,) = found["result"]
+    assert (entry["entryId"], entry["category"], entry["content"]) == (id_, "Lesson", "Never on Fridays.\n")
+    again = ctxtui("entry", "add", "Never on Fridays. Really.", "--category", "Lesson")
+    assert again.stdout.strip() != id_
+
+
+def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
+    words = ("--category", "Decision", "--tag", "finance", "--reference", "CTX-2026-0312-002", "--limit", "3")
+    done = ctxtui("entry", "query", *words)
+    assert "refund-window-30-days" in done.stdout
+    assert "1 found in notes" in done.stderr
+    assert ctxtui("entry", "query", *words, "--keywords", "nowhere").stdout == ""
+    assert ctxtui("entry", "query", "--limit", "0").stdout == ""
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("query", "--category", "Decison"), "did you mean Decision"),
+        (("query", "--reference", "CTX-1"), "no reference code"),
+        (("query", "--limit", "-1"), "negative"),
+        (("add", " ", "--category", "Lesson"), "needs a text"),
+        (("add", "x", "--category", "Lesson", "--created", "yesterday"), "is no time"),
+        (("add", "x", "--category", "Lesson", "--created", "2026-01-01T00:00:00"), "no offset"),
+        (("add", "x", "--category", "Lesson", "--in", "../out"), "leads out of the project"),
+    ],
+)
+def test_refusals(ctxtui: Ctxtui, words: tuple[str, ...], said: str) -> None:
+    done = ctxtui("entry", *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+
+
+def test_a_secret_in_an_entry_is_redacted_in_what_a_recipe_builds(ctxtui: Ctxtui, sample: Path) -> None:
+    key = "AKIA" + "IOSFODNN7EXAMPLF"
+    ctxtui("entry", "add", f"The old key {key} is gone.", "--category", "Lesson", "--tag", "keys", "--id", "old-key")
+    recipe = sample / ".ctxtui/recipes/keys.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text(
+        "picks:\n- AGENTS.md\n- query: keys\n  context:\n    filter: {tags: [keys], limit: 3}\n    redact: {keys: [author]}\n"
+    )
+    done = ctxtui("build", "keys")
+    assert done.returncode == 0, done.stderr
+    assert "The old key [redacted: aws-key] is gone." in done.stdout
+    assert key not in done.stdout
+    assert ctxtui("check", "keys").returncode == 0
+
+
+def test_a_query_that_fails_is_named_and_exits_3(ctxtui: Ctxtui, sample: Path) -> None:
+    recipe = sample / ".ctxtui/recipes/bad.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text("picks:\n- AGENTS.md\n- query: q\n  entries: {}\n  from: docs/runbook.md\n")
+    done = ctxtui("build", "bad")
+    assert done.returncode == 3
+    assert "query:q" in done.stderr
+    assert ctxtui("check", "bad").returncode == 1

@@ -1,0 +1,186 @@
+"""Queries and snippets as picks: computed when built, kept in recipes as questions, exact to the token."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core import get_counter
+from ctxtui.session.recipe import load_recipe, save_recipe
+
+Project = Callable[[Mapping[str, str | bytes]], Path]
+
+
+def entry(id_: str, category: str, body: str, tags: str = "", day: int = 1, more: str = "") -> str:
+    return (
+        f"---\nentryId: {id_}\ncategory: {category}\ntags: [{tags}]\n{more}"
+        f"createdAt: 2026-02-{day:02}T10:00:00Z\n---\n{body}\n"
+    )
+
+
+FILES = {
+    "notes/a.md": entry("a", "Decision", "Use Postgres.", "db, api", 1),
+    "notes/b.md": entry("b", "Lesson", "Never page by offset.", "db", 2),
+    "notes/c.md": entry("c", "Decision", "Key AKIAIOSFODNN7EXAMPLF leaked.", "api", 3),
+    "notes/d.md": entry("d", "Decision", "For nobody.", "api", 4, "visibility: {private: [boss]}\n"),
+    "guide.md": "# Guide\none\ntwo\nthree\n",
+}
+
+
+@pytest.fixture
+def session(project: Project) -> Session:
+    return Workspace.open(project(FILES)).session()
+
+
+def resolved(session: Session) -> Session:
+    return asyncio.run(session.workspace.resolve(session))
+
+
+def test_a_filter_is_computed_when_asked_for(session: Session) -> None:
+    picked = session.with_query("decisions", {"entries": {"category": "decision", "tags": ["db", "api"]}})
+    assert picked.payload().missing == ("query:decisions",)
+    payload = resolved(picked).payload()
+    assert payload.text.startswith("<!-- source: query: decisions -->\n## Decision: d (2026-02-04, api)\n")
+    assert payload.text.index("Decision: c") < payload.text.index("Decision: a")
+    assert "Lesson" not in payload.text
+    assert payload.missing == ()
+
+
+@pytest.mark.parametrize("format", ["markdown", "xml", "json"])
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"entries": {"keywords": "use"}},
+        {"entries": {}},
+        {"context": "all"},
+        {"context": {"filter": {"types": ["Decision"], "limit": 2}, "redact": {"patterns": ["Postgres"]}}},
+    ],
+)
+def test_the_number_is_exact_with_queries_and_snippets(session: Session, data: dict[str, Any], format: str) -> None:
+    picked = resolved(session.with_query("q", data).with_snippet("guide.md", 2, 3).pick("guide.md"))
+    payload = picked.payload(format)
+    assert payload.tokens == picked.layout(format).tokens == get_counter().count(payload.text)
+    cut = picked.with_budget(40).payload(format)
+    assert cut.tokens == get_counter().count(cut.text)
+
+
+def test_secrets_in_an_answer_are_redacted_and_told(session: Session) -> None:
+    payload = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).payload()
+    assert "AKIA" not in payload.text
+    assert payload.secrets == 1
+    failing = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).with_output(secrets="fail")
+    with pytest.raises(ContextError, match="query q holds a secret"):
+        failing.payload()
+
+
+def test_a_provider_tree_shows_who_gave_what_and_hides_what_is_private(session: Session) -> None:
+    tree = {"composite": [{"filter": {"types": ["Lesson"]}}, {"filter": {"tags": ["db"]}}]}
+    picked = resolved(session.with_query("q", {"context": tree}))
+    (answer,) = picked.answers.values()
+    assert [(item.id, item.provider) for item in answer.items] == [
+        ("entries/b", "CompositeProvider > FilteredContextProvider"),
+        ("entries/a", "CompositeProvider > FilteredContextProvider"),
+    ]
+    everything = resolved(session.with_query("q", {"context": "all"}))
+    assert "For nobody" not in everything.payload().text
+
+
+def test_a_budget_of_its_own_keeps_whole_entries(session: Session) -> None:
+    picked = resolved(session.with_query("q", {"entries": {}, "budget": 40}))
+    (answer,) = picked.answers.values()
+    assert 0 < len(answer.items) < 4
+    assert get_counter().count(answer.text) <= 40
+    assert any(notice.code == "over-budget" for notice in picked.payload().notices)
+
+
+def test_what_gives_nothing_and_what_fails_are_problems(session: Session) -> None:
+    empty = resolved(session.with_query("q", {"entries": {"keywords": "zzz"}})).payload()
+    assert [notice.code for notice in empty.notices] == ["empty-query"]
+    assert empty.missing == ()
+    failed = resolved(session.with_query("q", {"entries": {}, "from": "../elsewhere"})).payload()
+    assert [notice.code for notice in failed.notices] == ["query-failed"]
+    assert failed.missing == ("query:q",)
+
+
+def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
+    files = {"notes/a.md": FILES["notes/a.md"], "more/b.md": FILES["notes/b.md"]}
+    session = Workspace.open(project(files)).session()
+    unclear = resolved(session.with_query("q", {"entries": {}})).payload()
+    assert "several entries directories" in unclear.notices[0].message
+    named = resolved(session.with_query("q", {"entries": {}, "from": "./more"})).payload()
+    assert "Never page" in named.text
+    assert "Postgres" not in named.text
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({}, "either `entries` or `context`"),
+        ({"entries": {}, "context": "all"}, "either"),
+        ({"entries": {"catgory": "x"}}, "unknown key `catgory`"),
+        ({"entries": {"category": "Decison"}}, "no category Decison"),
+        ({"entries": {"tags": "api"}}, "list of texts"),
+        ({"entries": {"maxResults": -1}}, "maxResults"),
+        ({"entries": {"referenceCode": "CTX-1"}}, "no reference code"),
+        ({"context": {"filtre": {}}}, "filtre"),
+        ({"entries": {}, "budget": "lots"}, "lots"),
+        ({"entries": {}, "from": 3}, "`from`"),
+    ],
+)
+def test_a_bad_query_is_refused_before_it_is_picked(session: Session, data: dict[str, Any], said: str) -> None:
+    with pytest.raises(ContextError, match=said):
+        session.with_query("q", data)
+
+
+def test_a_recipe_keeps_the_query_and_not_its_result(session: Session) -> None:
+    picked = session.pick("guide.md").with_query("q", {"entries": {"category": "Lesson"}, "budget": "2k"})
+    picked = picked.with_snippet("guide.md", 2, 3).pin("query:q").pin("lines:guide.md:2-3")
+    save_recipe(picked, "r")
+    text = (session.workspace.root / ".ctxtui/recipes/r.yaml").read_text()
+    assert "offset" not in text
+    again = session.with_selection(load_recipe(session.workspace, "r").selection)
+    assert again.picks == picked.picks
+    before = resolved(again).payload().text
+    (session.workspace.root / "notes/e.md").write_text(entry("e", "Lesson", "Measure first.", day=9))
+    after = resolved(session.workspace.reload().session().with_selection(again.selection)).payload().text
+    assert "Measure first" not in before
+    assert "Measure first" in after
+
+
+def test_a_damaged_query_in_a_recipe_names_file_and_line(session: Session) -> None:
+    path = session.workspace.root / ".ctxtui/recipes/r.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("picks:\n- guide.md\n- query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]\n")
+    with pytest.raises(ContextError, match=r"r\.yaml:8: composite\[1\]\.filter\.typs: unknown key"):
+        load_recipe(session.workspace, "r")
+    path.write_text("picks:\n- guide.md\n- query: q\n  entries: {tag: x}\n")
+    with pytest.raises(ContextError, match=r"r\.yaml:3: query q: entries: unknown key `tag`"):
+        load_recipe(session.workspace, "r")
+    path.write_text("picks:\n- guide.md\n- id: guide.md\n  lines: 9-3\n")
+    with pytest.raises(ContextError, match=r"r\.yaml:4: `lines: 9-3` are no lines"):
+        load_recipe(session.workspace, "r")
+
+
+def test_a_snippet_is_its_lines_and_missing_when_they_are_gone(session: Session) -> None:
+    picked = session.with_snippet("guide.md", 2, 3)
+    assert picked.payload().text == "<!-- source: guide.md; lines 2-3 -->\none\ntwo\n"
+    (session.workspace.root / "guide.md").write_text("# Guide\n")
+    gone = picked.on(session.workspace.reload()).payload()
+    assert gone.missing == ("lines:guide.md:2-3",)
+    with pytest.raises(ContextError):
+        session.with_snippet("guide.md", 2, 900)
+
+
+def test_queries_can_be_moved_pinned_toggled_and_dropped(session: Session) -> None:
+    picked = session.with_query("q", {"entries": {}}).pick("guide.md")
+    assert [pick.id for pick in picked.move("query:q", 1).picks] == ["guide.md", "query:q"]
+    assert picked.pin("query:q").picks[0].pinned
+    assert picked.state("query:q") == "all"
+    assert [pick.id for pick in picked.toggle("query:q").picks] == ["guide.md"]
+    replaced = picked.with_query("q", {"entries": {"keywords": "x"}})
+    assert [pick.id for pick in replaced.picks] == ["query:q", "guide.md"]

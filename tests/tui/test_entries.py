@@ -1,0 +1,116 @@
+"""The Entries screen: a table that filters as one types, a form, picks of entries and of queries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import Input, TextArea
+
+from ctxtui.core import get_counter
+from ctxtui.tui.screens.entries import Entries, EntryTable
+from ctxtui.tui.screens.entry_form import EntryForm
+from tests.conftest import Project
+from tests.tui.acting import messages, meter
+from tests.tui.conftest import Driver, Run
+
+
+def _table(driver: Driver) -> EntryTable:
+    assert isinstance(driver.app.screen, Entries)
+    return driver.app.screen.query_one(EntryTable)
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_entries_are_filtered_picked_and_gone_to(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    async with run(sample, size) as driver:
+        await driver.press("B")
+        assert "5 of 5" in driver.text()
+        await driver.press("slash", *"#refunds counted in")
+        assert [entry.entry_id for entry in _table(driver).entries] == ["refund-window-30-days"]
+        assert "1 of 5" in driver.text()
+        await driver.press("tab")
+        assert [pick.id for pick in driver.screen.session.picks] == ["entries/refund-window-30-days"]
+        await driver.press("enter", "space")
+        assert driver.screen.session.picks == ()
+        await driver.press("enter")
+        assert driver.screen.context_tree.current.id == "entries/refund-window-30-days"
+
+
+async def test_a_filter_is_picked_as_a_query_and_computed(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("B", "slash", *"@decision", "enter", "Q", *["backspace"] * 8, *"rules", "enter")
+        await driver.settle()
+        (pick,) = driver.screen.session.picks
+        assert pick.id == "query:rules"
+        await driver.press("escape", "escape", "2")
+        assert "query:rules" in driver.text()
+        payload = driver.screen.session.payload()
+        assert "## Decision: refund-window-30-days" in payload.text
+        assert meter(driver).out == payload.tokens == get_counter().count(payload.text)
+        driver.screen.view.tab = "text"
+        await driver.settle()
+        assert "from entries filter" in driver.text()
+        # What is picked is the question: a new entry answers it as well.
+        (sample / "notes/new.md").write_text(
+            "---\nentryId: new\ncategory: Decision\ntags: []\ncreatedAt: 2026-11-01T00:00:00Z\n---\nShip it.\n"
+        )
+        await driver.press("R")
+        assert "Ship it." in driver.screen.session.payload().text
+        await driver.press("x")
+        assert driver.screen.session.picks == ()
+
+
+async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("B", "n")
+        form = driver.app.screen
+        assert isinstance(form, EntryForm)
+        await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.")
+        await driver.press("f2")
+        assert "stored fridays" in messages(driver)
+        text = (sample / "notes/fridays.md").read_text()
+        assert "category: Lesson\ntags: [ops, api]\n" in text
+        assert text.endswith("---\nNever on Fridays.")
+        assert "6 of 6" in driver.text()
+        assert driver.screen.session.workspace.find("entries/fridays") is not None
+        table = _table(driver)
+        table.move([entry.entry_id for entry in table.entries].index("fridays"))
+        await driver.press("e")
+        driver.app.screen.query_one(TextArea).text = "Never on Mondays."
+        await driver.press("f2")
+        assert (sample / "notes/fridays.md").read_text().endswith("---\nNever on Mondays.")
+
+
+async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("B", "n", *"lessn", "f2")
+        assert "an entry needs a text" in driver.text()
+        driver.app.screen.query_one(TextArea).text = "Something."
+        await driver.press("f2")
+        assert "no category lessn; did you mean Lesson?" in driver.text()
+        await driver.press("escape")
+        assert "Give up what you wrote?" in driver.text()
+        await driver.press("n")
+        assert driver.app.screen.query_one("#category", Input).value == "lessn"
+        await driver.press("escape", "y")
+        assert isinstance(driver.app.screen, Entries)
+
+
+async def test_an_unknown_category_in_the_filter_is_told(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("B", "slash", *"@nope")
+        assert "no category nope" in driver.text()
+        await driver.press("escape", "escape")
+        assert driver.app.screen is driver.screen
+
+
+async def test_a_project_without_entries_begins_with_one(project: Project, run: Run) -> None:
+    root = project({"a.md": "# A\n"})
+    async with run(root, (100, 30)) as driver:
+        await driver.press("B")
+        assert "no entries yet; n writes one" in driver.text()
+        await driver.press(
+            "space", "e", "Q", "escape", "n", *"decision", "tab", "tab", "tab", *"first", "tab", *"Yes.", "f2"
+        )
+        assert (root / "context/first.md").read_text().startswith("---\nentryId: first\ncategory: Decision\n")
+        assert "1 of 1" in driver.text()
