@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from ctxtui.catalog.library import File
@@ -36,12 +36,16 @@ class CatalogSource:
         files = tuple(file for file in source.visible(project.files) if file.path.endswith(".md"))
         folders = by_folder(files)
         roots = find_roots(project, folders)
+        inside: dict[str, list[Found]] = {root: [] for root in roots}
+        for folder, found in folders.items():
+            root = next((above for above in _with_above(folder) if above in inside), None)
+            if root is not None:
+                inside[root] += found
         for root in roots:
             prefix = f"{root}/" if root else ""
-            inside = [file for file in files if file.path.startswith(prefix)]
             yield from (
                 reference
-                for file in inside
+                for file in sorted(inside[root], key=lambda file: file.path)
                 if (reference := _reference(project, file, file.path[len(prefix) :], len(roots) > 1 and root))
             )
 
@@ -53,22 +57,24 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
     the one with more domains, then the outer one.
     """
     above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
-    ranked = sorted(((*_rank(project, root, folders), -len(root), root) for root in above), reverse=True)
-    roots: list[str] = []
+    below: dict[str, list[str]] = {}
+    for folder in folders:
+        below.setdefault(folder.rpartition("/")[0], []).append(folder)
+    ranked = sorted(((*_rank(project, root, folders, below), -len(root), root) for root in above), reverse=True)
+    roots: set[str] = set()
+    over: set[str] = set()
     for has_navigation, domains, _, root in ranked:
-        if (has_navigation or domains) and not any(_inside(root, other) or _inside(other, root) for other in roots):
-            roots.append(root)
+        if (has_navigation or domains) and root not in over and not roots.intersection(_with_above(root)):
+            roots.add(root)
+            over.update(_with_above(root))
     return sorted(roots)
 
 
-def _rank(project: Project, root: str, folders: Mapping[str, list[Found]]) -> tuple[bool, int]:
+def _rank(
+    project: Project, root: str, folders: Mapping[str, list[Found]], below: Mapping[str, list[str]]
+) -> tuple[bool, int]:
     """Whether a folder has navigation files, and how many of the folders right below it hold metadata."""
-    prefix = f"{root}/" if root else ""
-    domains = [
-        files
-        for folder, files in folders.items()
-        if folder.startswith(prefix) and folder != root and "/" not in folder[len(prefix) :]
-    ]
+    domains = [folders[folder] for folder in below.get(root, ()) if folder != root]
     has_navigation = bool(_names(folders.get(root, ())) & set(_NAVIGATION))
     return has_navigation, sum(_is_domain(project, files) for files in domains)
 
@@ -78,8 +84,12 @@ def _is_domain(project: Project, files: Iterable[Found]) -> bool:
     return any(_declares(head) for head in heads if head)
 
 
-def _inside(folder: str, root: str) -> bool:
-    return not root or folder == root or folder.startswith(f"{root}/")
+def _with_above(folder: str) -> Iterator[str]:
+    """A folder and those it lies in, from the inside out, the project last."""
+    while folder:
+        yield folder
+        folder = folder.rpartition("/")[0]
+    yield ""
 
 
 def _names(files: Iterable[Found]) -> set[str]:
