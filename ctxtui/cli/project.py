@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ctxtui.agents import load_table
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
@@ -57,6 +58,7 @@ def scope_of(arguments: argparse.Namespace, config: Config) -> Scope:
         bool(getattr(arguments, "ignored", False)),
         tuple(arguments.include or config.include),
         tuple(arguments.exclude or config.exclude),
+        load_table(config.agents) if config.agents else None,
     )
 
 

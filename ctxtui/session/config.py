@@ -25,7 +25,8 @@ class Config:
     """Settings of one project for one user; None where nothing is set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
-    `editor` is read from the user's own file only, so that a project can never name a command.
+    `limits`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from the user's
+    own file only, so that a project can never name a command or an address.
     """
 
     budget: str | None = None
@@ -40,12 +41,16 @@ class Config:
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
+    limits: Mapping[str, Any] = field(default_factory=dict)
+    agents: Mapping[str, Any] = field(default_factory=dict)
+    mcp: Mapping[str, Any] = field(default_factory=dict)
 
 
 _TEXTS = ("budget", "model", "tokenizer", "reserve", "format", "over", "secrets", "theme", "editor")
 _LISTS = ("include", "exclude")
 _CHOICES = {"format": tuple(FORMATS), "over": get_args(Over), "secrets": get_args(Secrets)}
-_USER_ONLY = ("editor",)
+_TABLES = ("keys", "limits", "agents", "mcp")
+_USER_ONLY = ("editor", "mcp")
 
 
 def user_file() -> Path:
@@ -59,8 +64,10 @@ def load_config(root: Path, environment: Mapping[str, str] | None = None) -> Con
     Raises ContextError (invalid_request) naming file, key and remedy for what cannot be used.
     """
     values = _read(user_file(), [], is_user=True)
-    values |= _read(root / "pyproject.toml", ["tool", "ctxtui"], is_user=False)
-    values |= _read(root / PROJECT_FILE, [], is_user=False)
+    for file, table in ((root / "pyproject.toml", ["tool", "ctxtui"]), (root / PROJECT_FILE, [])):
+        above = _read(file, table, is_user=False)
+        # Of a table, the project's entries take the place of the user's one by one.
+        values |= {key: {**values.get(key, {}), **value} if key in _TABLES else value for key, value in above.items()}
     environment = os.environ if environment is None else environment
     for key in _TEXTS:
         value = environment.get(f"CTXTUI_{key.upper()}")
@@ -85,7 +92,7 @@ def _read(file: Path, table: list[str], is_user: bool) -> dict[str, Any]:
 
 def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
     if key in _USER_ONLY and not is_user:
-        raise _refused(place, f"`{key}` is a command; a project cannot set it", f"set it in {user_file()}")
+        raise _refused(place, f"`{key}` names what is run; a project cannot set it", f"set it in {user_file()}")
     if key in _TEXTS:
         return _checked(key, value, place)
     if key in _LISTS:
@@ -96,7 +103,11 @@ def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
         if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
             raise _refused(place, "`[keys]` maps the id of a binding to a key", 'pick = "space,x"')
         return value
-    close = get_close_matches(key, [*_TEXTS, *_LISTS, "keys"], n=1)
+    if key in _TABLES:
+        if not isinstance(value, dict):
+            raise _refused(place, f"`[{key}]` should be a table", f"write [{key}] on a line of its own")
+        return value
+    close = get_close_matches(key, [*_TEXTS, *_LISTS, *_TABLES], n=1)
     raise _refused(place, f"unknown key `{key}`", f"did you mean `{close[0]}`?" if close else "see README")
 
 

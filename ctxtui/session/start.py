@@ -1,22 +1,27 @@
-"""What coding agents read of a project before anything is asked, and which files cost the most."""
+"""What coding agents have in context before anything is asked, and which files cost the most."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ctxtui.agents import Load, load_table
+from ctxtui.agents import AgentContext, audit_agents
+from ctxtui.agents.table import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
-_AT_START = ("start", "configured")
+# Rows for every agent that reads skills, whoever it is: what they say is told by those agents.
+_ANY_AGENT = "agent-skills"
 
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
-    """The documents that one agent reads in full at the start, their tokens, and what it will not read."""
+    """What one agent has at the start: the documents it reads in full, all tokens, and what limits cut.
+
+    The tokens are those of exactly the text that enters, lists of names and descriptions included.
+    """
 
     name: str
     ids: tuple[str, ...]
@@ -29,43 +34,68 @@ def agents_at_start(workspace: Workspace) -> dict[str, int]:
     readers: dict[str, set[str]] = {}
     for load in workspace.loads:
         reference = workspace.by_path.get(load.path)
-        if reference is not None and load.moment in _AT_START:
+        if reference is not None and load.moment in AT_START:
             readers.setdefault(reference.id, set()).add(load.agent)
     return {id_: len(agents) for id_, agents in readers.items()}
 
 
-def agent_starts(workspace: Workspace, counter: TokenCounter) -> list[AgentStart]:
-    """Every agent found in the project with its exact start cost, the dearest first."""
-    loads: dict[str, list[Load]] = {}
-    for load in workspace.loads:
-        if load.moment in _AT_START:
-            loads.setdefault(load.agent_name, []).append(load)
-    starts = [_start(workspace, counter, name, each) for name, each in loads.items()]
-    return sorted(starts, key=lambda start: (-start.tokens, start.name))
+def agent_starts(workspace: Workspace, counter: TokenCounter, window: int | None = None) -> list[AgentStart]:
+    """Every agent found in the project with its exact start cost, the dearest first; reads and counts files."""
+    weighing = _Weighing(workspace, counter)
+    contexts = audit_agents(
+        tuple(workspace.by_path),
+        weighing.text,
+        counter.units,
+        count_file=weighing.units,
+        real=workspace.real,
+        window=window,
+        table=workspace.scope.table,
+        moments=(*AT_START, *LISTED),
+    )
+    found = (context for context in contexts if context.charges and context.agent.id != _ANY_AGENT)
+    starts = [_start(workspace, counter, context) for context in found]
+    return sorted((start for start in starts if start.tokens), key=lambda start: (-start.tokens, start.name))
 
 
-def _start(workspace: Workspace, counter: TokenCounter, name: str, loads: list[Load]) -> AgentStart:
-    references = [workspace.by_path[load.path] for load in loads if load.path in workspace.by_path]
-    tokens = sum(_tokens(workspace, reference, counter) for reference in references)
-    cut = tuple(text for load in loads for text in _cuts(workspace, load))
-    return AgentStart(name, tuple(dict.fromkeys(each.id for each in references)), tokens, cut)
+@dataclass(frozen=True, slots=True)
+class _Weighing:
+    """Texts and counts of a workspace's files, by path."""
+
+    workspace: Workspace
+    counter: TokenCounter
+
+    def text(self, path: str) -> str | None:
+        reference = self.workspace.by_path.get(path)
+        try:
+            return self.workspace.document(reference).text if reference else None
+        except ContextError:
+            return None
+
+    def units(self, path: str) -> int | None:
+        reference, reader = self.workspace.by_path.get(path), self.workspace.reader
+        if reference is None:
+            return None
+        try:
+            entry = reader.known(reference, self.counter)
+            entry = entry or reader.entry(self.workspace.document(reference), self.counter)
+        except ContextError:
+            return None
+        return entry.counts.units
 
 
-def _tokens(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int:
-    try:
-        return workspace.tokens(reference, counter)
-    except ContextError:
-        return 0
+def _start(workspace: Workspace, counter: TokenCounter, context: AgentContext) -> AgentStart:
+    read = (charge.path for charge in context.at(*AT_START) if charge.tokens)
+    ids = (workspace.by_path[path].id for path in read if path in workspace.by_path)
+    cut = tuple(_cuts(context, counter))
+    return AgentStart(context.agent.name, tuple(dict.fromkeys(ids)), counter.total(context.start_tokens), cut)
 
 
-def _cuts(workspace: Workspace, load: Load) -> Iterator[str]:
-    """Files that pass a hard limit of the agent by their size in bytes alone."""
-    reference = workspace.by_path.get(load.path)
-    rows = (row for agent in load_table() if agent.id == load.agent for row in agent.rows if row.id == load.row)
-    for limit in next((row.limits for row in rows), ()):
-        too_large = reference is not None and reference.stamp.size > limit.max
-        if limit.hard and limit.unit == "bytes" and too_large and reference is not None:
-            yield f"{load.path}: {reference.stamp.size - limit.max:,} bytes over {limit.max:,}, {limit.effect}"
+def _cuts(context: AgentContext, counter: TokenCounter) -> Iterator[str]:
+    """The texts that a limit keeps from the model, with the line where each begins."""
+    for charge in context.at(*AT_START):
+        for loss in charge.lost:
+            lost = f"{counter.total(loss.tokens):,} tokens lost"
+            yield f"{charge.path} from line {loss.line}: {lost}, {loss.limit.effect}"
 
 
 def largest(workspace: Workspace, counter: TokenCounter, count: int = 8) -> list[tuple[Reference, int]]:

@@ -62,14 +62,14 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
     """A snapshot of the reader's root as it is now."""
     notices = _Notices(on_notice, {})
     context = ContextDirectorySource()
-    found = Walker(reader.root, hidden_folders() | context.hidden, notices).walk(scope.with_ignored)
+    found = Walker(reader.root, hidden_folders(scope.table) | context.hidden, notices).walk(scope.with_ignored)
     found = _in_scope(found, scope)
-    loads = classify([file.path for file in found], lambda path: _text(reader, path))
+    loads = classify([file.path for file in found], lambda path: _text(reader, path), scope.table)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
         context,
         EntriesSource(),
-        AgentFilesSource(loads),
+        AgentFilesSource(loads, scope.table),
         PlainSource(scope.with_ignored),
     )
     references = _claim(Project(reader.root, tuple(found), notices), claiming)

@@ -10,7 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from ctxtui.agents import Load
+from ctxtui.agents import Agent, Load
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -25,11 +25,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What of a project is listed: ignored files or not, and path globs (gitignore syntax) to keep or leave."""
+    """What of a project is listed: ignored files or not, and path globs (gitignore syntax) to keep or leave.
+
+    `table` is the coding agents whose files are looked for, where it is not the packaged one.
+    """
 
     with_ignored: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    table: tuple[Agent, ...] | None = None
 
 
 EVERYTHING: Final = Scope()
@@ -86,6 +90,11 @@ class Workspace:
     def by_path(self) -> Mapping[str, Reference]:
         """The references by their paths below the root."""
         return {reference.path: reference for reference in self.references}
+
+    def real(self, path: str) -> str:
+        """The path a file has once links are followed; the path itself for what leads out of the project."""
+        place = Path(os.path.realpath(self.root / path))
+        return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
 
     def document(self, reference: Reference) -> Document:
         """The document behind a reference, as it is on disk; raises ContextError where it cannot be read."""

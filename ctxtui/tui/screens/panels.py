@@ -309,5 +309,5 @@ class PanelsScreen(LiveScreen):
 
 def _start(session: Session) -> list[StartRow]:
     counter = session.budget.counter
-    starts = agent_starts(session.workspace, counter)
+    starts = agent_starts(session.workspace, counter, session.budget.window)
     return start_rows(session, starts, largest(session.workspace, counter), _LOOKED_FOR)
