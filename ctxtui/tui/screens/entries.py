@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
+from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
@@ -112,6 +114,7 @@ class Entries(ModalScreen[str | None]):
         self._book: EntryBook | None = None
         self._typed = ""
         self._filter = ContextQuery()
+        self._reading: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Title, filter, table, the entry under the cursor, and the keys."""
@@ -175,11 +178,15 @@ class Entries(ModalScreen[str | None]):
     def _filter_typed(self, event: Input.Changed) -> None:
         event.stop()
         self._typed = event.value
-        self.refresh_entries()
+        self._reading = self.refresh_entries()
 
     @on(FilterInput.Command)
-    def _filter_key(self, event: FilterInput.Command) -> None:
+    async def _filter_key(self, event: FilterInput.Command) -> None:
         event.stop()
+        if self._reading is not None and event.name != "clear":
+            # What was typed last must be on screen before a key means a row of it.
+            with suppress(WorkerError):
+                await self._reading.wait()
         table = self.query_one(EntryTable)
         if event.name == "pick":
             self.action_pick()

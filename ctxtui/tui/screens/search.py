@@ -6,6 +6,7 @@ import asyncio
 import re
 import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import ClassVar, Final
 
 from textual import on, work
@@ -15,6 +16,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
+from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.session.session import Session
@@ -85,6 +87,7 @@ class Search(ModalScreen[str | None]):
         self._live, self._scope, self._query = live, scope, query
         self._searcher: Searcher | None = None
         self._stop = threading.Event()
+        self._searching: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
         """Scopes, input, hits, and the hit under the cursor."""
@@ -125,13 +128,13 @@ class Search(ModalScreen[str | None]):
 
     def _show_scope(self) -> None:
         self.query_one(TabLine).open = self._scope
-        self.search()
+        self._searching = self.search()
 
     @on(Input.Changed)
     def _typed(self, event: Input.Changed) -> None:
         event.stop()
         self._query = event.value
-        self.search()
+        self._searching = self.search()
 
     @work(exclusive=True, group="search")
     async def search(self) -> None:
@@ -185,8 +188,12 @@ class Search(ModalScreen[str | None]):
             hits.refresh()
 
     @on(FilterInput.Command)
-    def _key(self, event: FilterInput.Command) -> None:
+    async def _key(self, event: FilterInput.Command) -> None:
         event.stop()
+        if self._searching is not None and event.name != "clear":
+            # What was typed last must be on screen before a key means a row of it.
+            with suppress(WorkerError):
+                await self._searching.wait()
         hits = self.query_one(HitList)
         if event.name == "pick":
             self._pick()
