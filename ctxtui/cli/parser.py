@@ -17,6 +17,8 @@ FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
 SECRET_NAMES = ("redact", "keep", "fail")
 SCOPE_NAMES = ("meta", "text", "entries")
+SEVERITY_NAMES = ("error", "warning", "info")
+REPORT_NAMES = ("table", "json", "sarif", "markdown")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
 _STATUSES = """exit status:
   0 done  1 a check failed or a limit was passed  2 wrong usage or no terminal
@@ -227,6 +229,24 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("protocol", "run_protocol_command"))
 
 
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 for findings as severe as this, or worse")
+    parser.add_argument("--since", metavar="REF", help="what the changes since a git ref cost")
+    parser.add_argument("--baseline", metavar="FILE", help="count only findings that this file does not know")
+    parser.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
+    parser.add_argument("--touch", metavar="FILE", help="what each agent reads in addition when FILE is touched")
+    parser.add_argument(
+        "--history", nargs="?", type=int, const=200, metavar="N", help="tokens over the last N commits"
+    )
+    parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
+    parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
+    _project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("audit", "run_audit_command"))
+
+
 def _add_entry(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
     query = doing.add_parser("query", help="entries that meet all filters, newest first")
@@ -257,6 +277,7 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "search": ("find documents by their metadata, or sections by their text", _add_search),
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("tell what is stale, missing or too large in recipes", _add_check),
+    "audit": ("tell what agents load, what it costs, and what is wrong", _add_audit),
     "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
     "entry": ("query business entries, or add one", _add_entry),
     "load": ("print a .context directory as one summary within a budget", _add_load),

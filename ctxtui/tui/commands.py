@@ -76,6 +76,7 @@ COMMANDS: Final = (
     Command("run", "vertical_line", "run", "quit and give the payload to a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out"),
     Command("open", "o", "open", "open a recipe", "out"),
+    Command("audit", "A", "audit", "what agents load, what it costs, what is wrong", "screens"),
     Command("detect", "D", "detect", "walk the five loading steps of a catalog, with reasons", "screens"),
     Command("entries", "B", "entries", "business entries: filter, write, pick", "screens"),
     Command("problems", "P", "problems", "what was found wrong, with file and line", "screens"),

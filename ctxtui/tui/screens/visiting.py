@@ -58,6 +58,36 @@ class VisitingScreen(PickingScreen):
             self.go_to(found)
 
     @work(exclusive=True, group="dialog")
+    async def action_audit(self) -> None:
+        """What agents load, what it costs, what is wrong."""
+        if self.session is None:
+            return
+        # The audit and its rules are loaded by those who audit.
+        from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
+
+        found = await self.app.push_screen_wait(Audit(self))
+        if found is not None:
+            self._go_to_line(*found)
+
+    def _go_to_line(self, path: str, line: int | None) -> None:
+        """Show the section of a file that holds a line."""
+        if self.session is None:
+            return
+        if path.startswith("id:"):
+            self.go_to(path.removeprefix("id:"))
+            return
+        reference = self.session.workspace.by_path.get(path)
+        if reference is None:
+            self.notify(plain(f"{path} is no context file of this project"), severity="warning", markup=False)
+            return
+        try:
+            parts = self.session.workspace.document(reference).parts if line is not None else ()
+        except ContextError:
+            parts = ()
+        below = [part for part in parts if part.line < (line or 0)]
+        self.go_to(f"{reference.id}#{below[-1].slug}" if below else reference.id)
+
+    @work(exclusive=True, group="dialog")
     async def action_entries(self) -> None:
         """Read, write and pick business entries."""
         if self.session is None:

@@ -1,0 +1,221 @@
+"""The tabs of the Audit screen as rows: findings, agents, sums, shares, the matrix and the history."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxtui.agents import AgentContext, Charge, Touched, compare
+from ctxtui.audit.git_history import History
+from ctxtui.audit.limits import limit_line
+from ctxtui.audit.report import Report
+from ctxtui.audit.sums import Share
+from ctxtui.audit.values import Fix
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.rows import Cell
+
+BAR = 24
+_SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "dim")}
+_LETTERS = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
+_SHORT = 11
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """A line of the Audit screen: what stands left and right, where enter goes, what is told below, and a fix.
+
+    Rows are sorted by `tokens` and filtered by `text`.
+    """
+
+    left: tuple[Cell, ...]
+    right: tuple[Cell, ...] = ()
+    path: str | None = None
+    line: int | None = None
+    detail: str = ""
+    fix: Fix | None = None
+    tokens: int = 0
+
+    @property
+    def text(self) -> str:
+        """What a filter looks into."""
+        return f"{''.join(text for text, _ in self.left)} {self.detail}".casefold()
+
+
+def bar(share: float, width: int = BAR) -> str:
+    """A share of the whole as a bar of eighths."""
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + " ▏▎▍▌▋▊▉"[rest].strip()).ljust(width)
+
+
+def finding_rows(report: Report) -> Iterator[AuditRow]:
+    """The limits that do not hold, then the findings."""
+    for result in report.limits:
+        style = "good" if result.passed else "over"
+        yield AuditRow(((limit_line(result), style),), path=result.path or None, tokens=result.tokens)
+    titles = {rule.id: rule.about for rule in report.rules}
+    for finding in report.findings:
+        sign, style = _SIGNS[finding.severity]
+        place = shown.line(finding.path or finding.agent or "")
+        place += f":{finding.line}" if finding.line is not None else ""
+        fix = " fix" if finding.fix else ""
+        detail = f"{finding.message}\n{titles.get(finding.rule, '')}\n{finding.evidence}"
+        yield AuditRow(
+            (
+                (f"{sign} ", style),
+                (f"{finding.rule:<20} ", "accent"),
+                (place, ""),
+                (f"  {shown.line(finding.message)}", "dim"),
+            ),
+            ((fix, "good"), (f"{finding.tokens:>8,}" if finding.tokens else " " * 8, "")),
+            finding.path,
+            finding.line,
+            detail,
+            finding.fix,
+            finding.tokens,
+        )
+
+
+def agent_rows(report: Report) -> Iterator[AuditRow]:
+    """Every agent with what it has at the start, on touch and later, and what is lost or paid twice."""
+    for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
+        if not context.charges:
+            continue
+        told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
+        told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
+        yield AuditRow(
+            ((context.agent.name, "strong"),),
+            ((told, "warn"), (f"start {context.start_tokens:>8,}", "strong")),
+            tokens=0,
+        )
+        yield from _charges(context)
+        for repeat in context.repeats:
+            text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
+            yield AuditRow(((shown.line(text), "warn"),), ((f"{repeat.tokens:>8,}", "warn"),), repeat.paths[0])
+
+
+def _charges(context: AgentContext) -> Iterator[AuditRow]:
+    for charge in context.charges:
+        url, day = context.evidence(charge)
+        entering = charge.start_tokens or charge.tokens or 0
+        lost = "".join(
+            f"\ncut from line {loss.line}: {loss.tokens:,} tokens, {loss.limit.effect}" for loss in charge.lost
+        )
+        style = "dim" if charge.moment == "never" else ""
+        yield AuditRow(
+            (
+                (f"  {charge.moment:<10} ", "accent"),
+                (shown.line(charge.path), style),
+                (f"  {shown.line(charge.reason)}", "dim"),
+            ),
+            ((" cut " if charge.lost else "", "warn"), (f"{entering:>8,}", style)),
+            charge.path,
+            charge.lost[0].line if charge.lost else None,
+            f"{charge.reason}\nrow {charge.row.id}, {url}, checked {day}{lost}",
+            None,
+            entering,
+        )
+
+
+def total_rows(report: Report) -> Iterator[AuditRow]:
+    """The sums by source, strategy, folder and agent, with bars."""
+    titles = {
+        "source": "By source",
+        "strategy": "By strategy",
+        "agent": "At the start of each agent",
+        "folder": "By folder",
+    }
+    for kind, title in titles.items():
+        yield AuditRow(((title, "strong"),))
+        for row in report.totals.of(kind):  # type: ignore[arg-type]
+            left: tuple[Cell, ...] = ((f"  {shown.line(row.name):<34.34} ", ""), (bar(row.share), "accent"))
+            right = (
+                (f" {shown.counted(row.files, 'file'):>10} ", "dim"),
+                (f"{row.tokens:>9,} ", ""),
+                (f"{row.share:>5.0%}", "dim"),
+            )
+            yield AuditRow(left, right, tokens=row.tokens)
+        yield AuditRow((("", ""),))
+
+
+def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
+    """Where the tokens go, as an icicle on its side: folders, files, sections, each a bar of the whole."""
+    part = share.tokens / whole if whole else 0.0
+    if depth:
+        name = f"{'  ' * (depth - 1)}{shown.line(share.name)}"
+        owner = share.id.partition("#")[0]
+        left: tuple[Cell, ...] = (
+            (f"{name:<44.44} ", "strong" if share.children and depth == 1 else ""),
+            (bar(part, 40), "accent"),
+        )
+        yield AuditRow(
+            left, ((f"{share.tokens:>9,} ", ""), (f"{part:>5.1%}", "dim")), path=f"id:{owner}", tokens=share.tokens
+        )
+    for child in share.children:
+        if child.tokens:
+            yield from share_rows(child, whole, depth + 1)
+
+
+def matrix_rows(report: Report) -> Iterator[AuditRow]:
+    """Files against agents: the moment's letter and the tokens in each cell."""
+    matrix = compare([each for each in report.result.agents if each.charges])
+    heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
+    told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
+    yield AuditRow((("", ""),), ((heads, "strong"),), detail=told)
+    for line in matrix.lines:
+        cells: list[Cell] = []
+        for cell in line.cells:
+            letter = _LETTERS.get(cell.moment, "·") if cell else ""
+            tokens = f"{cell.tokens:,}" if cell and cell.tokens and letter != "·" else ""
+            style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
+            cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
+        yield AuditRow(((shown.line(line.path), ""),), tuple(cells), line.path, detail=told)
+
+
+def touch_rows(path: str, touched: Sequence[Touched]) -> Iterator[AuditRow]:
+    """What each agent reads in addition when a path is touched."""
+    yield AuditRow(((f"when {shown.line(path)} is touched", "strong"),))
+    for each in touched:
+        if each.charges or each.perhaps:
+            yield AuditRow(((each.agent.name, "strong"),), ((f"+{each.tokens:,}", "strong"),))
+            for sign, charges in (("+", each.charges), ("?", each.perhaps)):
+                yield from (_touched(sign, charge) for charge in charges)
+    if not any(each.charges or each.perhaps for each in touched):
+        yield AuditRow((("  no agent reads more for it", "dim"),))
+
+
+def _touched(sign: str, charge: Charge) -> AuditRow:
+    left: tuple[Cell, ...] = (
+        (f"  {sign} ", "accent"),
+        (shown.line(charge.path), ""),
+        (f"  {shown.line(charge.reason)}", "dim"),
+    )
+    return AuditRow(left, ((f"{charge.touch_tokens:>8,}", ""),), charge.path, detail=charge.reason)
+
+
+def history_rows(history: History) -> Iterator[AuditRow]:
+    """The commits, newest first, with a bar each, and the changes of files that made most of it."""
+    most = max((costs.tokens for costs in history.commits), default=1) or 1
+    before: dict[str, int] = {}
+    rows = []
+    for costs in history.commits:
+        change = costs.tokens - before.get("", costs.tokens)
+        before[""] = costs.tokens
+        commit = costs.commit
+        left: tuple[Cell, ...] = (
+            (f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),
+            (bar(costs.tokens / most), "accent"),
+            (f" {shown.line(commit.subject)}", ""),
+        )
+        style = "over" if change > 0 else "good"
+        starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
+        right = ((f"{change:>+8,}" if change else " " * 8, style), (f"{costs.tokens:>9,}", ""))
+        rows.append(AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens))
+    yield from reversed(rows)
+    jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
+    if jumps:
+        yield AuditRow((("", ""),))
+        yield AuditRow((("Grew most", "strong"),))
+    for jump in jumps:
+        text = f"  {jump.commit.id[:8]} {shown.line(jump.path)}"
+        yield AuditRow(((text, ""),), ((f"{jump.tokens:>+8,}", "over"),), jump.path, detail=jump.commit.subject)

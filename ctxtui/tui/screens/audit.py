@@ -1,0 +1,304 @@
+"""Audit: what agents load, where the tokens go, what is wrong, and how it grew; with fixes previewed as a diff."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import ClassVar, Final
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from ctxtui.agents import what_if
+from ctxtui.audit.fixes import Written, apply, preview, undo
+from ctxtui.audit.git_history import history
+from ctxtui.audit.report import Report
+from ctxtui.audit.running import run_audit
+from ctxtui.audit.sums import share_tree
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+from ctxtui.session.config import load_config
+from ctxtui.session.session import Session
+from ctxtui.tui import audit_rows, shown
+from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.screens.dialogs import Ask, Confirm
+from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.widgets.tab_line import TabLine
+
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
+_KEYS = "[ ] tab   / filter   t sort   enter goes there   F fix   A fix all   u take back   w what if"
+
+
+class AuditList(Rows):
+    """The rows of one tab."""
+
+    def __init__(self) -> None:
+        super().__init__(id="audit-rows")
+        self.rows: Sequence[AuditRow] = ()
+
+    def show(self, rows: Sequence[AuditRow], cursor: int | None = None) -> None:
+        """Show other rows."""
+        self.rows = rows
+        self.set_count(len(rows), cursor)
+
+    @property
+    def current(self) -> AuditRow | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.rows else None
+
+    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """The cells of a row."""
+        return self.rows[index].left, self.rows[index].right
+
+
+class Audit(ModalScreen[tuple[str, int | None] | None]):
+    """The tabs of an audit; ends with the path and line to go to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "leave", "close", show=False),
+        Binding("q", "dismiss(None)", "close", show=False),
+        Binding("left_square_bracket", "tab(-1)", "tab before", show=False),
+        Binding("right_square_bracket", "tab(1)", "next tab", show=False),
+        Binding("slash", "filter", "filter", show=False),
+        Binding("t", "sort", "sort", show=False),
+        Binding("F", "fix", "fix", show=False),
+        Binding("A", "fix_all", "fix all", show=False),
+        Binding("u", "undo", "take back", show=False),
+        Binding("w", "touch", "what if", show=False),
+    ]
+
+    def __init__(self, live: LiveScreen) -> None:
+        super().__init__()
+        self._live = live
+        self._report: Report | None = None
+        self._tab = TABS[0]
+        self._rows: list[AuditRow] = []
+        self._typed = ""
+        self._by_tokens = False
+        self._written: list[tuple[Written, ...]] = []
+        self._touched: list[AuditRow] = [AuditRow((("w asks for a file", "dim"),))]
+
+    def compose(self) -> ComposeResult:
+        """Tabs, filter, rows, the row under the cursor, and the keys."""
+        with Vertical(classes="dialog -full"):
+            yield TabLine(TABS, id="audit-tabs")
+            yield FilterInput(placeholder="words of the rows to keep", id="query")
+            yield AuditList()
+            yield Static(Content("auditing …"), id="audit-text")
+            yield Static(Content(f"{_KEYS}   escape closes"), id="dialog-hint")
+
+    def on_mount(self) -> None:
+        """Audit the project as it is now."""
+        self.query_one(AuditList).focus()
+        self.run_again()
+
+    @work(exclusive=True, group="audit")
+    async def run_again(self) -> None:
+        """Audit in a thread, and show the open tab."""
+        session = self._live.session
+        if session is None:
+            return
+        try:
+            self._report = await asyncio.to_thread(_audited, session)
+        except ContextError as error:
+            self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
+            return
+        await self._lay_out()
+
+    @work(exclusive=True, group="audit-tab")
+    async def show_tab(self) -> None:
+        """Lay the open tab out."""
+        await self._lay_out()
+
+    async def _lay_out(self) -> None:
+        session, report = self._live.session, self._report
+        if session is None or report is None or not self.query(AuditList):
+            return
+        self.query_one(TabLine).open = self._tab
+        try:
+            if self._tab == "touch":
+                rows = self._touched
+            elif self._tab == "history":
+                self._tell("reading the history …")
+                rows = await asyncio.to_thread(_history, session)
+            else:
+                rows = await asyncio.to_thread(_MAKERS[self._tab], report, session)
+        except ContextError as error:
+            self._rows = []
+            self._show()
+            self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
+            return
+        if self.query(AuditList):
+            self._rows = rows
+            self._show(0)
+
+    def _show(self, cursor: int | None = None) -> None:
+        words = self._typed.casefold().split()
+        rows = [row for row in self._rows if all(word in row.text for word in words)]
+        if self._by_tokens:
+            rows.sort(key=lambda row: -row.tokens)
+        self.query_one(AuditList).show(rows, cursor)
+        self.on_rows_moved()
+
+    def on_rows_moved(self) -> None:
+        """Tell more of the row under the cursor."""
+        row = self.query_one(AuditList).current
+        if row is not None:
+            self._tell(row.detail)
+        elif self._report is not None:
+            self._tell(
+                "nothing found: no text is lost, no number is far off" if not self._typed else "nothing matches"
+            )
+
+    def _tell(self, text: str) -> None:
+        for static in self.query("#audit-text").results(Static):
+            static.update(shown.content(text))
+
+    def action_tab(self, step: int) -> None:
+        """Another tab."""
+        self._tab = TABS[(TABS.index(self._tab) + step) % len(TABS)]
+        self.query_one(TabLine).open = self._tab
+        self.show_tab()
+
+    @on(TabLine.Chosen)
+    def _tab_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self._tab = event.name
+        self.show_tab()
+
+    def action_filter(self) -> None:
+        """Type words to keep rows by."""
+        self.query_one(FilterInput).focus()
+
+    @on(Input.Changed, "#query")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._typed = event.value
+        self._show(0)
+
+    @on(FilterInput.Command)
+    def _filter_key(self, event: FilterInput.Command) -> None:
+        event.stop()
+        rows = self.query_one(AuditList)
+        if event.name in ("up", "down"):
+            getattr(rows, f"action_{event.name}")()
+            return
+        if event.name == "clear":
+            self.query_one(FilterInput).value = ""
+        rows.focus()
+
+    def action_leave(self) -> None:
+        """Leave the filter, then the screen."""
+        if self._typed:
+            self.query_one(FilterInput).value = ""
+        else:
+            self.dismiss(None)
+
+    def action_sort(self) -> None:
+        """By tokens, or back in the order of the audit."""
+        self._by_tokens = not self._by_tokens
+        self._show(0)
+
+    @work(exclusive=True, group="dialog")
+    async def action_touch(self) -> None:
+        """Ask what agents read when a file is touched."""
+        hint = "a path of the project, such as src/x.py; it need not exist"
+        path = await self.app.push_screen_wait(Ask("What if an agent touches", hint))
+        if not path or self._report is None:
+            return
+        try:
+            touched = what_if(self._report.result.agents, path.strip())
+        except ContextError as error:
+            self._live.complain(error)
+            return
+        self._touched = list(audit_rows.touch_rows(path.strip(), touched))
+        self._tab = "touch"
+        self.show_tab()
+
+    @work(exclusive=True, group="dialog")
+    async def action_fix(self) -> None:
+        """Write the right number in the place of the wrong one, after a look at the diff."""
+        row = self.query_one(AuditList).current
+        if row is not None and row.fix is not None:
+            await self._fix([row])
+
+    @work(exclusive=True, group="dialog")
+    async def action_fix_all(self) -> None:
+        """Write all numbers that are wrong among the rows shown."""
+        await self._fix([row for row in self.query_one(AuditList).rows if row.fix is not None])
+
+    async def _fix(self, rows: Sequence[AuditRow]) -> None:
+        session = self._live.session
+        fixes = [row.fix for row in rows if row.fix is not None]
+        if session is None or not fixes:
+            self.notify("nothing here can be fixed by writing a number")
+            return
+        root = session.workspace.reader.root
+        try:
+            diff = await asyncio.to_thread(preview, root, fixes)
+            if not await self.app.push_screen_wait(Confirm(f"{diff}\nWrite this?")):
+                return
+            written = await asyncio.to_thread(apply, root, fixes)
+        except ContextError as error:
+            self._live.complain(error)
+            return
+        self._written.append(written)
+        await self._after(f"wrote {', '.join(each.path for each in written)}; u takes it back")
+
+    @work(exclusive=True, group="dialog")
+    async def action_undo(self) -> None:
+        """Take the last fix back."""
+        session = self._live.session
+        if session is None or not self._written:
+            self.notify("nothing was written")
+            return
+        try:
+            await asyncio.to_thread(undo, session.workspace.reader.root, self._written[-1])
+        except ContextError as error:
+            self._live.complain(error)
+            return
+        written = self._written.pop()
+        await self._after(f"took back {', '.join(each.path for each in written)}")
+
+    async def _after(self, message: str) -> None:
+        self.notify(plain(message), markup=False)
+        await self._live.refresh_workspace()
+        self.run_again()
+
+    @on(Rows.Entered)
+    def _go(self) -> None:
+        row = self.query_one(AuditList).current
+        if row is not None and row.path is not None:
+            self.dismiss((row.path, row.line))
+
+
+def _audited(session: Session) -> Report:
+    return run_audit(session.workspace, session.budget, load_config(session.workspace.root))
+
+
+def _map(report: Report, session: Session) -> list[AuditRow]:
+    share = share_tree(session.workspace, report.counter, report.result.agents)
+    return list(audit_rows.share_rows(share, share.tokens))
+
+
+def _history(session: Session) -> list[AuditRow]:
+    workspace = session.workspace
+    sources = {reference.path: reference.source for reference in workspace.references}
+    found = history(workspace.root, session.budget.counter, sources=sources, on_notice=lambda _notice: None)
+    return list(audit_rows.history_rows(found))
+
+
+_MAKERS: dict[str, Callable[[Report, Session], list[AuditRow]]] = {
+    "findings": lambda report, _: list(audit_rows.finding_rows(report)),
+    "agents": lambda report, _: list(audit_rows.agent_rows(report)),
+    "totals": lambda report, _: list(audit_rows.total_rows(report)),
+    "map": _map,
+    "matrix": lambda report, _: list(audit_rows.matrix_rows(report)),
+}
