@@ -1,0 +1,124 @@
+"""A baseline: what an audit found and what context cost at a moment that was accepted, kept as a file."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ctxtui.audit.costs import Costs
+from ctxtui.audit.values import AuditResult, Finding
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.root import MAX_BYTES, write_atomic
+from ctxtui.core.tokens.counter import TokenCounter
+
+_VERSION = 1
+_MOST = 2**53
+
+
+@dataclass(frozen=True, slots=True)
+class Baseline:
+    """The keys of the findings, the costs, and the tokenizer that these were counted with."""
+
+    tokenizer: str
+    findings: tuple[str, ...]
+    costs: Costs
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """An audit against a baseline: findings that are new, those it knows, the keys of those that are gone."""
+
+    new: tuple[Finding, ...]
+    known: tuple[Finding, ...]
+    gone: tuple[str, ...]
+    before: Costs
+    after: Costs
+
+
+def make_baseline(result: AuditResult, costs: Costs, counter: TokenCounter) -> Baseline:
+    """The baseline that an audit makes."""
+    return Baseline(counter.name, tuple(sorted(finding.key for finding in result.findings)), costs)
+
+
+def baseline_text(baseline: Baseline) -> str:
+    """A baseline as JSON for a file: sorted, one fact a line, so that versions of it can be compared and merged."""
+    data = {
+        "baseline": _VERSION,
+        "tokenizer": baseline.tokenizer,
+        "findings": sorted(baseline.findings),
+        "files": dict(baseline.costs.files),
+        "starts": {agent: dict(files) for agent, files in baseline.costs.starts.items()},
+    }
+    return json.dumps(data, indent=1, sort_keys=True) + "\n"
+
+
+def write_baseline(path: Path, baseline: Baseline) -> None:
+    """Write a baseline whole or not at all; raises ContextError (unavailable)."""
+    write_atomic(path, baseline_text(baseline).encode())
+
+
+def read_baseline(path: Path) -> Baseline:
+    """The baseline in a file; raises NotFound, or ContextError naming the file and what is wrong with it."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAX_BYTES + 1)
+    except FileNotFoundError as error:
+        raise NotFound(f"no baseline {path}", hint="write one first") from error
+    except (OSError, ValueError) as error:
+        raise ContextError("unavailable", f"{path} cannot be read: {getattr(error, 'strerror', error)}") from error
+    if len(data) > MAX_BYTES:
+        raise _damaged(path, f"it has more than {MAX_BYTES // 2**20} MB")
+    try:
+        return _parse(path, json.loads(data))
+    except (ValueError, RecursionError) as error:
+        raise _damaged(path, "it is not JSON") from error
+
+
+def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: TokenCounter) -> Comparison:
+    """What changed since a baseline; of findings with one key as many are known as the baseline has.
+
+    Raises ContextError (invalid_request) where it was counted with another tokenizer.
+    """
+    if baseline.tokenizer != counter.name:
+        message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
+        raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline anew")
+    left = Counter(baseline.findings)
+    new: list[Finding] = []
+    known: list[Finding] = []
+    for finding in result.findings:
+        (known if left[finding.key] > 0 else new).append(finding)
+        left[finding.key] -= 1
+    gone = tuple(sorted(key for key, count in left.items() for _ in range(count)))
+    return Comparison(tuple(new), tuple(known), gone, baseline.costs, costs)
+
+
+def _parse(path: Path, data: Any) -> Baseline:
+    if not isinstance(data, dict) or data.get("baseline") != _VERSION:
+        raise _damaged(path, f"it lacks `baseline: {_VERSION}`")
+    findings, tokenizer, starts = data.get("findings"), data.get("tokenizer"), data.get("starts")
+    if not isinstance(tokenizer, str):
+        raise _damaged(path, "`tokenizer` is no text")
+    if not isinstance(findings, list) or not all(isinstance(key, str) for key in findings):
+        raise _damaged(path, "`findings` is no list of texts")
+    if not isinstance(starts, dict):
+        raise _damaged(path, "`starts` is no object")
+    costs = Costs(
+        _sizes(path, "files", data.get("files")),
+        {agent: _sizes(path, f"starts.{agent}", files) for agent, files in starts.items()},
+    )
+    return Baseline(tokenizer, tuple(findings), costs)
+
+
+def _sizes(path: Path, key: str, data: object) -> Mapping[str, int]:
+    numbers = data.values() if isinstance(data, dict) else (None,)
+    if not isinstance(data, dict) or not all(type(each) is int and 0 <= each < _MOST for each in numbers):
+        raise _damaged(path, f"`{key}` does not give tokens by path")
+    return data
+
+
+def _damaged(path: Path, what: str) -> ContextError:
+    return ContextError("invalid_request", f"{path} is no baseline: {what}", hint="write it anew")

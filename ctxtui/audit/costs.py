@@ -1,0 +1,98 @@
+"""What a project's context costs at one moment, so that two moments can be compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from ctxtui.agents import AgentContext
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown import is_markdown
+from ctxtui.core.reference import Reference
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.workspace import Workspace
+
+PLAIN = "files"
+"""The source whose files are no context, only what lies around it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Costs:
+    """Tokens by path: of every context file, and by agent id of every file as far as it is there at the start."""
+
+    files: Mapping[str, int] = field(default_factory=dict)
+    starts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+
+    @property
+    def total(self) -> int:
+        """The tokens of all context files."""
+        return sum(self.files.values())
+
+    def start(self, agent: str) -> int:
+        """The tokens that an agent has in context before anything is asked; 0 for one that is not found."""
+        return sum(self.starts.get(agent, {}).values())
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """How much dearer something became, in tokens, and the file that grew most; `path` is empty where none did."""
+
+    tokens: int
+    path: str = ""
+    path_tokens: int = 0
+
+
+def context_of(
+    references: Iterable[Reference], agents: Iterable[AgentContext], with_plain: bool = False
+) -> list[Reference]:
+    """The references that are context: what a source claims, and of plain files what some agent loads.
+
+    With `with_plain` plain Markdown is context as well.
+    """
+    loaded = loaded_by(agents)
+    return [
+        reference
+        for reference in references
+        if reference.source != PLAIN or reference.path in loaded or (with_plain and is_markdown(reference.path))
+    ]
+
+
+def loaded_by(agents: Iterable[AgentContext]) -> frozenset[str]:
+    """The paths that some agent takes in at some moment."""
+    return frozenset(charge.path for context in agents for charge in context.charges if charge.moment != "never")
+
+
+def tokens_of(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
+    """The tokens of a file, counted now if need be; None where it cannot be read."""
+    try:
+        return workspace.tokens(reference, counter)
+    except ContextError:
+        return None
+
+
+def costs_of(
+    workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool = False
+) -> Costs:
+    """What a snapshot costs now, with the agents' contexts in it."""
+    context = context_of(workspace.references, agents, with_plain)
+    sizes = ((each.path, tokens_of(workspace, each, counter)) for each in context)
+    return Costs({path: tokens for path, tokens in sizes if tokens is not None}, start_costs(agents))
+
+
+def start_costs(agents: Iterable[AgentContext]) -> dict[str, dict[str, int]]:
+    """The tokens at the start by agent id and path."""
+    starts: dict[str, dict[str, int]] = {}
+    for context in agents:
+        files = starts.setdefault(context.agent.id, {})
+        for charge in context.charges:
+            if charge.start_tokens:
+                files[charge.path] = files.get(charge.path, 0) + charge.start_tokens
+    return starts
+
+
+def growth(before: Mapping[str, int], after: Mapping[str, int]) -> Growth:
+    """How the sum of files changed, and the one that grew most."""
+    grown = {path: tokens - before.get(path, 0) for path, tokens in after.items()}
+    path, most = max(grown.items(), key=lambda file: (file[1], file[0]), default=("", 0))
+    tokens = sum(after.values()) - sum(before.values())
+    return Growth(tokens, path, most) if most > 0 else Growth(tokens)

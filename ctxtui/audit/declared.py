@@ -1,0 +1,147 @@
+"""What metadata claim about sizes: exact sizes to hold against it, and where the claimed numbers stand."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from ctxtui.audit.outline import Sketched, headings_of
+from ctxtui.catalog.sections import find_sections
+from ctxtui.core.details import read_details
+from ctxtui.core.document import Document
+from ctxtui.core.markdown import match_key
+from ctxtui.core.reader import Reader
+from ctxtui.core.reference import Declared
+from ctxtui.core.tokens.counter import TokenCounter
+
+_KEY = "estimatedTokens"
+# Up to here, counting a piece anew costs less than the difference of two sums.
+_SHORT = 4_000
+_LOOKS = 200
+_DIGITS = re.compile(r"\d{1,18}")
+_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A declared number in the text of a file, in characters.
+
+    `place` is the position in the list of sections, None for the number of the file itself.
+    """
+
+    place: int | None
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """A section as metadata declare it: its position in their list, and the heading it means, None for none.
+
+    `repeat` counts the sections of the same name before it.
+    """
+
+    place: int
+    repeat: int
+    declared: Declared
+    heading: Sketched | None
+
+    @property
+    def title(self) -> str:
+        """The name, numbered where it is not the first of its kind."""
+        return f"{self.declared.name} ({self.repeat + 1})" if self.repeat else self.declared.name
+
+
+def body_tokens(reader: Reader, document: Document, counter: TokenCounter) -> int:
+    """A document's tokens without frontmatter, which is what metadata declare."""
+    return piece_tokens(reader, document, counter, document.body_start, len(document.text))
+
+
+def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
+    """The tokens of a piece of a document that begins and ends where lines do, from one offset up to another."""
+    if end - start <= _SHORT:
+        return counter.count(document.text[start:end])
+    return counter.total(reader.span(document, counter, start, end).units)
+
+
+def read_claims(document: Document) -> tuple[Claim, ...]:
+    """The sections that a document's metadata declare, each with the heading that materializing it finds."""
+    values = document.frontmatter.values if document.frontmatter else {}
+    given = values.get("sections")
+    if not isinstance(given, list):
+        return ()
+    places = [place for place, item in enumerate(given) if _is_section(item)]
+    declared = read_details({"sections": given}, document.path, lambda _notice: None).sections
+    by_key: defaultdict[str, list[Sketched]] = defaultdict(list)
+    for heading in sorted(headings_of(document), key=lambda heading: heading.level != 2):
+        by_key[match_key(heading.name)].append(heading)
+    asked: Counter[str] = Counter()
+    claims = []
+    for place, section in zip(places, declared, strict=False):
+        key = match_key(section.name)
+        found = by_key[key] or _otherwise(document, section.name, asked)
+        claims.append(Claim(place, asked[key], section, found[min(asked[key], len(found) - 1)] if found else None))
+        asked[key] += 1
+    return tuple(claims)
+
+
+def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Sketched]:
+    """The section that a slug or a path of names means; each look takes time, so that there are not too many."""
+    if len(asked) > _LOOKS:
+        return []
+    found = find_sections(document, [name], lambda _notice: None)
+    return [Sketched(part.name, part.level, part.start, part.end) for _, part in found]
+
+
+def _is_section(item: object) -> bool:
+    return isinstance(item, str) or (isinstance(item, dict) and isinstance(item.get("name"), str | int | float))
+
+
+def find_numbers(document: Document) -> tuple[Number, ...]:
+    """Where `estimatedTokens` stands in the frontmatter as plain digits, for the file and for its sections.
+
+    Frontmatter that is not intact gives none, because nobody knows what a change of it would do.
+    """
+    frontmatter = document.frontmatter
+    if frontmatter is None or any(notice.code == "frontmatter-yaml" for notice in frontmatter.notices):
+        return ()
+    head = document.text[: frontmatter.body]
+    return tuple(number for number in _numbers(_compose(head)) if _DIGITS.fullmatch(head[number.start : number.end]))
+
+
+def _compose(head: str) -> yaml.Node | None:
+    """The first YAML document of a text that has been loaded before, so that it is known to be harmless."""
+    loader = _LOADER(head)
+    try:
+        node: yaml.Node | None = loader.get_node() if loader.check_node() else None
+    except yaml.YAMLError:
+        return None
+    finally:
+        loader.dispose()
+    return node
+
+
+def _numbers(node: yaml.Node | None) -> Iterator[Number]:
+    yield from _number(_value(node, _KEY), None)
+    sections = _value(node, "sections")
+    for place, item in enumerate(sections.value if isinstance(sections, yaml.SequenceNode) else ()):
+        yield from _number(_value(item, _KEY), place)
+
+
+def _number(node: yaml.Node | None, place: int | None) -> Iterator[Number]:
+    if isinstance(node, yaml.ScalarNode):
+        yield Number(place, node.start_mark.index, node.end_mark.index)
+
+
+def _value(node: yaml.Node | None, key: str) -> yaml.Node | None:
+    """The value of a key; the last one counts where it stands twice."""
+    found = None
+    for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
+        if isinstance(name, yaml.ScalarNode) and name.value == key:
+            found = value
+    return found

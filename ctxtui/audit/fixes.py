@@ -1,0 +1,113 @@
+"""Fixes: shown as a diff, written whole or not at all, and taken back as long as nobody else wrote."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import unified_diff
+from pathlib import Path
+
+from ctxtui.audit.values import Fix
+from ctxtui.core.errors import ContextError
+from ctxtui.core.root import Root, write_atomic
+from ctxtui.core.text import decode
+from ctxtui.core.tokens.ledger import digest_of
+
+_BOM = codecs.BOM_UTF8
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that fixes changed: its bytes before and after, which is what taking it back needs."""
+
+    path: str
+    before: bytes
+    after: bytes
+
+
+def preview(root: Root, fixes: Iterable[Fix]) -> str:
+    """What fixes would change, as a unified diff with paths relative to the project; raises as `apply` does."""
+    return "".join(line for change in _changes(root, fixes) for line in _diff(change))
+
+
+def apply(root: Root, fixes: Iterable[Fix]) -> tuple[Written, ...]:
+    """Write fixes, all of one file at once, and nothing else of it; returns what `undo` needs.
+
+    Raises ContextError (invalid_request) before anything is written where a file is no longer what was
+    audited, or is no valid UTF-8, and (unavailable) where one cannot be read or written; files written
+    before that stay written and are named.
+    """
+    changes = list(_changes(root, fixes))
+    written: list[Written] = []
+    for change in changes:
+        _replace(root, change.path, change.before, change.after, written)
+        written.append(change)
+    return tuple(written)
+
+
+def undo(root: Root, written: Sequence[Written]) -> None:
+    """Take fixes back; raises ContextError (invalid_request) where a file has changed since it was written."""
+    for change in written:
+        _require(root, change.path, change.after)
+    undone: list[Written] = []
+    for change in reversed(written):
+        _replace(root, change.path, change.after, change.before, undone)
+        undone.append(change)
+
+
+def _changes(root: Root, fixes: Iterable[Fix]) -> Iterator[Written]:
+    # Links to one file are one file, and a fix that is given twice is made once.
+    by_place: defaultdict[Path, dict[tuple[int, int], Fix]] = defaultdict(dict)
+    for fix in fixes:
+        by_place[root.resolve(fix.path)][fix.start, fix.end] = fix
+    for wanted in by_place.values():
+        path = next(iter(wanted.values())).path
+        before = root.read(path).data
+        if any(digest_of(before) != fix.digest for fix in wanted.values()):
+            raise _changed(path)
+        yield Written(path, before, _fixed(path, before, sorted(wanted.values(), key=lambda fix: fix.start)))
+
+
+def _fixed(path: str, before: bytes, fixes: Sequence[Fix]) -> bytes:
+    text, _ = decode(before, path)
+    mark = _BOM if before.startswith(_BOM) else b""
+    if mark + text.encode() != before:
+        raise ContextError("invalid_request", f"{path} is no valid UTF-8", hint="save it as UTF-8, then audit again")
+    pieces, position = [], 0
+    for fix in fixes:
+        pieces += [text[position : fix.start], fix.text]
+        position = fix.end
+    return mark + "".join([*pieces, text[position:]]).encode()
+
+
+def _replace(root: Root, path: str, before: bytes, after: bytes, done: Sequence[Written]) -> None:
+    """Write one file that still is what it was; an error names the files that are done already."""
+    try:
+        _require(root, path, before)
+        write_atomic(root.resolve(path), after)
+    except ContextError as error:
+        names = ", ".join(change.path for change in done)
+        hint = f"{names} were written before" if done else error.hint
+        raise ContextError(error.category, error.message, error.retryable, hint) from error
+
+
+def _require(root: Root, path: str, content: bytes) -> None:
+    if root.read(path).data != content:
+        raise _changed(path)
+
+
+def _changed(path: str) -> ContextError:
+    return ContextError("invalid_request", f"{path} has changed since it was audited", hint="audit again")
+
+
+def _diff(change: Written) -> Iterator[str]:
+    before, after = (_lines(data, change.path) for data in (change.before, change.after))
+    for line in unified_diff(before, after, f"a/{change.path}", f"b/{change.path}"):
+        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+
+
+def _lines(data: bytes, path: str) -> list[str]:
+    return [line for line in re.split(r"(?<=\n)", decode(data, path)[0]) if line]

@@ -1,0 +1,74 @@
+"""Characters that the model reads and people do not see: zero-width marks, direction controls, tags."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+TAGS, DIRECTION, ZERO_WIDTH = "tag character", "direction control", "zero-width character"
+
+_HIDDEN = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\U000e0000-\U000e007f]")
+# Flags of regions are a black flag, letters as tags, and an end mark.
+_FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,12}\U000e007f")
+_RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_JOINERS = "\u200c\u200d"
+_OVERRIDES = "\u202d\u202e"
+_LAST_LATIN = "\u058f"
+_FIRST_UNSPACED = "\u0e00"
+
+
+@dataclass(frozen=True, slots=True)
+class Hidden:
+    """The invisible characters of one kind in one line, from 1."""
+
+    kind: str
+    line: int
+    count: int
+
+
+def has_hidden(text: str) -> bool:
+    """Whether a text holds any invisible character, needed or not."""
+    return not text.isascii() and _HIDDEN.search(text) is not None
+
+
+def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
+    """The invisible characters of a text that no script needs, by line and kind."""
+    found = []
+    for number, line in enumerate(lines, 1):
+        if has_hidden(line):
+            kinds = list(_kinds(line))
+            found += [Hidden(kind, number, kinds.count(kind)) for kind in dict.fromkeys(kinds)]
+    return tuple(found)
+
+
+def without_hidden(text: str) -> str:
+    """A text without any invisible character."""
+    return _HIDDEN.sub("", text)
+
+
+def _kinds(line: str) -> Iterator[str]:
+    shown = _FLAG.sub("\U0001f3f4", line)
+    is_mixed = _RIGHT_TO_LEFT.search(shown) is not None
+    for match in _HIDDEN.finditer(shown):
+        before = shown[match.start() - 1 : match.start()]
+        after = shown[match.end() : match.end() + 1]
+        kind = _kind(match[0])
+        if kind == TAGS or match[0] in _OVERRIDES or not _is_needed(match[0], kind, before, after, is_mixed):
+            yield kind
+
+
+def _kind(char: str) -> str:
+    if char >= "\U000e0000":
+        return TAGS
+    is_zero_width = char in "\u180e\ufeff" or "\u200b" <= char <= "\u200d" or "\u2060" <= char <= "\u2064"
+    return ZERO_WIDTH if is_zero_width else DIRECTION
+
+
+def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) -> bool:
+    """Whether a script or an emoji may need the character where it stands."""
+    if kind == DIRECTION:
+        return is_mixed
+    if char in _JOINERS:
+        return before > _LAST_LATIN
+    return char == "\u200b" and before >= _FIRST_UNSPACED and after >= _FIRST_UNSPACED

@@ -1,0 +1,185 @@
+"""Limits that a project sets its context, and whether they hold."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from math import ceil
+
+from ctxtui.agents import Agent, AgentContext, load_table
+from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain_line
+from ctxtui.core.reference import ALWAYS, LAZY, ON_DEMAND
+from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.workspace import Workspace
+
+SOURCES = ("agents", ".context", "catalog", "entries", "files")
+STRATEGIES = (ALWAYS, ON_DEMAND, LAZY)
+_KEYS = ("total", "start", "kind")
+_UNREAD = ("never", "reference")
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits in tokens: of all context files together, of an agent's start by its id, and of any one file of a kind.
+
+    A kind is what a row of the agents' table calls its files (`instructions`, `rule`, `skill`, `command`, `agent`,
+    `memory`, `steering`), a source (`agents`, `.context`, `catalog`, `entries`, `files`), or a loading strategy
+    (`always`, `onDemand`, `lazy`).
+    """
+
+    total: int | None = None
+    start: Mapping[str, int] = field(default_factory=dict)
+    kind: Mapping[str, int] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class LimitResult:
+    """One limit and what was measured against it; it has `passed` where the tokens are not more than it allows.
+
+    `path` is the largest file in it. `judged` is what was compared: the tokens, or the upper end of an estimate.
+    `growth` is known where something to compare with was given, whose name is `since`.
+    """
+
+    name: str
+    tokens: int
+    limit: int
+    passed: bool
+    judged: int
+    path: str = ""
+    growth: Growth | None = None
+    since: str = ""
+
+
+def parse_limits(data: Mapping[str, object], place: str = "[limits]", table: Sequence[Agent] | None = None) -> Limits:
+    """The limits that a configuration's table `[limits]` sets.
+
+    Raises ContextError (invalid_request) naming place, key and the nearest known one.
+    """
+    _check_keys(data, _KEYS, place)
+    agents = load_table() if table is None else table
+    kinds = dict.fromkeys([*(row.kind for agent in agents for row in agent.rows), *SOURCES, *STRATEGIES])
+    total = data.get("total")
+    return Limits(
+        None if total is None else _tokens(total, f"{place}: `total`"),
+        _numbers(data.get("start", {}), [agent.id for agent in agents], f"{place}: `start`"),
+        _numbers(data.get("kind", {}), list(kinds), f"{place}: `kind`"),
+    )
+
+
+def check_limits(
+    limits: Limits,
+    workspace: Workspace,
+    counter: TokenCounter,
+    agents: Sequence[AgentContext],
+    *,
+    since: str = "",
+    before: Costs | None = None,
+    with_plain: bool = False,
+) -> tuple[LimitResult, ...]:
+    """Every limit against a snapshot and its agents' contexts; `before` is what it cost at a moment named `since`.
+
+    Of a kind every file that is too large is named, or the largest where none is.
+    """
+    now = costs_of(workspace, counter, agents, with_plain)
+    checks = _Checks(counter, since, before)
+    results: list[LimitResult] = []
+    if limits.total is not None:
+        results.append(checks.sum("total", limits.total, now.files, before.files if before else {}))
+    for agent, limit in limits.start.items():
+        old = before.starts.get(agent, {}) if before else {}
+        results.append(checks.sum(f"start {agent}", limit, now.starts.get(agent, {}), old))
+    sizes = dict(_by_kind(limits.kind, workspace, counter, agents))
+    for kind, limit in limits.kind.items():
+        results += checks.each(f"kind {kind}", limit, sizes.get(kind, {}))
+    return tuple(results)
+
+
+def limit_line(result: LimitResult) -> str:
+    """A result in one line; `FAIL start codex 13,240 > 12,000 (+1,240 since main; AGENTS.md +1,102)`."""
+    what = f"{result.name} {plain_line(result.path)}" if result.name.startswith("kind ") else result.name
+    sign = "<=" if result.passed else ">"
+    estimate = f" (judged by {result.judged:,})" if result.judged != result.tokens else ""
+    line = (
+        f"{'ok  ' if result.passed else 'FAIL'} {what.rstrip()} {result.tokens:,}{estimate} {sign} {result.limit:,}"
+    )
+    return f"{line} ({_grown(result.growth, result.since)})" if result.growth else line
+
+
+def _grown(grown: Growth, since: str) -> str:
+    change = f"{grown.tokens:+,}" if grown.tokens else "unchanged"
+    most = f"; {plain_line(grown.path)} {grown.path_tokens:+,}" if grown.path else ""
+    return f"{change} since {since}{most}"
+
+
+@dataclass(frozen=True, slots=True)
+class _Checks:
+    counter: TokenCounter
+    since: str
+    before: Costs | None
+
+    def sum(self, name: str, limit: int, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
+        """A limit on several files together."""
+        largest = max(files, key=lambda path: (files[path], path), default="")
+        grown = growth(old, files) if self.before else None
+        return self._result(name, limit, sum(files.values()), largest, grown)
+
+    def each(self, name: str, limit: int, files: Mapping[str, int]) -> Iterator[LimitResult]:
+        """A limit on every one of several files."""
+        ordered = sorted(files, key=lambda path: (-files[path], path))
+        results = [self._result(name, limit, files[path], path, self._growth(path, files[path])) for path in ordered]
+        failed = [result for result in results if not result.passed]
+        yield from failed or results[:1] or [self._result(name, limit, 0, "", None)]
+
+    def _growth(self, path: str, tokens: int) -> Growth | None:
+        return Growth(tokens - self.before.files.get(path, 0)) if self.before else None
+
+    def _result(self, name: str, limit: int, tokens: int, path: str, grown: Growth | None) -> LimitResult:
+        counter = self.counter
+        judged = tokens if counter.exact else ceil(round(tokens * counter.judged / counter.ratio, 6))
+        return LimitResult(name, tokens, limit, judged <= limit, judged, path, grown, self.since)
+
+
+def _by_kind(
+    kinds: Iterable[str], workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext]
+) -> Iterator[tuple[str, dict[str, int]]]:
+    """The files of each kind with their tokens."""
+    rows: dict[str, set[str]] = {}
+    for charge in (charge for context in agents for charge in context.charges):
+        if charge.moment not in _UNREAD and not charge.imported_by:
+            rows.setdefault(charge.path, set()).add(charge.row.kind)
+    for kind in kinds:
+        found = (
+            reference
+            for reference in workspace.references
+            if kind in (reference.source, reference.strategy) or kind in rows.get(reference.path, ())
+        )
+        sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
+        yield kind, {path: tokens for path, tokens in sizes if tokens is not None}
+
+
+def _numbers(data: object, known: Sequence[str], place: str) -> dict[str, int]:
+    if not isinstance(data, Mapping):
+        raise ContextError("invalid_request", f"{place} should be a table of limits", hint='such as `codex = "12k"`')
+    _check_keys(data, known, place)
+    return {key: _tokens(value, f"{place}, `{key}`") for key, value in data.items()}
+
+
+def _check_keys(data: Mapping[str, object], known: Sequence[str], place: str) -> None:
+    for key in data:
+        if key not in known:
+            near = get_close_matches(str(key), known, n=1)
+            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
+            raise ContextError("invalid_request", f"{place}: unknown key `{plain_line(str(key))}`", hint=hint)
+
+
+def _tokens(value: object, place: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise ContextError("invalid_request", f"{place} should be a number of tokens", hint='write 12000 or "12k"')
+    try:
+        return parse_tokens(str(value))
+    except ContextError as error:
+        raise ContextError("invalid_request", f"{place}: {error.message}", hint=error.hint) from error

@@ -1,0 +1,83 @@
+"""What context costs in dollars for every request to a model: at first, and once it is cached."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from decimal import Decimal
+from typing import TYPE_CHECKING
+
+from ctxtui.agents import AgentContext
+
+if TYPE_CHECKING:
+    from genai_prices.types import ModelPrice
+
+
+@dataclass(frozen=True, slots=True)
+class Expense:
+    """What so many tokens cost with each request, in US dollars: at the input price, and read from the cache.
+
+    None where the price is not known.
+    """
+
+    name: str
+    tokens: int
+    first: Decimal | None
+    cached: Decimal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Money:
+    """Expenses with one model; `remark` says which price is not known, and is empty where both are."""
+
+    model: str
+    provider: str
+    expenses: tuple[Expense, ...]
+    remark: str = ""
+
+
+def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
+    """The dollars that named numbers of tokens cost with a model, which should be counted for this model.
+
+    Prices are those of input today by the packaged price data, with their steps for long requests, where a
+    request is taken to hold nothing else; writing to a cache and its storage are not in them.
+    """
+    price, provider = _price(model)
+    has_input, has_cached = (getattr(price, key, None) is not None for key in ("input_mtok", "cache_read_mtok"))
+    expenses = tuple(
+        Expense(
+            name,
+            tokens,
+            _dollars(price, tokens, cached=False) if has_input else None,
+            _dollars(price, tokens, cached=True) if has_cached else None,
+        )
+        for name, tokens in sizes
+    )
+    if has_input and has_cached:
+        return Money(model, provider, expenses)
+    missing = f"no price for cached input of {model}" if has_input else f"no price of {model}"
+    return Money(model, provider, expenses, f"the price data have {missing}")
+
+
+def start_money(model: str, agents: Iterable[AgentContext], context: int) -> Money:
+    """The dollars of each agent's start, by its id, and of all context files together, named `total`."""
+    starts = [(each.agent.id, each.start_tokens) for each in agents]
+    return money(model, [*starts, ("total", context)])
+
+
+def _price(model: str) -> tuple[ModelPrice | None, str]:
+    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - 0.25 s: only when money is shown
+
+    try:
+        provider, info = get_snapshot().find_provider_model(model, None, None, None)
+    except LookupError:
+        return None, ""
+    return info.get_prices(datetime.now(tz=UTC)), provider.id
+
+
+def _dollars(price: ModelPrice | None, tokens: int, cached: bool) -> Decimal:
+    from genai_prices import Usage  # noqa: PLC0415 - as above
+
+    usage = Usage(input_tokens=tokens, cache_read_tokens=tokens if cached else 0)
+    return price.calc_price(usage)["input_price"] if price else Decimal(0)

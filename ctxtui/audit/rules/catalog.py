@@ -1,0 +1,208 @@
+"""Rules about domain catalogs (seed 000): what files, indexes and the cross-domain table say of one another."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.values import Finding
+from ctxtui.catalog.cross_domain import read_rows
+from ctxtui.catalog.library import file_id
+from ctxtui.catalog.metadata import INDEX, read_strategy
+from ctxtui.catalog.targets import Shelf
+from ctxtui.catalog.workflows import read_hints, read_workflows
+from ctxtui.core.document import Document
+from ctxtui.core.notices import Notice
+from ctxtui.core.reference import Reference
+from ctxtui.workspace.leads import catalog_root
+
+_CROSS_DOMAIN = "cross_domain"
+_MEASURED = "compared with the files of the catalog"
+_ID = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
+
+
+@dataclass(frozen=True, slots=True)
+class Shelved:
+    """A file of a catalog: its domain by its place (`""` for the top level), its name without ending."""
+
+    domain: str
+    name: str
+    reference: Reference
+
+
+def _catalogs(audited: Audited) -> dict[str, list[Shelved]]:
+    """The files of every catalog by its root."""
+    found: defaultdict[str, list[Shelved]] = defaultdict(list)
+    for reference in audited.references:
+        root = catalog_root(reference)
+        if root is not None:
+            inner = reference.path[len(root) :].lstrip("/").removesuffix(".md")
+            domain, _, name = inner.rpartition("/")
+            found[root].append(Shelved(domain, name, reference))
+    return found
+
+
+def _names(files: Sequence[Shelved]) -> dict[str, set[str]]:
+    names: defaultdict[str, set[str]] = defaultdict(set)
+    for each in files:
+        names[each.domain].add(each.name)
+    return names
+
+
+def wrong_identity(audited: Audited) -> Iterator[Finding]:
+    """Files that claim an id or a domain other than their place gives them, and ids that two files claim."""
+    for files in _catalogs(audited).values():
+        for each in files:
+            details = each.reference.details
+            claimed, place = details.values.get("id"), file_id(each.domain, each.name)
+            is_other = claimed not in (None, place) or details.domain not in (None, each.domain)
+            if each.domain and is_other:
+                claims = [f"id {claimed}"] if claimed not in (None, place) else []
+                claims += [f"domain {details.domain}"] if details.domain not in (None, each.domain) else []
+                message = f"claims {' and '.join(claims)}; its place makes it {place}"
+                line = audited.line_of(each.reference.path, "id" if claimed not in (None, place) else "domain")
+                yield Finding(
+                    "wrong-identity",
+                    "warning",
+                    message,
+                    path=each.reference.path,
+                    line=line,
+                    evidence=_MEASURED,
+                    subject=str(claimed),
+                )
+    for notice in audited.workspace.notices:
+        if notice.code == "duplicate-id":
+            yield Finding(
+                "wrong-identity",
+                "warning",
+                notice.message,
+                path=notice.path,
+                line=notice.line,
+                evidence=_MEASURED,
+                subject="duplicate",
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file as an index's metadata list it."""
+
+    name: str
+    places: tuple[str, ...]
+    type: str | None
+    strategy: str | None
+
+
+def wrong_index(audited: Audited) -> Iterator[Finding]:
+    """Indexes that list files which do not exist, leave some out, or say something else of them than they do."""
+    for root, files in _catalogs(audited).items():
+        names = _names(files)
+        names_key = frozenset((each.domain, each.name) for each in files)
+        for index in files:
+            if index.name == INDEX and index.domain and not audited.is_stopped:
+                inside = {each.name: each.reference for each in files if each.domain == index.domain}
+                yield from _index(audited, root, index, inside)
+                key = ("index", index.reference.path, index.reference.stamp, names_key)
+                vain = partial(_named_in_vain, audited, index, names)
+                yield from audited.workspace.reader.derived.get(key, vain)
+
+
+def _index(audited: Audited, root: str, index: Shelved, inside: Mapping[str, Reference]) -> Iterator[Finding]:
+    document = audited.document(index.reference)
+    if document is None:
+        return
+    entries = list(_entries(index.reference, root))
+    for entry in entries:
+        if not any(audited.exists(place) for place in entry.places):
+            yield _about(document, f"lists {entry.name}.md, which does not exist", entry.name)
+        elif entry.name in inside and entry.name != INDEX:
+            yield from _disagreeing(document, entry, inside[entry.name])
+    known = {entry.name for entry in entries} | {INDEX}
+    for name, reference in inside.items():
+        if name not in known and name not in document.text:
+            tokens = audited.tokens(reference.path) or 0
+            message = f"leaves out {name}.md, which lies in the same folder"
+            yield replace(_about(document, message, name), tokens=tokens)
+
+
+def _about(document: Document, message: str, name: str) -> Finding:
+    offset = max(document.text.find(name), 0)
+    line = document.text.count("\n", 0, offset) + 1
+    return Finding("wrong-index", "warning", message, path=document.path, line=line, evidence=_MEASURED, subject=name)
+
+
+def _entries(index: Reference, root: str) -> Iterator[Entry]:
+    value = index.details.values.get("indexedFiles")
+    folder = posixpath.dirname(index.path)
+    for item in value if isinstance(value, list) else ():
+        given = item.get("path") or item.get("id") if isinstance(item, dict) else None
+        if not isinstance(given, str) or not given.strip():
+            continue
+        name = given.rstrip("/").rpartition("/")[2].removesuffix(".md")
+        bases = ((folder, given), (root, given), (folder, name))
+        paths = (f"{base}/{path.removesuffix('.md')}.md".lstrip("/") for base, path in bases)
+        places = tuple(posixpath.normpath(path) for path in paths)
+        kind, strategy = item.get("type"), read_strategy(item.get("loadingStrategy"))
+        yield Entry(name, places, kind if isinstance(kind, str) else None, strategy)
+
+
+def _disagreeing(document: Document, entry: Entry, reference: Reference) -> Iterator[Finding]:
+    details = reference.details
+    own = read_strategy(details.values.get("loadingStrategy"))
+    pairs = (("type", entry.type, details.type), ("loadingStrategy", entry.strategy, own))
+    differing = [f"{key} {said}, the file {own}" for key, said, own in pairs if said and own and said != own]
+    if differing:
+        message = f"says of {entry.name}.md {' and '.join(differing)}"
+        yield replace(_about(document, message, entry.name), subject=f"{entry.name} differs")
+
+
+def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str]]) -> tuple[Finding, ...]:
+    """Files that the tables and workflows of an index name and that do not exist; the index is parsed for it."""
+    document = audited.document(index.reference)
+    if document is None:
+        return ()
+    notices: list[Notice] = []
+    shelf = Shelf(index.domain, names)
+    read_hints(document, shelf, notices.append)
+    deque(read_workflows(document, shelf, notices.append), maxlen=0)
+    return tuple(_in_vain(document.path, notice) for notice in dict.fromkeys(notices))
+
+
+def _in_vain(path: str, notice: Notice) -> Finding:
+    subject = notice.message.partition(" ")[0]
+    return Finding(
+        "wrong-index", "warning", notice.message, path=path, line=notice.line, evidence=_MEASURED, subject=subject
+    )
+
+
+def missing_targets(audited: Audited) -> Iterator[Finding]:
+    """Files that the cross-domain table or a file's `crossDomainTriggers` name and that do not exist."""
+    for files in _catalogs(audited).values():
+        names = _names(files)
+        for each in files:
+            if each.name == _CROSS_DOMAIN and not each.domain:
+                document = audited.document(each.reference)
+                yield from _rows(document, names) if document else ()
+            shelf = Shelf(each.domain, names)
+            for trigger in each.reference.details.cross_domain_triggers:
+                if _ID.fullmatch(trigger) and shelf.resolve(trigger) is None:
+                    line = audited.line_of(each.reference.path, "crossDomainTriggers")
+                    yield _missing(each.reference.path, trigger, line)
+
+
+def _rows(document: Document, names: Mapping[str, set[str]]) -> Iterator[Finding]:
+    for row in read_rows(document):
+        for target in row.targets:
+            domains = [row.domain] if row.domain else sorted(names)
+            if not any(Shelf(domain, names).resolve(target) for domain in domains):
+                yield _missing(document.path, target, row.line)
+
+
+def _missing(path: str, target: str, line: int) -> Finding:
+    message = f"names {target}, which does not exist"
+    return Finding("missing-target", "warning", message, path=path, line=line, evidence=_MEASURED, subject=target)

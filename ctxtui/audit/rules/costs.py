@@ -1,0 +1,166 @@
+"""Rules about what agents pay for: too much at the start, the same text twice, too much at once."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.charges import Charge, Repeat
+from ctxtui.agents.repeats import ENTRY
+from ctxtui.agents.touched import fires
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.rules.naming import counted, listed, names, only, source
+from ctxtui.audit.values import Finding
+
+# What nobody would lift a finger for.
+_LEAST = 20
+
+
+def start_over_budget(audited: Audited) -> Iterator[Finding]:
+    """Agents whose start costs more than the limit that is configured for them."""
+    for context in audited.agents:
+        limit = audited.settings.start_limits.get(context.agent.id)
+        if limit is None or context.start_tokens <= limit:
+            continue
+        dearest = sorted(context.charges, key=lambda charge: -charge.start_tokens)
+        files = listed([f"{charge.path} {charge.start_tokens:,}" for charge in dearest[:3] if charge.start_tokens])
+        over = context.start_tokens - limit
+        start = f"{context.agent.name} starts with {context.start_tokens:,} tokens"
+        message = f"{start}, {over:,} over the limit of {limit:,}: {files}"
+        yield Finding(
+            "start-over-budget",
+            "error",
+            message,
+            tokens=over,
+            evidence=audited.measured,
+            agent=context.agent.id,
+            subject="start",
+        )
+
+
+def paid_twice(audited: Audited) -> Iterator[Finding]:
+    """The same text in context several times from the start."""
+    alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
+    for context in audited.agents:
+        listed_again = [repeat for repeat in context.repeats if repeat.why == ENTRY]
+        texts = [[repeat] for repeat in context.repeats if repeat.why != ENTRY]
+        for repeats in filter(None, [listed_again, *texts]):
+            paths = sorted({path for repeat in repeats for path in repeat.paths})
+            alike[repeats[0].why, *paths].append((context, repeats))
+    for (why, *paths), met in alike.items():
+        contexts = [context for context, _ in met]
+        tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
+        if tokens >= _LEAST:
+            first = met[0][1][0].paths
+            yield Finding(
+                "paid-twice",
+                "warning",
+                f"{names(contexts)}: {_again(met[0][1], why)}",
+                path=first[-1],
+                tokens=tokens,
+                evidence=_source_of(contexts[0], first[-1]),
+                agent=only(contexts),
+                subject="listed again" if why == ENTRY else ", ".join(paths),
+            )
+
+
+def _again(repeats: Sequence[Repeat], why: str) -> str:
+    paths = repeats[0].paths
+    if why == ENTRY:
+        return f"{counted(len(repeats), 'name')} listed more than once, first {listed(paths)}"
+    others = [path for path in dict.fromkeys(paths) if path != paths[0]]
+    if not others:
+        return f"{paths[0]} is read {len(paths)} times ({why})"
+    return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
+
+
+def _source_of(context: AgentContext, path: str) -> str:
+    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
+
+
+def listing_over_budget(audited: Audited) -> Iterator[Finding]:
+    """Lists of names and descriptions for which an agent has not enough room."""
+    for context in audited.agents:
+        for listing in context.listings:
+            if listing.wanted <= listing.room:
+                continue
+            charges = [each for each in context.charges if listing.limit in each.row.limits]
+            cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
+            message = (
+                f"{context.agent.name} lists {listing.entries:,} descriptions of {listing.wanted:,} {listing.unit}"
+                f" in a room of {listing.room:,}: {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
+            )
+            yield Finding(
+                "listing-over-budget",
+                "warning",
+                message,
+                tokens=sum(entry.lost_tokens for entry in cut),
+                evidence=source(context, charges[0]),
+                agent=context.agent.id,
+                subject="listing",
+            )
+
+
+def _staying(fewest: int, most: int) -> str:
+    return f"{fewest:,} stay whole" if fewest == most else f"{fewest:,} to {most:,} stay whole"
+
+
+def heavy_trigger(audited: Audited) -> Iterator[Finding]:
+    """What brings a great deal of text at once: touching some file, or calling one skill or command."""
+    limit = audited.settings.heavy_tokens
+    called: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
+    for context in audited.agents:
+        if sum(charge.touch_tokens for charge in context.charges) > limit:
+            yield from _touches(context, audited, limit)
+        for charge in context.at("listed", "manual"):
+            if (charge.tokens or 0) > limit:
+                called[charge.path].append((context, charge))
+    for path, met in called.items():
+        context, charge = met[0]
+        contexts = [each for each, _ in met]
+        message = f"calling it brings {charge.tokens or 0:,} tokens at once into {names(contexts)}"
+        yield Finding(
+            "heavy-trigger",
+            "info",
+            message,
+            path=path,
+            line=1,
+            tokens=charge.tokens or 0,
+            evidence=audited.measured,
+            agent=only(contexts),
+            subject="call",
+        )
+
+
+def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
+    """The heaviest touch of every set of rules that fire together, without sets that are part of another."""
+    charges = [charge for charge in context.at("touch") if charge.globs and charge.touch_tokens]
+    fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
+    for path in audited.paths:
+        firing = (place for place, charge in enumerate(charges) if charge.path != path and fires(charge.globs, path))
+        fired[frozenset(firing)].append(path)
+    sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}
+    heavy = {places: tokens for places, tokens in sizes.items() if tokens > limit}
+    for places, tokens in heavy.items():
+        if any(places < others for others in heavy):
+            continue
+        paths = fired[places]
+        brought = sorted((charges[place] for place in places), key=lambda charge: -charge.touch_tokens)
+        shown = listed([f"{charge.path} {charge.touch_tokens:,}" for charge in brought])
+        message = (
+            f"touching {paths[0]} ({counted(len(paths), 'file')} like it) brings {tokens:,} tokens"
+            f" into {context.agent.name}: {shown}"
+        )
+        evidence = source(context, brought[0])
+        yield Finding(
+            "heavy-trigger",
+            "info",
+            message,
+            path=brought[0].path,
+            line=1,
+            tokens=tokens,
+            evidence=evidence,
+            agent=context.agent.id,
+            subject=", ".join(sorted(charge.path for charge in brought)),
+        )

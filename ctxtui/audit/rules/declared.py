@@ -1,0 +1,165 @@
+"""Rules about what metadata declare: numbers of tokens that are wrong, sections that do not exist."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from difflib import get_close_matches
+from functools import partial
+
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.declared import Claim, Number, body_tokens, find_numbers, piece_tokens, read_claims
+from ctxtui.audit.facts import Facts
+from ctxtui.audit.outline import lookup, sketch
+from ctxtui.audit.values import Finding, Fix, Settings
+from ctxtui.core.details import read_details
+from ctxtui.core.document import Document
+from ctxtui.core.reference import Reference
+from ctxtui.core.text import Lines
+
+# How much denser or sparser a piece of a file may be than the whole, for a first guess at its tokens.
+_SPREAD = 1.8
+# Comparing names takes time, and nobody reads hints by the thousand.
+_COMPARED = 200
+
+
+def token_drift(audited: Audited) -> Iterator[Finding]:
+    """Declared numbers that are off by more than a share and a number of tokens, of files and of sections."""
+    settings = audited.settings
+    for reference, facts in audited.facts():
+        details = reference.details
+        if details.declared_tokens is None and not details.sections:
+            continue
+        key = ("drift", reference.path, reference.stamp, audited.counter, settings.drift_share, settings.drift_tokens)
+        found = partial(_drifts_of, reference, facts, audited)
+        yield from audited.workspace.reader.derived.get(key, found)
+
+
+def _drifts_of(reference: Reference, facts: Facts, audited: Audited) -> tuple[Finding, ...]:
+    document = audited.document(reference) if _may_drift(reference, facts, audited) else None
+    return tuple(_drifts(document, audited)) if document else ()
+
+
+def _may_drift(reference: Reference, facts: Facts, audited: Audited) -> bool:
+    """Whether a number may be off, by a guess that is cheap and errs on the side of looking."""
+    whole = audited.tokens(reference.path)
+    if not whole or not facts.size:
+        return False
+    density = whole / facts.size
+    head = facts.body * density
+    declared, settings = reference.details.declared_tokens, audited.settings
+    if declared is not None and not _surely_right(declared, whole - head * _SPREAD, whole - head / _SPREAD, settings):
+        return True
+    claimed = [each for each in reference.details.sections if each.estimated_tokens is not None]
+    text = audited.text(reference.path) if claimed else None
+    headings = sketch(text) if text else []
+    known, times = lookup(headings), Counter(heading.name.casefold() for heading in headings)
+    for section in claimed:
+        name = section.name.casefold()
+        heading = known.get(name)
+        size = (heading.end - heading.start) * density if heading else 0
+        is_right = _surely_right(section.estimated_tokens or 0, size / _SPREAD, size * _SPREAD, settings)
+        if heading is None or times[name] > 1 or not is_right:
+            return True
+    return False
+
+
+def _surely_right(declared: int, low: float, high: float, settings: Settings) -> bool:
+    return not _is_off(declared, low, settings) and not _is_off(declared, high, settings)
+
+
+def _is_off(declared: int, tokens: float, settings: Settings) -> bool:
+    off = abs(tokens - declared)
+    return off > settings.drift_tokens and off > settings.drift_share * declared
+
+
+def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
+    reader, counter, settings = audited.workspace.reader, audited.counter, audited.settings
+    values = document.frontmatter.values if document.frontmatter else {}
+    declared = read_details(values, document.path, lambda _notice: None).declared_tokens
+    numbers = {number.place: number for number in find_numbers(document)}
+    tokens = body_tokens(reader, document, counter)
+    if declared is not None and _is_off(declared, tokens, settings):
+        yield _drift(document, audited, None, declared, tokens, numbers.get(None))
+    for claim in read_claims(document):
+        wanted, heading = claim.declared.estimated_tokens, claim.heading
+        if heading is None or wanted is None:
+            continue
+        tokens = piece_tokens(reader, document, counter, heading.start, heading.end)
+        if _is_off(wanted, tokens, settings):
+            yield _drift(document, audited, claim, wanted, tokens, numbers.get(claim.place))
+
+
+def _drift(
+    document: Document, audited: Audited, claim: Claim | None, declared: int, tokens: int, number: Number | None
+) -> Finding:
+    what = f"section “{claim.declared.name}” declares" if claim else "declares"
+    off = f" ({(tokens - declared) / declared:+,.0%})".replace("%", " %") if declared else ""
+    message = f"{what} {declared:,} tokens and has {tokens:,}{off}"
+    fix = _fix(document, number, tokens) if number and audited.counter.exact else None
+    line = fix.line if fix else 1
+    subject = claim.title if claim else "file"
+    return Finding(
+        "token-drift",
+        "warning",
+        message,
+        path=document.path,
+        line=line,
+        tokens=abs(tokens - declared),
+        evidence=audited.measured,
+        subject=subject,
+        fix=fix,
+    )
+
+
+def _fix(document: Document, number: Number, tokens: int) -> Fix:
+    """Set the number to what was counted, and change nothing else."""
+    lines, text = Lines.of(document.text), document.text
+    line = lines.at(number.start)
+    start, end = lines.start(line), lines.start(line + 1)
+    before = text[start:end].rstrip("\r\n")
+    after = f"{text[start : number.start]}{tokens}{text[number.end : end]}".rstrip("\r\n")
+    title = f"Set estimatedTokens to {tokens:,}"
+    return Fix(document.path, line + 1, title, before, after, number.start, number.end, str(tokens), document.digest)
+
+
+def missing_sections(audited: Audited) -> Iterator[Finding]:
+    """Sections that metadata declare and that no heading bears."""
+    for reference, _ in audited.facts():
+        if not reference.details.sections:
+            continue
+        text = audited.text(reference.path)
+        headings = lookup(sketch(text)) if text else {}
+        if all(section.name.casefold() in headings for section in reference.details.sections):
+            continue
+        document = audited.document(reference)
+        for claim in read_claims(document) if document else ():
+            if claim.heading is None and document is not None:
+                yield _missing(document, claim)
+
+
+def _missing(document: Document, claim: Claim) -> Finding:
+    name = claim.declared.name
+    known = [part.name for part in document.parts if part.level]
+    near = get_close_matches(name, known[:_COMPARED], n=1)
+    hint = f"; did you mean “{near[0]}”?" if near else ""
+    message = f"declares the section “{name}”, which is no heading of the file{hint}"
+    tokens = claim.declared.estimated_tokens or 0
+    line = _line_of(document, name)
+    evidence = "compared without numbering, anchors and case"
+    return Finding(
+        "missing-section",
+        "warning",
+        message,
+        path=document.path,
+        line=line,
+        tokens=tokens,
+        evidence=evidence,
+        subject=claim.title,
+    )
+
+
+def _line_of(document: Document, name: str) -> int:
+    """The line of the frontmatter that holds a name, the first one where none does."""
+    offset = document.text.find(name, 0, document.body_start)
+    return document.text.count("\n", 0, max(offset, 0)) + 1

@@ -1,0 +1,199 @@
+"""Rules about metadata that readers refuse or do not heed, and about globs that match nothing."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+
+from ctxtui.agents.charges import Charge
+from ctxtui.agents.frontmatter import globs_of
+from ctxtui.agents.globs import compile_glob
+from ctxtui.agents.table import AT_START
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.rules.loading import Met, is_refused
+from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.values import Finding, Severity
+from ctxtui.core.notices import Notice
+
+_UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
+_CODES: dict[str, Severity] = {
+    **dict.fromkeys(_UNREADABLE, "error"),
+    **dict.fromkeys(("frontmatter-mangled", "frontmatter-repeated", "metadata-type"), "warning"),
+}
+# Nobody writes more globs into one rule, and each is held against every path.
+_MOST_GLOBS = 100
+_GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+_SPEC = "https://yaml.org/spec/1.2.2/"
+
+
+def rejected(audited: Audited) -> Iterator[Finding]:
+    """Frontmatter that a strict reader refuses, in whole or in part."""
+    told: defaultdict[str, list[Notice]] = defaultdict(list)
+    for notice in audited.workspace.notices:
+        if notice.code in _CODES and notice.path:
+            told[notice.path].append(notice)
+    dropped: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.charges:
+            if charge.imported_by:
+                continue
+            if charge.moment == "never" and is_refused(charge, audited):
+                dropped[charge.path, True].append((context, charge))
+            elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
+                dropped[charge.path, False].append((context, charge))
+    for (path, is_dropped), met in dropped.items():
+        yield _refused(audited, path, is_dropped, met, told[path])
+    agents_say = {path for path, _ in dropped}
+    for path, notices in told.items():
+        # What is wrong with single values of YAML that cannot be read at all is no news.
+        unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
+        if unreadable:
+            yield from [] if path in agents_say else [_noticed(path, unreadable)]
+            continue
+        for code in dict.fromkeys(notice.code for notice in notices):
+            yield _noticed(path, [notice for notice in notices if notice.code == code])
+
+
+def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
+    context, charge = met[0]
+    contexts = [each for each, _ in met]
+    broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
+    meta = audited.files.meta(path, charge.row)
+    missing = [key for key in charge.row.needs if not (meta or {}).get(key)]
+    if audited.files.is_torn(path, charge.row):
+        why = broken.message.partition(";")[0] if broken else "frontmatter is no YAML mapping"
+    elif audited.files.block(path) is None:
+        why = "it has no frontmatter"
+    else:
+        why = f"its frontmatter has no {' and no '.join(missing)}"
+    drop = "drops" if len(contexts) == 1 else "drop"
+    take = "takes" if len(contexts) == 1 else "take"
+    what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
+    line = broken.line if broken and broken.line else 1
+    tokens = (audited.tokens(path) or 0) if is_dropped else 0
+    severity: Severity = "error" if is_dropped else "warning"
+    return Finding(
+        "frontmatter-rejected",
+        severity,
+        f"{names(contexts)} {what}: {why}",
+        path=path,
+        line=line,
+        tokens=tokens,
+        evidence=source(context, charge),
+        agent=only(contexts),
+        subject="dropped" if is_dropped else "without metadata",
+    )
+
+
+def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
+    first = notices[0]
+    more = f" (and {len(notices) - 1} more)" if len(notices) > 1 else ""
+    message = f"{first.message}{more}"
+    return Finding(
+        "frontmatter-rejected",
+        _CODES[first.code],
+        message,
+        path=path,
+        line=first.line or 1,
+        evidence=f"read as YAML, {_SPEC}",
+        subject=first.code,
+    )
+
+
+def ignored_globs(audited: Audited) -> Iterator[Finding]:
+    """Rules whose globs an agent does not heed, so that they are always on."""
+    ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.at(*AT_START):
+            key = _unheeded(charge, audited)
+            if key:
+                wanted = f"`{key}` as a YAML list" if key in charge.row.globs else f"`{charge.row.globs[0]}`"
+                ignored[charge.path, key, wanted].append((context, charge))
+    for (path, key, wanted), met in ignored.items():
+        context, charge = met[0]
+        contexts = [each for each, _ in met]
+        heed = "does not heed" if len(met) == 1 else "do not heed"
+        message = f"{names(contexts)} {heed} `{key}`, the rule is always on; write {wanted}"
+        yield Finding(
+            "globs-ignored",
+            "warning",
+            message,
+            path=path,
+            line=audited.line_of(path, key),
+            tokens=charge.tokens or 0,
+            evidence=source(context, charge),
+            agent=only(contexts),
+            subject=key,
+        )
+
+
+def _unheeded(charge: Charge, audited: Audited) -> str | None:
+    """The key with globs that means nothing to an agent: another agent's, or a text where it takes lists only."""
+    row = charge.row
+    if not row.globs or charge.imported_by:
+        return None
+    meta = audited.files.meta(charge.path, row) or {}
+    given = [key for key in _GLOB_KEYS if globs_of(meta.get(key, ()))]
+    own = next((key for key in given if key in row.globs), None)
+    if own is None:
+        return given[0] if given else None
+    takes_lists_only = any("=[*]" in case.test for case in row.load)
+    return own if takes_lists_only and isinstance(meta[own], str) else None
+
+
+def dead_globs(audited: Audited) -> Iterator[Finding]:
+    """Globs that match no file of the project, so that they never fire."""
+    met: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.at("touch"):
+            if charge.row.globs and not charge.imported_by:
+                globs = tuple(glob for glob in charge.globs if not glob.startswith("!"))
+                met[charge.path, globs].append((context, charge))
+    for (path, globs), agents in met.items():
+        dead = [glob for glob in globs[:_MOST_GLOBS] if _is_dead(glob, audited)]
+        if dead:
+            yield _dead(audited, path, globs, dead, agents)
+
+
+def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str], met: Sequence[Met]) -> Finding:
+    context, charge = met[0]
+    contexts = [each for each, _ in met]
+    shown = listed([f"`{glob}`" for glob in dead])
+    is_all = len(dead) == len(globs)
+    match = "matches" if len(dead) == 1 else "match"
+    message = f"{shown} {match} no file" + ("; the rule never fires" if is_all else "")
+    severity: Severity = "warning" if is_all else "info"
+    tokens = (charge.tokens or 0) if is_all else 0
+    subject = ", ".join(dead)
+    return Finding(
+        "dead-glob",
+        severity,
+        message,
+        path=path,
+        line=audited.line_of(path, *charge.row.globs),
+        tokens=tokens,
+        evidence=source(context, charge),
+        agent=only(contexts),
+        subject=subject,
+    )
+
+
+def _is_dead(glob: str, audited: Audited) -> bool:
+    """Whether a glob matches nothing on disk, however generously it is read."""
+    patterns = [compile_glob(each) for each in _readings(glob)]
+    if _matches(patterns, audited.paths):
+        return False
+    every = audited.all_paths
+    return every is not None and not _matches(patterns, every)
+
+
+def _matches(patterns: Sequence[re.Pattern[str]], paths: Sequence[str]) -> bool:
+    return any(pattern.fullmatch(path) for pattern in patterns for path in paths)
+
+
+def _readings(glob: str) -> list[str]:
+    """What dialects take a glob for: as written, a folder with all below it, a name in any folder."""
+    bare = glob.strip("/").removeprefix("./")
+    readings = [glob, bare, f"{bare}/**"]
+    return readings if "/" in bare else [*readings, f"**/{bare}", f"**/{bare}/**"]

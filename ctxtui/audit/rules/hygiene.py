@@ -1,0 +1,95 @@
+"""Rules about what should not reach a model at all: credentials, invisible characters, text nobody reads."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.dense import Blob
+from ctxtui.audit.facts import Leak, split_lines
+from ctxtui.audit.invisible import TAGS, Hidden, without_hidden
+from ctxtui.audit.rules.naming import counted
+from ctxtui.audit.values import Finding, Severity
+from ctxtui.core.reference import Reference
+
+_SHAPE = "matches the published shape of the credential"
+_UNICODE = "https://www.unicode.org/reports/tr36/"
+
+
+def secrets(audited: Audited) -> Iterator[Finding]:
+    """Credentials in context files."""
+    for reference, facts in audited.facts():
+        by_kind: defaultdict[str, list[Leak]] = defaultdict(list)
+        for leak in facts.leaks:
+            by_kind[leak.kind].append(leak)
+        for kind, leaks in by_kind.items():
+            times = f", {len(leaks)} times" if len(leaks) > 1 else ""
+            message = f"holds what looks like a {kind}{times}; exports redact it, agents read it as it is"
+            yield Finding(
+                "secret", "error", message, path=reference.path, line=leaks[0].line, evidence=_SHAPE, subject=kind
+            )
+
+
+def invisible(audited: Audited) -> Iterator[Finding]:
+    """Characters that the model reads and people do not see."""
+    for reference, facts in audited.facts():
+        if facts.hidden:
+            yield _hidden(audited, reference, facts.hidden)
+
+
+def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) -> Finding:
+    counts: Counter[str] = Counter()
+    for each in hidden:
+        counts[each.kind] += each.count
+    kinds = " and ".join(counted(count, kind) for kind, count in counts.most_common())
+    lines = dict.fromkeys(each.line for each in hidden)
+    where = f"line {next(iter(lines)):,}" if len(lines) == 1 else counted(len(lines), "line")
+    split = split_lines(audited.text(reference.path) or "")
+    shown = [split[line - 1] for line in lines if line <= len(split)]
+    tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
+    severity: Severity = "error" if TAGS in counts else "warning"
+    message = f"{kinds} in {where}, which the model reads and people do not see"
+    return Finding(
+        "invisible-text",
+        severity,
+        message,
+        path=reference.path,
+        line=hidden[0].line,
+        tokens=max(tokens, 0),
+        evidence=_UNICODE,
+    )
+
+
+def blobs(audited: Audited) -> Iterator[Finding]:
+    """Encoded data and minified code: tokens of text that nobody reads."""
+    for reference, facts in audited.facts():
+        if not facts.blobs:
+            continue
+        split = split_lines(audited.text(reference.path) or "")
+        sized = [(blob, _tokens(audited, split, blob)) for blob in facts.blobs]
+        large = [(blob, tokens) for blob, tokens in sized if tokens >= audited.settings.blob_tokens]
+        if large:
+            yield _blobs(audited, reference, large)
+
+
+def _tokens(audited: Audited, lines: Sequence[str], blob: Blob) -> int:
+    return audited.count("\n".join(lines[blob.first - 1 : blob.last]))
+
+
+def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, int]]) -> Finding:
+    tokens = sum(cost for _, cost in large)
+    blob, cost = max(large, key=lambda each: each[1])
+    where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
+    more = f" ({counted(len(large), 'place')} in all, {tokens:,} tokens)" if len(large) > 1 else ""
+    message = f"{blob.kind} of {cost:,} tokens in {where}{more}"
+    return Finding(
+        "blob",
+        "info",
+        message,
+        path=reference.path,
+        line=blob.first,
+        tokens=tokens,
+        evidence=audited.measured,
+        subject=blob.kind,
+    )

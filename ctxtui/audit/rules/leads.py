@@ -1,0 +1,170 @@
+"""Rules about what leads nowhere: imports that are not followed, links to files that are not there."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.imports import Unmet
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.rules.loading import Met
+from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.values import Finding
+from ctxtui.core.links import Link, find_links
+from ctxtui.core.reference import Reference
+from ctxtui.workspace.leads import catalog_root
+
+# Words of templates and variables, which are no paths.
+_PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)
+_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
+_PERSONAL = re.compile(r"\.local\.|^~")
+
+
+def broken_imports(audited: Audited) -> Iterator[Finding]:
+    """Imports whose file is missing, that lie beyond the last hop, or that go in circles."""
+    missing: defaultdict[tuple[str, str], list[tuple[AgentContext, Unmet]]] = defaultdict(list)
+    deep: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for unmet in context.unmet:
+            if not unmet.target or _is_missing(unmet, audited):
+                missing[audited.real(unmet.importer), unmet.target].append((context, unmet))
+        for charge in context.at("never"):
+            if charge.imported_by and charge.row.imports:
+                deep[charge.path].append((context, charge))
+    for (importer, target), unmets in missing.items():
+        contexts = [context for context, _ in unmets]
+        unmet = unmets[0][1]
+        message = f"imports {target}, which does not exist" if target else unmet.why
+        evidence = _source(contexts[0], unmet.importer)
+        yield Finding(
+            "broken-import",
+            "warning",
+            message,
+            path=importer,
+            line=unmet.line,
+            evidence=evidence,
+            agent=only(contexts),
+            subject=target,
+        )
+    for path, met in deep.items():
+        context, charge = met[0]
+        contexts = [each for each, _ in met]
+        message = f"not loaded into {names(contexts)}: {charge.reason}"
+        tokens = audited.tokens(path) or 0
+        yield Finding(
+            "broken-import",
+            "warning",
+            message,
+            path=path,
+            tokens=tokens,
+            evidence=source(context, charge),
+            agent=only(contexts),
+            subject="depth",
+        )
+    yield from _cycles(audited)
+
+
+def _source(context: AgentContext, path: str) -> str:
+    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
+
+
+def _is_missing(unmet: Unmet, audited: Audited) -> bool:
+    """Whether an import names a file of the project that is not there; personal ones may be anywhere else."""
+    if _PERSONAL.search(unmet.target) or unmet.why != "no such file":
+        return False
+    return not audited.exists(_beside(unmet.importer, unmet.target))
+
+
+def _beside(path: str, target: str) -> str:
+    return posixpath.normpath(posixpath.join(posixpath.dirname(path), target))
+
+
+def _cycles(audited: Audited) -> Iterator[Finding]:
+    """Imports that lead back to a file they come from."""
+    told: set[frozenset[str]] = set()
+    for context in audited.agents:
+        importing = {charge.path: charge for charge in context.charges if charge.row.imports}
+        for path, charge in importing.items():
+            if charge.moment == "never" or charge.imported_by:
+                continue
+            for circle in _circles(path, charge.row.imports, audited):
+                if frozenset(circle) not in told:
+                    told.add(frozenset(circle))
+                    chain = " imports ".join((*circle, circle[0]))
+                    message = f"{chain}; the last import brings nothing"
+                    subject = ", ".join(sorted(circle))
+                    evidence = source(context, charge)
+                    yield Finding(
+                        "broken-import", "info", message, path=circle[-1], evidence=evidence, subject=subject
+                    )
+
+
+def _circles(start: str, hops: int, audited: Audited) -> Iterator[tuple[str, ...]]:
+    """The ways from a file back to a file on the way, each file entered once."""
+    entered = {start}
+    todo: list[tuple[str, ...]] = [(start,)]
+    while todo:
+        way = todo.pop()
+        for target in audited.files.mentions(way[-1]):
+            path = _beside(way[-1], target)
+            if path in way:
+                yield way[way.index(path) :]
+            elif path not in entered and path in audited.known and len(way) <= hops:
+                entered.add(path)
+                todo.append((*way, path))
+
+
+def broken_links(audited: Audited) -> Iterator[Finding]:
+    """Links of context files to files of the project that do not exist."""
+    for reference, facts in audited.facts():
+        root = catalog_root(reference) or ""
+        suspects = {target for target in facts.targets if _leads_nowhere(reference.path, target, root, audited)}
+        if suspects:
+            yield from _links(reference, suspects, audited)
+
+
+def _links(reference: Reference, suspects: set[str], audited: Audited) -> Iterator[Finding]:
+    """The suspects that are links indeed, outside code and comments."""
+    lines: defaultdict[str, list[Link]] = defaultdict(list)
+    key = ("links", reference.path, reference.stamp)
+    for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
+        if link.target in suspects:
+            lines[link.target].append(link)
+    for target, links in lines.items():
+        more = [f"{link.line:,}" for link in links[1:]]
+        again = f", also in line {listed(more)}" if more else ""
+        message = f"links to {target}, which does not exist{again}"
+        evidence = "looked for beside the file and at the root"
+        yield Finding(
+            "broken-link",
+            "warning",
+            message,
+            path=reference.path,
+            line=links[0].line,
+            evidence=evidence,
+            subject=target,
+        )
+
+
+def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
+    document = audited.document(reference)
+    return tuple(find_links(document)) if document else ()
+
+
+def _leads_nowhere(path: str, target: str, root: str, audited: Audited) -> bool:
+    """Whether a target is a path within the project at which nothing lies, however it is read."""
+    file = target.partition("#")[0].partition("?")[0]
+    if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
+        return False
+    if "/" not in file and "." not in file:
+        return False
+    written = {file, unquote(file)}
+    places = {_beside(path, each.lstrip("/")) for each in written}
+    if any(place.split("/")[0] == ".." for place in places):
+        return False
+    places |= {posixpath.normpath(posixpath.join(base, each.lstrip("/"))) for base in ("", root) for each in written}
+    return not any(audited.exists(place) for place in places)

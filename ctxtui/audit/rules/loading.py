@@ -1,0 +1,168 @@
+"""Rules about text that agents never load, or cut."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+
+from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents.charges import Charge, Entry
+from ctxtui.agents.globs import is_literal
+from ctxtui.agents.limits import measured
+from ctxtui.agents.paths import Index, claimed
+from ctxtui.agents.table import Limit
+from ctxtui.audit.audited import Audited
+from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.values import Finding, Severity
+
+Met = tuple[AgentContext, Charge]
+
+
+def never_loaded(audited: Audited) -> Iterator[Finding]:
+    """Files that look as if an agent loaded them, and that no agent loads.
+
+    What an agent of which the project shows no other trace would read is not among them: it may be there for that.
+    """
+    loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
+    unseen = _meant_for_others(audited)
+    lost: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.at("never"):
+            is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
+            if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
+                lost[charge.path].append((context, charge))
+    for path, met in lost.items():
+        context, charge = met[0]
+        contexts = [each for each, _ in met]
+        tokens = audited.tokens(path) or 0
+        message = f"{names(contexts)} never {_reads(contexts)} it: {charge.reason}"
+        yield Finding(
+            "never-loaded",
+            "warning",
+            message,
+            path=path,
+            tokens=tokens,
+            evidence=source(context, charge),
+            agent=only(contexts),
+        )
+
+
+def _meant_for_others(audited: Audited) -> frozenset[str]:
+    """The paths that rows of agents claim which are not found in the project."""
+    index, found = Index(audited.paths), set(audited.loaded)
+    table = load_table() if audited.table is None else audited.table
+    rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
+    return frozenset(path for row in rows if not row.common for path in claimed(row, index))
+
+
+def _reads(contexts: Sequence[AgentContext]) -> str:
+    return "loads" if len(contexts) == 1 else "load"
+
+
+def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
+    """Whether another rule is about the reason why a file does not load."""
+    return bool(charge.imported_by or is_refused(charge, audited) or dropped_by(charge, audited))
+
+
+def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
+    """Whether nothing but somebody's personal file keeps a file of the team from loading."""
+    there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.known]
+    return bool(there) and all(".local." in glob for glob in there)
+
+
+def is_refused(charge: Charge, audited: Audited) -> bool:
+    """Whether an agent takes no file because it cannot use its frontmatter."""
+    row = charge.row
+    if not row.asks or audited.files.text(charge.path) is None:
+        return False
+    meta = audited.files.meta(charge.path, row)
+    return meta is None or not all(meta.get(key) for key in row.needs)
+
+
+def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
+    """The limit for which an agent takes no file at all."""
+    for limit in charge.row.limits:
+        if limit.then == "drop" and limit.hard and charge.moment == "never":
+            size = measured(limit, charge.row, charge.path, audited.files)
+            if size is not None and size > limit.max:
+                return limit
+    return None
+
+
+def cut_by_limit(audited: Audited) -> Iterator[Finding]:
+    """Text that a hard limit keeps from the model, and files that break a hard limit in another way."""
+    broken: defaultdict[tuple[str, Limit], list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.charges:
+            evidence = source(context, charge)
+            if charge.lost:
+                yield _cut(context, charge, evidence)
+            if charge.entry and charge.entry.limit and charge.entry.limit.of != "listing":
+                yield _shortened(audited, context, charge, charge.entry, evidence)
+            limit = dropped_by(charge, audited)
+            if limit:
+                broken[charge.path, limit].append((context, charge))
+            for passed in charge.passed:
+                if passed.limit.hard and passed.limit.then == "note":
+                    broken[charge.path, passed.limit].append((context, charge))
+    for (path, limit), met in broken.items():
+        yield _broken(audited, path, limit, met)
+
+
+def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
+    tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
+    what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
+    message = f"{context.agent.name} never shows the model {what}: {_said(limit)}"
+    return Finding(
+        "cut-by-limit",
+        "error",
+        message,
+        path=charge.path,
+        line=line,
+        tokens=tokens,
+        evidence=evidence,
+        agent=context.agent.id,
+        subject=limit.of,
+    )
+
+
+def _shortened(audited: Audited, context: AgentContext, charge: Charge, entry: Entry, evidence: str) -> Finding:
+    message = f"{context.agent.name} lists it without the last {len(entry.lost):,} characters of its description"
+    if entry.limit:
+        message += f": {_said(entry.limit)}"
+    return Finding(
+        "cut-by-limit",
+        "warning",
+        message,
+        path=charge.path,
+        line=audited.line_of(charge.path, "description"),
+        tokens=entry.lost_tokens,
+        evidence=evidence,
+        agent=context.agent.id,
+        subject="description",
+    )
+
+
+def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
+    contexts = list(dict.fromkeys(context for context, _ in met))
+    context, charge = met[0]
+    size = measured(limit, charge.row, path, audited.files, audited.count)
+    is_dropped = limit.then == "drop"
+    message = f"{names(contexts)}: its {limit.of} has {size or 0:,} {limit.unit}, {_said(limit)}"
+    tokens = (audited.tokens(path) or 0) if is_dropped else 0
+    severity: Severity = "error" if is_dropped else "warning"
+    return Finding(
+        "cut-by-limit",
+        severity,
+        message,
+        path=path,
+        line=audited.line_of(path, *limit.of.split("+")),
+        tokens=tokens,
+        evidence=source(context, charge),
+        agent=only(contexts),
+        subject=limit.of,
+    )
+
+
+def _said(limit: Limit) -> str:
+    return f"more than {limit.max:,} {limit.unit}, {limit.effect}"

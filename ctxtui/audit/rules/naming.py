@@ -1,0 +1,38 @@
+"""How findings speak of agents, numbers and sources."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.charges import Charge
+
+_SHOWN = 3
+
+
+def listed(words: Sequence[str]) -> str:
+    """Words as people list them, many of them shortened: `a, b, c and 4 more`."""
+    if len(words) > _SHOWN + 1:
+        return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
+    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
+
+
+def names(contexts: Sequence[AgentContext]) -> str:
+    """The names of agents."""
+    return listed([context.agent.name for context in contexts])
+
+
+def only(contexts: Collection[AgentContext]) -> str | None:
+    """The id of the agent where there is just one."""
+    return next(iter(contexts)).agent.id if len(contexts) == 1 else None
+
+
+def source(context: AgentContext, charge: Charge) -> str:
+    """Where the rule behind a charge was checked, and when."""
+    where, day = context.evidence(charge)
+    return f"{where}, checked {day}" if day else where
+
+
+def counted(number: int, word: str) -> str:
+    """A number with its word: `1 line`, `3 lines`."""
+    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

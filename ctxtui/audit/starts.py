@@ -1,0 +1,78 @@
+"""What agents cost at the start of old states, kept on disk so that a history is worked out once."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Collection, Mapping
+from contextlib import closing, suppress
+from hashlib import blake2b
+from pathlib import Path
+
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+
+# Raised when the same files may cost something else by a change of this program.
+_VERSION = 1
+_AT_ONCE = 500
+_DIGEST = 32
+
+
+def file_number(path: str, content: str) -> int:
+    """A number for one file of a state; those of all its files add up to the state's, in any order."""
+    return int.from_bytes(blake2b(f"{path}\0{content}".encode(), digest_size=_DIGEST).digest())
+
+
+def state_key(number: int, basis: bytes) -> bytes:
+    """The key of a state by its number, under a basis: whatever else the costs depend on."""
+    state = (number % (1 << 8 * _DIGEST)).to_bytes(_DIGEST)
+    return blake2b(basis + state, digest_size=_DIGEST).digest()
+
+
+class Starts:
+    """Tokens at the start by agent, for states by their keys; where the file fails, in memory only, with a notice."""
+
+    def __init__(self, directory: Path, on_notice: OnNotice = log_notice) -> None:
+        self._file = directory / f"starts-{_VERSION}.sqlite3"
+        self._on_notice = on_notice
+
+    def find(self, keys: Collection[bytes]) -> dict[bytes, dict[str, int]]:
+        """What is known of some states."""
+        ordered = list(keys)
+        found: dict[bytes, dict[str, int]] = {}
+        try:
+            with closing(self._connect()) as database:
+                for start in range(0, len(ordered), _AT_ONCE):
+                    some = ordered[start : start + _AT_ONCE]
+                    marks = ", ".join("?" * len(some))
+                    rows = database.execute(f"SELECT key, costs FROM starts WHERE key IN ({marks})", some)  # noqa: S608
+                    found |= {key: json.loads(costs) for key, costs in rows}
+        except (sqlite3.Error, OSError, ValueError) as error:
+            self._complain(error)
+        return found
+
+    def record(self, costs: Mapping[bytes, Mapping[str, int]]) -> None:
+        """Keep what was worked out."""
+        rows = [(key, json.dumps(dict(each))) for key, each in costs.items()]
+        try:
+            with closing(self._connect()) as database, database:
+                database.executemany("INSERT OR REPLACE INTO starts VALUES (?, ?)", rows)
+        except (sqlite3.Error, OSError) as error:
+            self._complain(error)
+
+    def _connect(self) -> sqlite3.Connection:
+        self._file.parent.mkdir(parents=True, exist_ok=True)
+        database = sqlite3.connect(self._file, timeout=5.0)
+        try:
+            database.execute("CREATE TABLE IF NOT EXISTS starts (key BLOB PRIMARY KEY, costs TEXT) WITHOUT ROWID")
+        except sqlite3.Error:
+            database.close()
+            raise
+        return database
+
+    def _complain(self, error: Exception) -> None:
+        message = f"the costs of old commits cannot be kept ({error}); they are worked out anew"
+        self._on_notice(Notice("cache-unavailable", message, str(self._file)))
+        # What is no database at all never becomes one again; what is merely locked or full may.
+        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+            with suppress(OSError):
+                self._file.unlink()

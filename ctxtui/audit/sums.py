@@ -1,0 +1,145 @@
+"""Where the tokens of a project go: by source, folder, strategy and agent, and as a tree of shares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ctxtui.agents import AgentContext
+from ctxtui.audit.costs import context_of, tokens_of
+from ctxtui.core.errors import ContextError
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.tree import Node
+from ctxtui.workspace.workspace import Workspace
+
+TotalKind = Literal["source", "folder", "strategy", "agent"]
+
+
+@dataclass(frozen=True, slots=True)
+class TotalRow:
+    """One sum: how many context files, how many tokens, and which share of the whole context (0 to 1).
+
+    An agent's tokens are those at its start; files are in several agents, so these shares do not add up.
+    """
+
+    kind: TotalKind
+    name: str
+    files: int
+    tokens: int
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """All sums, the largest of each kind first, and those of the whole context."""
+
+    rows: tuple[TotalRow, ...]
+    files: int
+    tokens: int
+
+    def of(self, kind: TotalKind, count: int | None = None) -> tuple[TotalRow, ...]:
+        """The largest rows of a kind."""
+        return tuple(row for row in self.rows if row.kind == kind)[:count]
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A piece of the tree of shares: a folder, a file or a section, by its id in the workspace.
+
+    What the children do not take of the tokens is the section's own text.
+    """
+
+    id: str
+    name: str
+    tokens: int
+    children: tuple[Share, ...] = ()
+
+
+def totals(
+    workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool = False
+) -> Totals:
+    """The sums of a snapshot's context files; those that cannot be read are in none."""
+    sizes = _sizes(workspace, counter, agents, with_plain)
+    whole = sum(sizes.values())
+    context = [each for each in workspace.references if each.id in sizes]
+    sources = ((each.source, sizes[each.id]) for each in context)
+    folders = (("/".join(each.group) or ".", sizes[each.id]) for each in context)
+    strategies = ((each.strategy, sizes[each.id]) for each in context if each.strategy)
+    starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
+    rows = (*_rows("source", sources, whole), *_rows("folder", folders, whole), *_rows("strategy", strategies, whole))
+    return Totals((*rows, *starts), len(sizes), whole)
+
+
+def share_tree(
+    workspace: Workspace,
+    counter: TokenCounter,
+    agents: Sequence[AgentContext],
+    *,
+    with_plain: bool = False,
+    with_sections: int = 100,
+) -> Share:
+    """The context as nested shares, the largest first; so many of the largest files are divided into sections."""
+    sizes = _sizes(workspace, counter, agents, with_plain)
+    largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:with_sections]
+    return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)
+
+
+def _sizes(
+    workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool
+) -> dict[str, int]:
+    """The tokens of the context files by id."""
+    context = context_of(workspace.references, agents, with_plain)
+    sizes = ((each.id, tokens_of(workspace, each, counter)) for each in context)
+    return {id_: tokens for id_, tokens in sizes if tokens is not None}
+
+
+def _rows(kind: TotalKind, sizes: Iterable[tuple[str, int]], whole: int) -> list[TotalRow]:
+    sums: dict[str, list[int]] = {}
+    for name, tokens in sizes:
+        each = sums.setdefault(name, [0, 0])
+        each[0] += 1
+        each[1] += tokens
+    rows = [TotalRow(kind, name, files, tokens, _part(tokens, whole)) for name, (files, tokens) in sums.items()]
+    return sorted(rows, key=lambda row: (-row.tokens, row.name))
+
+
+def _start(context: AgentContext, whole: int) -> TotalRow:
+    files = {charge.path for charge in context.charges if charge.start_tokens}
+    return TotalRow("agent", context.agent.id, len(files), context.start_tokens, _part(context.start_tokens, whole))
+
+
+def _part(tokens: int, whole: int) -> float:
+    return tokens / whole if whole else 0.0
+
+
+def _share(
+    node: Node, sizes: dict[str, int], divided: frozenset[str], workspace: Workspace, counter: TokenCounter
+) -> Share:
+    if node.kind == "document":
+        parts = _parts(node, workspace, counter) if node.id in divided else ()
+        return Share(node.id, node.title, sizes[node.id], _ordered(parts))
+    inner = (child for child in node.children if any(each.id in sizes for each in child.documents()))
+    children = _ordered(_share(child, sizes, divided, workspace, counter) for child in inner)
+    return Share(node.id, node.title, sum(child.tokens for child in children), children)
+
+
+def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[Share]:
+    if node.reference is None or not node.parts:
+        return
+    try:
+        document = workspace.document(node.reference)
+        tokens = workspace.reader.part_sizes(document, counter)
+    except ContextError:
+        return
+    sizes = {part.slug: size for part, size in zip(document.parts, tokens, strict=True)}
+    yield from (_section(part, sizes) for part in node.parts)
+
+
+def _section(node: Node, sizes: dict[str, int]) -> Share:
+    slug = node.part.slug if node.part else ""
+    return Share(node.id, node.title, sizes.get(slug, 0), _ordered(_section(child, sizes) for child in node.children))
+
+
+def _ordered(shares: Iterable[Share]) -> tuple[Share, ...]:
+    return tuple(sorted(shares, key=lambda share: (-share.tokens, share.name)))

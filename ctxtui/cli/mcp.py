@@ -1,0 +1,44 @@
+"""`ctxtui mcp`: the project as an MCP server, over stdio or HTTP."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from pathlib import Path
+
+from ctxtui.cli.project import Narrator, open_project_path, scope_of
+from ctxtui.core.errors import ContextError
+from ctxtui.mcp import Options, serve
+from ctxtui.session.config import load_config
+
+_TOKEN = "CTXTUI_MCP_TOKEN"  # noqa: S105 - the variable's name
+
+
+def run_mcp(arguments: argparse.Namespace) -> int:
+    """Serve until the caller leaves or a signal comes; stdout carries the protocol alone."""
+    narrator = Narrator(arguments.quiet)
+    place = open_project_path(arguments)
+    token = _token(arguments.token_file)
+    if arguments.token_file and arguments.http is None:
+        raise ContextError("invalid_request", "a token is for HTTP", hint="add --http PORT")
+    return serve(
+        place,
+        Options(
+            port=arguments.http,
+            token=token,
+            allow_store=arguments.allow_store,
+            scope=scope_of(arguments, load_config(place)),
+            say=narrator.say,
+            on_notice=narrator,
+        ),
+    )
+
+
+def _token(file: str | None) -> str | None:
+    """The token in a file, else in the environment; None where nobody set one."""
+    if file is None:
+        return os.environ.get(_TOKEN) or None
+    try:
+        return Path(file).read_text("utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ContextError("unavailable", f"the token file {file} cannot be read") from error

@@ -1,0 +1,145 @@
+"""Answers: JSON data as it leaves the server, without secrets, bounded, fit to be written; and refusals."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ctxtui.catalog.as_json import to_json
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import redact
+
+MAX_CHARACTERS: Final = 200_000
+"""The most characters of texts, keys and numbers in the result of one answer."""
+
+_NOTICES: Final = 20
+_LINE: Final = 300
+_INTEGER: Final = 2**63
+# What the keys of objects may take beyond the bound, so that an answer keeps its shape.
+_KEYS: Final = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One answer to a call: `data` is the structured content, `text` what a reader without that gets."""
+
+    data: dict[str, Any]
+    text: str
+    is_error: bool = False
+
+
+def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACTERS) -> Answer:
+    """The answer `{"result": …, "notices": […]}` with at most `room` characters in the result.
+
+    Secrets that were redacted and what was cut are notices as well.
+    """
+    tidy = _Tidying(room)
+    data = tidy.tidied(result)
+    told = [*notices, *tidy.notices()]
+    if len(told) > _NOTICES:
+        more = Notice("more-notices", f"{len(told) - _NOTICES:,} more notices")
+        told = [*told[:_NOTICES], more]
+    document = {"result": data, "notices": [_notice(notice) for notice in told]}
+    return Answer(document, json.dumps(document, ensure_ascii=False, separators=(",", ":")))
+
+
+def refusal(error: ContextError) -> Answer:
+    """The answer for an error: its category is the first word of the text, and stands in the data."""
+    told = {
+        "category": error.category,
+        "message": _line(error.message),
+        "retryable": error.retryable,
+        "contract": "v1",
+    }
+    if error.hint:
+        told["hint"] = _line(error.hint)
+    hint = f" ({told['hint']})" if error.hint else ""
+    return Answer({"error": told}, f"{error.category}: {told['message']}{hint}", is_error=True)
+
+
+def bounded_text(text: str) -> str:
+    """A text without secrets, at most as long as an answer; where it is cut, its last line says so."""
+    tidy = _Tidying(MAX_CHARACTERS)
+    kept: str = tidy.tidied(text)
+    return f"{kept}\n[truncated]\n" if tidy.is_cut else kept
+
+
+def _notice(notice: Notice) -> dict[str, Any]:
+    data: dict[str, Any] = to_json(notice)
+    return {key: _line(value) if isinstance(value, str) else value for key, value in data.items()}
+
+
+def _line(text: str) -> str:
+    return plain_line(redact(text[: 8 * _LINE])[0])[:_LINE]
+
+
+class _Tidying:
+    """Walks through JSON data once; what passes the bound is left out from there on."""
+
+    def __init__(self, room: int) -> None:
+        self._all = self._room = room
+        self._secrets = 0
+        self.is_cut = False
+
+    def notices(self) -> list[Notice]:
+        """What was done on the way."""
+        told = []
+        if self._secrets:
+            told.append(
+                Notice("redacted-secrets", f"{self._secrets:,} secrets are redacted; tokens count them whole")
+            )
+        if self.is_cut:
+            told.append(Notice("answer-cut", f"cut at {self._all:,} characters; ask for less at a time"))
+        return told
+
+    def tidied(self, value: Any) -> Any:
+        """The value with texts redacted and bounded; numbers that JSON does not have become texts."""
+        if isinstance(value, str):
+            return self._text(value)
+        if isinstance(value, dict):
+            return self._object(value)
+        if isinstance(value, list):
+            return self._list(value)
+        if isinstance(value, float) and not math.isfinite(value):
+            return self._text(str(value))
+        if isinstance(value, int) and abs(value) >= _INTEGER:
+            return self._text(hex(value)[:_LINE])
+        return value
+
+    def _object(self, values: dict[str, Any]) -> dict[str, Any]:
+        """An object with all its keys: what is left out becomes empty, unless there are far too many."""
+        kept = {}
+        for key, value in values.items():
+            if self._room < -_KEYS:
+                self.is_cut = True
+                break
+            self._room -= len(key) + 1
+            kept[redact(key.encode("utf-8", "replace").decode())[0]] = self.tidied(value)
+        return kept
+
+    def _list(self, values: list[Any]) -> list[Any]:
+        kept = []
+        for value in values:
+            if self._room <= 0:
+                self.is_cut = True
+                break
+            self._room -= 1
+            kept.append(self.tidied(value))
+        return kept
+
+    def _text(self, text: str) -> str:
+        if text and self._room <= 0:
+            self.is_cut = True
+            return ""
+        clean, found = redact(text.encode("utf-8", "replace").decode())
+        self._secrets += len(found)
+        if len(clean) > self._room:
+            self.is_cut = True
+            clean = clean[: self._room]
+        self._room -= len(clean)
+        return clean

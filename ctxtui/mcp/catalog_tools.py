@@ -1,0 +1,159 @@
+"""The eleven methods of seed 000 as tools, with its parameters and JSON keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final
+
+from ctxtui.catalog.as_json import to_json
+from ctxtui.catalog.contract import ContextProvider
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.signals import collect_signals
+from ctxtui.catalog.values import ContextReference, DetectionResult, DetectionSignals
+from ctxtui.core.errors import NotFound
+from ctxtui.mcp.arguments import Arguments, refused
+from ctxtui.mcp.tool import TEXT, TEXTS, Call, Schema, Tool, in_thread
+
+Ask = Callable[[ContextProvider, Call], object]
+_REFERENCE: Final[Schema] = {"description": "its id, such as python/index, or a ContextReference"}
+
+
+def _detect(provider: ContextProvider, call: Call) -> DetectionResult:
+    """The detection for given signals, or for those of the served project."""
+    given = call.arguments.inner("signals")
+    if given is None:
+        signals = collect_signals(call.project.root.path)
+    else:
+        keys = ("imports", "filePatterns", "codePatterns", "configFiles")
+        signals = DetectionSignals(*(given.texts(key) for key in keys))
+    return provider.detect_project_type(call.arguments.text("domain"), signals)
+
+
+def _conditional(provider: ContextProvider, call: Call) -> object:
+    given = call.arguments.inner("detection")
+    detection = _detection(given) if given else _detect(provider, call)
+    return provider.get_conditional_context(call.arguments.text("domain"), detection)
+
+
+def _detection(given: Arguments) -> DetectionResult:
+    return DetectionResult(
+        framework=given.optional_text("framework") or "",
+        libraries=given.texts("libraries"),
+        architecture=given.optional_text("architecture") or "",
+        testing_framework=given.optional_text("testingFramework") or "",
+        recommended_files=given.texts("recommendedFiles"),
+    )
+
+
+def _reference(provider: ContextProvider, call: Call) -> ContextReference:
+    """The reference that an id or an object with one means, read anew, so that no path of a caller counts."""
+    given = call.arguments.get("reference")
+    id_ = given if isinstance(given, str) else Arguments(given).text("id") if isinstance(given, dict) else None
+    if not id_:
+        raise refused("reference is no id DOMAIN/FILE and no ContextReference")
+    return _known(provider, *split_id(id_))
+
+
+def _known(provider: ContextProvider, domain: str, file: str) -> ContextReference:
+    found = provider.get_reference(domain, file)
+    if found is None:
+        raise NotFound(f"there is no {file} in {domain}", hint="get_catalog lists what there is")
+    return found
+
+
+def _tool(
+    name: str, description: str, ask: Ask, parameters: dict[str, Schema] | None = None, required: str = ""
+) -> Tool:
+    def run(call: Call) -> Any:
+        with call.project.catalogs.use(call.arguments.optional_text("catalog"), call.tell) as provider:
+            return to_json(ask(provider, call))
+
+    return Tool(name, description, in_thread(run), parameters or {}, tuple(required.split()), of_catalog=True)
+
+
+CATALOG: Final = (
+    _tool(
+        "get_catalog",
+        "List a domain's context files, or all, by metadata.",
+        lambda provider, call: provider.get_catalog(call.arguments.optional_text("domain")),
+        {"domain": TEXT},
+    ),
+    _tool(
+        "get_domain_index",
+        "Step 1: a domain's files, workflows and detection hints.",
+        lambda provider, call: provider.get_domain_index(call.arguments.text("domain")),
+        {"domain": TEXT},
+        "domain",
+    ),
+    _tool(
+        "get_loading_protocol",
+        "The five loading steps, the file budget and the priorities.",
+        lambda provider, _: provider.get_loading_protocol(),
+    ),
+    _tool(
+        "get_always_load_files",
+        "Step 2: the files that every task in a domain loads, with content.",
+        lambda provider, call: provider.get_always_load_files(call.arguments.text("domain")),
+        {"domain": TEXT},
+        "domain",
+    ),
+    _tool(
+        "detect_project_type",
+        "Step 3: detect framework and libraries from signals, by default the project's own.",
+        _detect,
+        {
+            "domain": TEXT,
+            "signals": {
+                "type": "object",
+                "properties": dict.fromkeys(("imports", "filePatterns", "codePatterns", "configFiles"), TEXTS),
+            },
+        },
+        "domain",
+    ),
+    _tool(
+        "get_conditional_context",
+        "Step 4: the files that a DetectionResult recommends, by default the project's own, with content.",
+        _conditional,
+        {"domain": TEXT, "detection": {"type": "object"}},
+        "domain",
+    ),
+    _tool(
+        "get_cross_domain_context",
+        "Step 5: files of other domains for triggers such as auth_code, with content.",
+        lambda provider, call: provider.get_cross_domain_context(
+            call.arguments.text("domain"), call.arguments.texts("triggers")
+        ),
+        {"domain": TEXT, "triggers": TEXTS},
+        "domain triggers",
+    ),
+    _tool(
+        "get_reference",
+        "A file's metadata and sections, without content.",
+        lambda provider, call: _known(provider, call.arguments.text("domain"), call.arguments.text("file")),
+        {"domain": TEXT, "file": TEXT},
+        "domain file",
+    ),
+    _tool(
+        "materialize",
+        "A file's whole content.",
+        lambda provider, call: provider.materialize(_reference(provider, call)),
+        {"reference": _REFERENCE},
+        "reference",
+    ),
+    _tool(
+        "materialize_sections",
+        "Named sections of a file.",
+        lambda provider, call: provider.materialize_sections(
+            _reference(provider, call), call.arguments.texts("sections")
+        ),
+        {"reference": _REFERENCE, "sections": TEXTS},
+        "reference sections",
+    ),
+    _tool(
+        "search",
+        "Find catalog files by tag, keyword, title or trigger, best first.",
+        lambda provider, call: provider.search(call.arguments.text("query"), call.arguments.optional_text("domain")),
+        {"query": TEXT, "domain": TEXT},
+        "query",
+    ),
+)

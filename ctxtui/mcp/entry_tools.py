@@ -1,0 +1,107 @@
+"""The tools `query_entries` and `store_entry`: the business entries of seed 001."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Final
+
+from ctxtui.core.errors import NotFound
+from ctxtui.entries.as_json import to_json
+from ctxtui.entries.values import ContextCategory, ContextEntry
+from ctxtui.mcp.arguments import refused
+from ctxtui.mcp.tool import NUMBER, TEXT, TEXTS, Call, Schema, Tool
+from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft
+from ctxtui.session.queries import entry_directories, read_filter
+
+_MAX_RESULTS: Final = 50
+_CATEGORY: Final[Schema] = {"enum": [each.value for each in ContextCategory]}
+_DIRECTORY: Final[Schema] = {"type": "string", "description": "where there are several"}
+_FILTERS: Final[dict[str, Schema]] = {
+    "keywords": {"type": "string", "description": "one literal text"},
+    "category": _CATEGORY,
+    "tags": {**TEXTS, "description": "any of"},
+    "referenceCode": TEXT,
+    "maxResults": {**NUMBER, "description": f"default {_MAX_RESULTS}"},
+}
+
+
+async def _query(call: Call) -> object:
+    """The entries of all directories that meet all filters, newest first, then by id."""
+    given = {name: call.arguments.get(name) for name in _FILTERS if call.arguments.get(name) is not None}
+    query = read_filter({"maxResults": _MAX_RESULTS} | given, "query_entries")
+    entries: list[ContextEntry] = []
+    for book in await asyncio.to_thread(_books, call):
+        entries += await book.find(query)
+    entries.sort(key=lambda entry: entry.entry_id)
+    entries.sort(key=lambda entry: entry.created_at, reverse=True)
+    return to_json(entries[: query.max_results])
+
+
+async def _store(call: Call) -> object:
+    """The entry as it was stored, in place of one with the same id."""
+    arguments = call.arguments
+    draft = EntryDraft(
+        arguments.text("content"),
+        arguments.text("category"),
+        arguments.texts("tags"),
+        arguments.optional_text("referenceCode") or "",
+        arguments.optional_text("entryId") or "",
+        _time(arguments.optional_text("createdAt")),
+    )
+    books = await asyncio.to_thread(_books, call, DEFAULT_DIRECTORY)
+    if len(books) > 1:
+        names = ", ".join(book.directory or "." for book in books)
+        raise refused("several entries directories", hint=f"name one as directory: {names}")
+    return to_json(await books[0].write(draft))
+
+
+def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
+    """The entries directories that are meant: the named one, else all; where there is none, the default."""
+    workspace = call.project.workspace()
+    found = entry_directories(workspace)
+    named = call.arguments.optional_text("directory")
+    if named is not None:
+        wanted = "" if named == "." else named.rstrip("/")
+        if wanted not in found:
+            hint = f"there are {', '.join(name or '.' for name in found)}" if found else None
+            raise NotFound(f"no entries directory {named}", hint=hint)
+        found = [wanted]
+    elif not found and default is not None:
+        found = [default]
+    return [EntryBook(workspace, name, call.tell) for name in found]
+
+
+def _time(text: str | None) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(text) if text is not None else None
+    except ValueError:
+        time = datetime.min
+    if time is not None and time.tzinfo is None:
+        raise refused("createdAt is no time with an offset", hint="write 2026-02-26T09:30:00Z")
+    return time
+
+
+QUERY: Final = Tool(
+    "query_entries",
+    "Business notes (customers, meetings, decisions) that meet all filters, newest first.",
+    _query,
+    {**_FILTERS, "directory": _DIRECTORY},
+)
+STORE: Final = Tool(
+    "store_entry",
+    "Store a business note, replacing one with the same id.",
+    _store,
+    {
+        "content": TEXT,
+        "category": _CATEGORY,
+        "entryId": {"type": "string", "description": "default made of day and first words"},
+        "tags": TEXTS,
+        "referenceCode": {"type": "string", "description": "CTX-YYYY-MMDD-NNN"},
+        "createdAt": {"type": "string", "description": "default now"},
+        "directory": _DIRECTORY,
+    },
+    ("content", "category"),
+    writes=True,
+)

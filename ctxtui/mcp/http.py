@@ -1,0 +1,94 @@
+"""Serving over streamable HTTP on this machine alone, guarded by names and, where there is one, a token."""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import socket
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from contextlib import contextmanager
+from typing import Any, Final
+
+import uvicorn
+from mcp.server.lowlevel import Server
+from mcp.server.transport_security import TransportSecuritySettings
+
+from ctxtui.core.errors import ContextError
+
+Scope = MutableMapping[str, Any]
+Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
+App = Callable[[Scope, Callable[[], Awaitable[MutableMapping[str, Any]]], Send], Awaitable[None]]
+HOST: Final = "127.0.0.1"
+PATH: Final = "/mcp"
+_NAMES: Final = (HOST, "localhost")
+_GRACE_SECONDS: Final = 1
+_CONNECTIONS: Final = 100
+
+
+@contextmanager
+def listening(port: int) -> Iterator[socket.socket]:
+    """A socket on the loopback interface, 0 for any free port; raises ContextError (unavailable) for a taken one."""
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
+        opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            opened.bind((HOST, port))
+            # From here on callers wait instead of being turned away.
+            opened.listen(_CONNECTIONS)
+        except (OSError, OverflowError) as error:
+            raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error
+        yield opened
+
+
+async def serve_http(server: Server[Any], opened: socket.socket, token: str | None, stop: asyncio.Event) -> None:
+    """Serve on an open socket until `stop` is set."""
+    port = opened.getsockname()[1]
+    app = server.streamable_http_app(
+        streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=_names(port)
+    )
+    config = uvicorn.Config(
+        guarded(app, token) if token else app,
+        log_config=None,
+        access_log=False,
+        ws="none",
+        lifespan="on",
+        limit_concurrency=_CONNECTIONS,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+    )
+    listener = uvicorn.Server(config)
+    stopping = asyncio.create_task(_end(listener, stop))
+    try:
+        # It takes signals for itself while it serves, and raises them again when it has closed everything.
+        await listener.serve([opened])
+    finally:
+        stopping.cancel()
+
+
+async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
+    await stop.wait()
+    listener.should_exit = True
+
+
+def _names(port: int) -> TransportSecuritySettings:
+    """Only requests to this machine by its own names: a page of another site cannot reach it by renaming one."""
+    hosts = [f"{name}:{port}" for name in _NAMES]
+    return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
+
+
+def guarded(app: App, token: str) -> App:
+    """The app for those who bring the token; the others get 401 and nothing else."""
+    expected = f"Bearer {token}".encode()
+
+    async def guard(scope: Scope, receive: Any, send: Send) -> None:
+        if scope["type"] != "http" or _brings(scope, expected):
+            await app(scope, receive, send)
+            return
+        headers = [(b"www-authenticate", b"Bearer"), (b"content-type", b"text/plain"), (b"content-length", b"0")]
+        await send({"type": "http.response.start", "status": 401, "headers": headers})
+        await send({"type": "http.response.body"})
+
+    return guard
+
+
+def _brings(scope: Scope, expected: bytes) -> bool:
+    sent = [value for name, value in scope["headers"] if name == b"authorization"]
+    return len(sent) == 1 and hmac.compare_digest(sent[0], expected)

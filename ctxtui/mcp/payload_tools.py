@@ -1,0 +1,155 @@
+"""The tools `load_context` (seed 002) and `build_payload`: texts for a model within a budget."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, Final
+
+from ctxtui.catalog.as_json import to_json
+from ctxtui.core.errors import NotFound
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.payload import Payload
+from ctxtui.core.root import Root
+from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.tokens.counter import get_counter
+from ctxtui.loader.load import DEFAULT_BUDGET, LoaderOptions, load_context
+from ctxtui.loader.priority import CONTEXT_DIR
+from ctxtui.loader.values import LoadedContext
+from ctxtui.mcp.answers import MAX_CHARACTERS
+from ctxtui.mcp.arguments import Arguments, refused
+from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
+from ctxtui.session.recipe import load_recipe, recipe_path, staleness
+from ctxtui.session.recipe_yaml import Recipe
+from ctxtui.session.session import Session
+from ctxtui.workspace.names import resolve
+from ctxtui.workspace.workspace import Workspace
+
+_BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens, 12k; default {DEFAULT_BUDGET:,}"}
+
+
+def _load(call: Call) -> object:
+    """The summary of `.context`, counted with o200k_base; the files by size, on request with their structure."""
+    _require_context(call.project.root)
+    budget = _tokens(call.arguments)
+    options = LoaderOptions(
+        call.project.root.path,
+        token_budget=DEFAULT_BUDGET if budget is None else budget,
+        counter=get_counter(),
+        on_notice=call.tell,
+    )
+    return _context_json(load_context(options), call.arguments.flag("structure"))
+
+
+def _require_context(root: Root) -> None:
+    """Raise NotFound where the served folder itself has no context: the loader would look in its parents, and
+    follow links within their repository."""
+    directory = root.resolve(CONTEXT_DIR)
+    if not directory.is_dir():
+        raise NotFound("no .context directory in this project")
+    for path in directory.glob("*.md"):
+        root.resolve(path.relative_to(root.path).as_posix())
+
+
+def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
+    """The loaded context without the files' texts, which the summary holds."""
+    data: dict[str, Any] = to_json(loaded)
+    left_out = {"content"} if with_structure else {"content", "parsed"}
+    data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
+    return data
+
+
+def _build(call: Call) -> object:
+    """A payload of a recipe, of picks, or of both; what passes the budget is cut."""
+    workspace = call.project.workspace()
+    session = _session(workspace, call)
+    if not session.picks and session.selection.prompt is None:
+        raise refused("nothing to build", hint="name a recipe or picks")
+    payload = _answered(session).payload(over="cut")
+    for notice in payload.notices:
+        call.tell(notice)
+    if len(payload.text) > MAX_CHARACTERS:
+        message = f"the payload has {payload.tokens:,} tokens, {len(payload.text):,} characters"
+        raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
+    return _payload_json(payload, session)
+
+
+def _session(workspace: Workspace, call: Call) -> Session:
+    arguments = call.arguments
+    session = workspace.session(DEFAULT_BUDGET)
+    name = arguments.optional_text("recipe")
+    if name is not None:
+        recipe = _recipe(workspace, name)
+        for notice in staleness(recipe, workspace).notices:
+            call.tell(notice)
+        session = session.with_selection(recipe.selection)
+        if session.budget.effective is None:
+            session = session.with_budget(DEFAULT_BUDGET)
+    for pick in arguments.texts("picks"):
+        session = session.pick(resolve(workspace, pick, workspace.root))
+    prompt = arguments.optional_text("prompt")
+    if prompt is not None:
+        session = session.with_prompt(prompt)
+    budget = _tokens(arguments)
+    if budget is not None:
+        session = session.with_budget(budget)
+    return session.with_output(arguments.optional_text("format"), secrets="redact")
+
+
+def _tokens(arguments: Arguments) -> int | None:
+    value = arguments.get("budget")
+    return parse_tokens(value) if isinstance(value, str) else arguments.number("budget")
+
+
+def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
+    return {
+        "text": payload.text,
+        "tokens": payload.tokens,
+        "wanted": payload.wanted,
+        "limit": session.budget.effective,
+        "tokenizer": session.budget.counter.name,
+        "truncated": list(payload.truncated),
+        "omitted": list(payload.omitted),
+        "missing": list(payload.missing),
+    }
+
+
+def _recipe(workspace: Workspace, name: str) -> Recipe:
+    """A saved recipe by its name; never another file, wherever a name or a link would lead."""
+    path = recipe_path(workspace.root, name)
+    if name.endswith((".yaml", ".yml")):
+        raise refused("a recipe is named without its ending")
+    workspace.reader.root.resolve(path.relative_to(workspace.root).as_posix())
+    return load_recipe(workspace, name)
+
+
+def recipe_text(workspace: Workspace, name: str) -> str:
+    """What a recipe builds now, as it says itself but without secrets; raises as `load_recipe` does."""
+    session = workspace.session().with_selection(_recipe(workspace, name).selection)
+    return _answered(session.with_output(secrets="redact")).payload().text
+
+
+def _answered(session: Session) -> Session:
+    """The session with its queries computed, in the thread of the call."""
+    return asyncio.run(session.workspace.resolve(session)) if session.selection.queries else session
+
+
+PAYLOADS: Final = (
+    Tool(
+        "load_context",
+        "The project's .context directory as one summary within a budget.",
+        in_thread(_load),
+        {"budget": _BUDGET, "structure": {**FLAG, "description": "with sections, tasks and fields"}},
+    ),
+    Tool(
+        "build_payload",
+        "One text of a recipe or of picked documents and sections, cut to a budget.",
+        in_thread(_build),
+        {
+            "recipe": TEXT,
+            "picks": {**TEXTS, "description": "ids or paths, AGENTS.md or TASKS.md#done"},
+            "prompt": TEXT,
+            "budget": _BUDGET,
+            "format": {"enum": list(FORMATS)},
+        },
+    ),
+)

@@ -1,0 +1,60 @@
+"""The served project: everything that tools read, opened when it is first needed and fresh at every call."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.root import Root
+from ctxtui.mcp.catalogs import Catalogs
+from ctxtui.retrieval.contract import ContextProviderId
+from ctxtui.retrieval.filesystem import FilesystemProvider
+from ctxtui.workspace.workspace import EVERYTHING, Scope, Workspace
+
+
+class Project:
+    """One folder, served to many callers at a time. Problems of opening it go to `tell`, each once."""
+
+    def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING) -> None:
+        self.root = Root(path)
+        self.catalogs = Catalogs(self.root.path)
+        self._scope = scope
+        self._tell = tell
+        self._told: set[Notice] = set()
+        self._lock = threading.Lock()
+        self._workspace: Workspace | None = None
+        self._engines: dict[ContextProviderId, FilesystemProvider] = {}
+
+    def workspace(self) -> Workspace:
+        """The project as it is now."""
+        with self._lock:
+            if self._workspace is None:
+                self._workspace = Workspace.open(self.root.path, scope=self._scope, on_notice=self._hear)
+            else:
+                self._workspace = self._workspace.reload(on_notice=self._hear)
+            return self._workspace
+
+    def _hear(self, notice: Notice) -> None:
+        if notice not in self._told:
+            self._told.add(notice)
+            self._tell(notice)
+
+    def engine(self, provider_id: ContextProviderId) -> FilesystemProvider:
+        """The search behind `retrieve_context`, under the name that the request gives it."""
+        with self._lock:
+            if provider_id not in self._engines:
+                self._engines[provider_id] = FilesystemProvider(
+                    [self.root.path], on_notice=_quiet, provider_id=provider_id
+                )
+            return self._engines[provider_id]
+
+    def close(self) -> None:
+        """Close what holds files open."""
+        with self._lock:
+            for engine in self._engines.values():
+                engine.close()
+
+
+def _quiet(_notice: Notice) -> None:
+    """Receives notices that are in the answer as well."""

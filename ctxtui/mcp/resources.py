@@ -1,0 +1,96 @@
+"""Resources: the project's documents, and its recipes as they build now, by URI."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import quote, unquote
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.markdown import is_markdown
+from ctxtui.mcp.answers import bounded_text
+from ctxtui.mcp.payload_tools import recipe_text
+from ctxtui.mcp.project import Project
+from ctxtui.session.recipe import recipe_names
+from ctxtui.workspace.names import resolve
+from ctxtui.workspace.workspace import Workspace
+
+_SCHEME: Final = "ctxtui://"
+TEMPLATES: Final = (
+    (f"{_SCHEME}document/{{+id}}", "document", "A document by its id, or a section: ID#SECTION"),
+    (f"{_SCHEME}recipe/{{name}}", "recipe", "What a saved recipe builds now"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A listed resource; `size` is the file's bytes, None for what is built."""
+
+    uri: str
+    name: str
+    title: str
+    mime: str
+    size: int | None = None
+
+
+def list_resources(project: Project) -> list[Row]:
+    """The recipes, then the documents of every source but plain files, which are read by their ids alone."""
+    workspace = project.workspace()
+    recipes = [
+        Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown")
+        for name in recipe_names(workspace.root)
+    ]
+    documents = [
+        Row(
+            f"{_SCHEME}document/{quote(each.id)}",
+            _shown(each.id),
+            _shown(each.title),
+            _mime(each.path),
+            each.stamp.size,
+        )
+        for each in workspace.references
+        if each.source != "files"
+    ]
+    return recipes + documents
+
+
+def read_resource(project: Project, uri: str) -> tuple[str, str]:
+    """The text of a resource and its media type.
+
+    Raises NotFound for a URI that nothing answers to, ContextError where it cannot be read.
+    """
+    for kind, read in _KINDS.items():
+        if uri.startswith(f"{_SCHEME}{kind}/"):
+            text, mime = read(project.workspace(), uri.removeprefix(f"{_SCHEME}{kind}/"))
+            return bounded_text(text), mime
+    raise NotFound("no such resource", hint=f"{TEMPLATES[0][0]} or {TEMPLATES[1][0]}")
+
+
+def _document(workspace: Workspace, rest: str) -> tuple[str, str]:
+    name = "#".join(unquote(part) for part in rest.split("#", 1))
+    owner, _, slug = resolve(workspace, name, workspace.root).partition("#")
+    if owner not in workspace.by_id:
+        raise ContextError("invalid_request", "a folder is no resource", hint="read one of its documents")
+    reference = workspace.by_id[owner]
+    document = workspace.document(reference)
+    position = document.position(slug) if slug else None
+    if position is None:
+        return document.text, _mime(reference.path)
+    part = document.parts[position]
+    return document.text[part.start : part.end], _mime(reference.path)
+
+
+def _recipe(workspace: Workspace, rest: str) -> tuple[str, str]:
+    return recipe_text(workspace, unquote(rest)), "text/markdown"
+
+
+_KINDS: Final[Mapping[str, Callable[[Workspace, str], tuple[str, str]]]] = {"document": _document, "recipe": _recipe}
+
+
+def _mime(path: str) -> str:
+    return "text/markdown" if is_markdown(path) else "text/plain"
+
+
+def _shown(text: str) -> str:
+    return bounded_text(text)[:300]

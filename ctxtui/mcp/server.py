@@ -1,0 +1,156 @@
+"""The MCP server itself: the table of tools and the resources, behind the SDK's low-level server."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any, Final, TypeVar
+
+from mcp import MCPError
+from mcp import types as wire
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel import Server
+
+from ctxtui import __version__
+from ctxtui.core.errors import ContextError
+from ctxtui.mcp.answers import Answer, refusal, success
+from ctxtui.mcp.arguments import Arguments, refused
+from ctxtui.mcp.catalog_tools import CATALOG
+from ctxtui.mcp.entry_tools import QUERY, STORE
+from ctxtui.mcp.payload_tools import PAYLOADS
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
+from ctxtui.mcp.retrieval_tool import RETRIEVAL
+from ctxtui.mcp.tool import Call, Tool
+from ctxtui.workspace.workspace import near
+
+TOOLS: Final = (*RETRIEVAL, *CATALOG, *PAYLOADS, QUERY)
+_PAGE: Final = 200
+_INSTRUCTIONS: Final = (
+    "Context files of one project. Results are {result, notices}; an error's text begins with its category."
+)
+Result = TypeVar("Result")
+_Context = ServerRequestContext[Any, Any]
+
+
+def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
+    """A server for one project; `store_entry` is there only where storing is allowed."""
+    tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
+
+    async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
+        catalogs = await _safely(project.catalogs.names)
+        return wire.ListToolsResult(tools=[described(tool, catalogs) for tool in tools.values()])
+
+    async def call_tool(_: _Context, params: wire.CallToolRequestParams) -> wire.CallToolResult:
+        return _result(await answer(project, tools, params.name, params.arguments or {}))
+
+    async def list_rows(_: _Context, params: wire.PaginatedRequestParams | None) -> wire.ListResourcesResult:
+        start = _start(params.cursor if params else None)
+        rows = await _safely(lambda: list_resources(project))
+        after = str(start + _PAGE) if start + _PAGE < len(rows) else None
+        return wire.ListResourcesResult(
+            resources=[_resource(row) for row in rows[start : start + _PAGE]], next_cursor=after
+        )
+
+    async def list_templates(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListResourceTemplatesResult:
+        return wire.ListResourceTemplatesResult(
+            resource_templates=[
+                wire.ResourceTemplate(uri_template=uri, name=name, description=text) for uri, name, text in TEMPLATES
+            ]
+        )
+
+    async def read(_: _Context, params: wire.ReadResourceRequestParams) -> wire.ReadResourceResult:
+        text, mime = await _safely(lambda: read_resource(project, params.uri))
+        contents = wire.TextResourceContents(uri=params.uri, mime_type=mime, text=text)
+        return wire.ReadResourceResult(contents=[contents])
+
+    return Server(
+        "ctxtui",
+        version=__version__,
+        instructions=_INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_rows,
+        on_list_resource_templates=list_templates,
+        on_read_resource=read,
+    )
+
+
+async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Answer:
+    """The answer of a tool, whatever happens: unforeseen errors are `internal`, their text goes to the log only."""
+    tool = tools.get(name)
+    if tool is None:
+        return refusal(ContextError("unavailable", f"unknown tool {name}", hint=near(name, list(tools))))
+    call = Call(project, Arguments(arguments))
+    try:
+        _check_names(tool, arguments)
+        result = await tool.run(call)
+        return await asyncio.to_thread(success, result, call.notices)
+    except ContextError as error:
+        return refusal(error)
+    except Exception:
+        logging.getLogger("ctxtui").exception("the tool %s failed", name)
+        return refusal(_fault())
+
+
+async def _safely(function: Callable[[], Result]) -> Result:
+    """What a function that reads files gives; an error of it as one of the protocol, with its category."""
+    try:
+        return await asyncio.to_thread(function)
+    except ContextError as error:
+        told = refusal(error)
+    except Exception:
+        logging.getLogger("ctxtui").exception("a resource failed")
+        told = refusal(_fault())
+    category = told.data["error"]["category"]
+    code = wire.INVALID_PARAMS if category == "invalid_request" else wire.INTERNAL_ERROR
+    raise MCPError(code, told.text, told.data["error"])
+
+
+def _fault() -> ContextError:
+    return ContextError("internal", "it failed inside; the server's log has the details")
+
+
+def _check_names(tool: Tool, arguments: Mapping[str, Any]) -> None:
+    """Refuse a mistyped argument; the retrieval contract alone lets unknown ones pass (seed 004, 6)."""
+    known = [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
+    for name in arguments:
+        if name not in known and tool not in RETRIEVAL:
+            raise refused(f"unknown argument {name}", hint=f"there are {', '.join(known) or 'none'}")
+
+
+def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
+    """A tool as callers see it; every word of this costs them tokens."""
+    parameters = dict(tool.parameters)
+    required = list(tool.required)
+    if tool.of_catalog and len(catalogs) > 1:
+        parameters["catalog"] = {"enum": catalogs}
+        required.append("catalog")
+    schema: dict[str, Any] = {"type": "object", "properties": parameters}
+    if required:
+        schema["required"] = required
+    hints = wire.ToolAnnotations(
+        read_only_hint=not tool.writes,
+        destructive_hint=True if tool.writes else None,
+        idempotent_hint=None if tool.writes else True,
+        open_world_hint=False,
+    )
+    return wire.Tool(name=tool.name, description=tool.description, input_schema=schema, annotations=hints)
+
+
+def _result(answer: Answer) -> wire.CallToolResult:
+    text = wire.TextContent(type="text", text=answer.text)
+    return wire.CallToolResult(content=[text], structured_content=answer.data, is_error=answer.is_error)
+
+
+def _start(cursor: str | None) -> int:
+    if cursor is None:
+        return 0
+    if not (cursor.isascii() and cursor.isdigit() and len(cursor) < 10):
+        raise MCPError(wire.INVALID_PARAMS, "unknown cursor")
+    return int(cursor)
+
+
+def _resource(row: Row) -> wire.Resource:
+    return wire.Resource(uri=row.uri, name=row.name, title=row.title, mime_type=row.mime, size=row.size)

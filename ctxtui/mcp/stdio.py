@@ -1,0 +1,81 @@
+"""Serving over stdin and stdout, which carries the protocol and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+import threading
+from collections.abc import AsyncIterator
+from typing import Any, Final, cast
+
+from mcp.server.lowlevel import Server
+from mcp.server.stdio import stdio_server
+
+_CHUNK: Final = 64 * 1024
+_LINE: Final = 4 * 1024 * 1024
+
+
+class _Lines:
+    """The lines of a descriptor, read by a thread that nobody has to wait for when the server ends.
+
+    The SDK's own reader blocks in a read that only the other side can end.
+    """
+
+    def __init__(self, descriptor: int) -> None:
+        self._descriptor = descriptor
+        self._loop = asyncio.get_running_loop()
+        self._chunks: asyncio.Queue[bytes] = asyncio.Queue(16)
+        threading.Thread(target=self._read, name="ctxtui-stdin", daemon=True).start()
+
+    def end(self) -> None:
+        """End the lines as if the other side had."""
+        while self._chunks.full():
+            self._chunks.get_nowait()
+        self._chunks.put_nowait(b"")
+
+    def _read(self) -> None:
+        while True:
+            try:
+                chunk = os.read(self._descriptor, _CHUNK)
+            except OSError:
+                chunk = b""
+            put = self._chunks.put(chunk)
+            try:
+                asyncio.run_coroutine_threadsafe(put, self._loop).result()
+            except RuntimeError:
+                put.close()
+                return
+            if not chunk:
+                return
+
+    async def __aiter__(self) -> AsyncIterator[str]:
+        """Line by line; one too long for any request is cut, so that it is refused as no JSON."""
+        rest = b""
+        while chunk := await self._chunks.get():
+            *lines, rest = (rest + chunk).split(b"\n")
+            for line in lines:
+                yield line.decode("utf-8", "replace")
+            rest = rest[:_LINE]
+        if rest:
+            yield rest.decode("utf-8", "replace")
+
+
+async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
+    """Serve until stdin ends or `stop` is set; calls that run then are given up."""
+    lines = _Lines(sys.stdin.fileno())
+    stopping = asyncio.create_task(_end(lines, stop))
+    try:
+        # The SDK reads nothing of its file but lines.
+        async with stdio_server(stdin=cast(Any, lines)) as (reader, writer):
+            await server.run(reader, writer, server.create_initialization_options())
+    except* (BrokenPipeError, ConnectionError):
+        # The other side has gone; there is nobody to tell.
+        pass
+    finally:
+        stopping.cancel()
+
+
+async def _end(lines: _Lines, stop: asyncio.Event) -> None:
+    await stop.wait()
+    lines.end()

@@ -1,0 +1,71 @@
+"""Requests and snippets as the JSON of seed 004, with its camelCase keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from ctxtui.retrieval.contract import (
+    PROVIDER_IDS,
+    ContextRetrievalRequest,
+    ContextSnippet,
+    RetrievalError,
+    check_request,
+)
+
+_REQUEST = {
+    "prompt": "prompt",
+    "spaceId": "space_id",
+    "sessionId": "session_id",
+    "rootPath": "root_path",
+    "providerId": "provider_id",
+    "limit": "limit",
+}
+_TEXTS = ("id", "provider", "path", "source", "content")
+
+
+def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
+    """A request as JSON; `limit` only where one is given."""
+    data = {key: getattr(request, name) for key, name in _REQUEST.items()}
+    return {key: value for key, value in data.items() if value is not None}
+
+
+def request_from_json(data: object) -> ContextRetrievalRequest:
+    """The request in a JSON object; raises RetrievalError (invalid_request).
+
+    Keys that v1 does not know are ignored, so that optional ones can be added (seed 004, 6).
+    """
+    if not isinstance(data, Mapping):
+        raise RetrievalError("invalid_request", "the request is no JSON object")
+    values: dict[str, Any] = {name: data.get(key) for key, name in _REQUEST.items()}
+    request = ContextRetrievalRequest(**values)
+    check_request(request)
+    return request
+
+
+def snippet_json(snippet: ContextSnippet) -> dict[str, object]:
+    """A snippet as JSON."""
+    return {key: getattr(snippet, key) for key in (*_TEXTS, "score")}
+
+
+def snippet_from_json(data: object) -> ContextSnippet:
+    """The snippet in a JSON object; raises RetrievalError (internal) where an engine broke the contract."""
+    if not isinstance(data, Mapping):
+        raise RetrievalError("internal", "the engine's answer holds no snippet")
+    texts: dict[str, Any] = {key: data.get(key) for key in _TEXTS}
+    score = _finite(data.get("score"))
+    if score is None or not all(isinstance(text, str) for text in texts.values()):
+        raise RetrievalError("internal", "the engine's answer lacks fields of a snippet")
+    if texts["provider"] not in PROVIDER_IDS:
+        raise RetrievalError("internal", "the engine's answer names an unknown provider")
+    return ContextSnippet(**texts, score=score)
+
+
+def _finite(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        return float(value) if math.isfinite(value) else None
+    except OverflowError:
+        return None

@@ -1,0 +1,116 @@
+"""The retrieval contract v1 of seed 004: the request, the snippet, the error and the protocol of providers."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Final, Literal, Protocol, get_args
+
+from ctxtui.core.errors import Category, ContextError
+
+ContextProviderId = Literal["filesystem", "mcp"]
+PROVIDER_IDS: Final[tuple[str, ...]] = get_args(ContextProviderId)
+CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
+DEFAULT_LIMIT: Final = 5
+MAX_LIMIT: Final = 50
+MAX_CONTENT: Final = 1_200
+"""The most characters of a snippet's content."""
+
+_INTERNAL = "the retrieval failed inside; the log has the details"
+_RETRYABLE = frozenset({"unavailable", "timeout"})
+
+
+class RetrievalError(ContextError):
+    """A retrieval that cannot be done, in one of the five categories (seed 004, 3.3); its message is safe to show."""
+
+    def __init__(self, category: Category, message: str, hint: str | None = None) -> None:
+        super().__init__(category, message, category in _RETRYABLE, hint)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRetrievalRequest:
+    """What is asked for (seed 004, 3.1); nothing is checked before it is used.
+
+    `root_path` bounds what may be read. `limit` counts snippets: None means 5, more than 50 mean 50.
+    """
+
+    prompt: str
+    space_id: str
+    session_id: str
+    root_path: str
+    provider_id: ContextProviderId
+    limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSnippet:
+    """One ranked passage (seed 004, 3.2).
+
+    `path` is relative to the root, in POSIX style; `source` is the heading path, else the path again;
+    `content` has at most 1,200 characters and no secrets; `score` lies within 0..1; `id` is
+    `provider:path#Lstart-Lend`, lines counted from 1.
+    """
+
+    id: str
+    provider: ContextProviderId
+    path: str
+    source: str
+    content: str
+    score: float
+
+
+class ContextProvider(Protocol):
+    """A retrieval backend (seed 004, 3): whoever answers requests as the contract says."""
+
+    async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
+        """The best snippets, best first; [] where nothing matches. Raises RetrievalError."""
+        ...
+
+
+def check_request(request: ContextRetrievalRequest) -> None:
+    """Raise RetrievalError (invalid_request) for what seed 004, 3.1 does not allow.
+
+    A prompt is any text: one without searchable terms is no error but finds nothing.
+    """
+    _check_text("prompt", request.prompt)
+    for name, value in (
+        ("spaceId", request.space_id),
+        ("sessionId", request.session_id),
+        ("rootPath", request.root_path),
+    ):
+        _check_text(name, value)
+        if not value.strip() or "\0" in value:
+            raise RetrievalError("invalid_request", f"{name} is blank or holds a NUL character")
+    if request.provider_id not in PROVIDER_IDS:
+        raise RetrievalError("invalid_request", "unknown providerId", hint=f"one of {', '.join(PROVIDER_IDS)}")
+    limit: object = request.limit
+    if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
+        raise RetrievalError("invalid_request", "limit is no whole number from 1 on")
+
+
+def _check_text(name: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise RetrievalError("invalid_request", f"{name} is {'missing' if value is None else 'no text'}")
+
+
+def limit_of(request: ContextRetrievalRequest) -> int:
+    """How many snippets a checked request may get (seed 004, 3.1.2)."""
+    return DEFAULT_LIMIT if request.limit is None else min(request.limit, MAX_LIMIT)
+
+
+@contextmanager
+def safe_errors() -> Iterator[None]:
+    """Turns whatever is raised inside into RetrievalError; unforeseen text goes to the log only (seed 004, 3.3)."""
+    try:
+        yield
+    except RetrievalError:
+        raise
+    except ContextError as error:
+        raise RetrievalError(error.category, error.message, error.hint) from None
+    except TimeoutError:
+        raise RetrievalError("timeout", "the retrieval took too long") from None
+    except Exception:
+        logging.getLogger("ctxtui").exception("retrieval failed")
+        raise RetrievalError("internal", _INTERNAL) from None

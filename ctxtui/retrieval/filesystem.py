@@ -1,0 +1,213 @@
+"""The filesystem provider of seed 004: searches the text files below a root with an index of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+from platformdirs import user_cache_path
+
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
+from ctxtui.core.memo import Memo
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.root import Root, Stamp
+from ctxtui.core.text import decode
+from ctxtui.retrieval.contract import (
+    ContextProviderId,
+    ContextRetrievalRequest,
+    ContextSnippet,
+    RetrievalError,
+    check_request,
+    limit_of,
+    safe_errors,
+)
+from ctxtui.retrieval.index import Asked, Found, Index
+from ctxtui.retrieval.passages import Passage, find_passage
+from ctxtui.retrieval.preparing import MAX_BYTES, is_young
+from ctxtui.retrieval.reading import Reading
+from ctxtui.retrieval.secret_files import is_secret_file
+from ctxtui.retrieval.stopping import Stop
+from ctxtui.retrieval.values import Hit, SearchResult
+
+_ROOTS: Final = 8
+_READ_CHARACTERS: Final = 16 * 1024 * 1024
+# What a thread gets to stop by itself before nobody waits for it any more.
+_GRACE_SECONDS: Final = 0.2
+
+
+class FilesystemProvider:
+    """Ranked snippets of the text files below a request's root (seed 004); safe from several threads.
+
+    Requests are answered for roots within `allowed_roots`, where these are given, and within `deadline`
+    seconds, where one is given. Words are kept in the user's cache folder; nothing is written elsewhere.
+    Each notice goes to `on_notice` once. `provider_id` is what requests and snippets call it.
+    """
+
+    def __init__(
+        self,
+        allowed_roots: Iterable[str | os.PathLike[str]] | None = None,
+        deadline: float | None = None,
+        on_notice: OnNotice | None = None,
+        *,
+        provider_id: ContextProviderId = "filesystem",
+    ) -> None:
+        self._allowed = None if allowed_roots is None else [Root(each).path for each in allowed_roots]
+        self._deadline = deadline
+        self._on_notice = on_notice or log_notice
+        self._provider_id = provider_id
+        self._indexes: dict[Path, Index] = {}
+        self._told: set[Notice] = set()
+        self._lock = threading.Lock()
+        self._readings: Memo[tuple[Path, str, Stamp], Reading] = Memo(
+            _READ_CHARACTERS, lambda reading: len(reading.document.text) + 512
+        )
+
+    async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
+        """The best snippets, best first; [] where nothing matches (seed 004, 3.2).
+
+        Raises RetrievalError. When the deadline passes or the task is cancelled, the work stops soon; what
+        was indexed until then is kept for the next request.
+        """
+        stop = Stop.after(self._deadline)
+        with safe_errors():
+            try:
+                work = asyncio.to_thread(self._search, request, stop)
+                result = await asyncio.wait_for(
+                    work, None if self._deadline is None else self._deadline + _GRACE_SECONDS
+                )
+            finally:
+                stop.now()
+        return result.snippets
+
+    def search(
+        self,
+        request: ContextRetrievalRequest,
+        *,
+        is_cancelled: Callable[[], bool] | None = None,
+        is_typing: bool = False,
+        max_age: float = 0.0,
+        patience: float | None = None,
+    ) -> SearchResult:
+        """The same in the calling thread, with notices, sections and matched words.
+
+        While somebody `is_typing` the prompt, its last word may be the beginning of one. The disk is looked at
+        again after `max_age` seconds; indexing takes at most `patience` seconds, and a notice says that there is
+        more to index. Raises RetrievalError; timeout also where `is_cancelled` says yes.
+        """
+        with safe_errors():
+            return self._search(
+                request,
+                Stop.after(self._deadline, is_cancelled),
+                is_typing=is_typing,
+                max_age=max_age,
+                patience=patience,
+            )
+
+    def close(self) -> None:
+        """Close the databases; the next request opens its own again."""
+        with self._lock:
+            for index in self._indexes.values():
+                index.close()
+            self._indexes.clear()
+
+    def _search(
+        self,
+        request: ContextRetrievalRequest,
+        stop: Stop,
+        is_typing: bool = False,
+        max_age: float = 0.0,
+        patience: float | None = None,
+    ) -> SearchResult:
+        check_request(request)
+        if request.provider_id != self._provider_id:
+            raise RetrievalError("invalid_request", f"this provider is {self._provider_id}")
+        index = self._index(self._root(request.root_path))
+        limit = limit_of(request)
+        found = index.search(Asked(request.prompt, limit, is_typing, max_age, patience), stop)
+        notices = found.notices
+        hits = []
+        for hit in self._hits(index, found, notices):
+            hits.append(hit)
+            if len(hits) == limit:
+                break
+            stop.check()
+        count = sum(hit.redacted for hit in hits)
+        if count:
+            notices.append(Notice("redacted-secrets", f"secrets redacted in what was found: {count:,}"))
+        self._tell(notices)
+        return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)))
+
+    def _root(self, given: str) -> Root:
+        """The root of a request, resolved once (seed 004, 5)."""
+        try:
+            root = Root(given)
+            is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)
+            if not is_allowed or not root.path.is_dir():
+                raise RetrievalError("invalid_request", "rootPath is no folder that may be searched")
+            if not os.access(root.path, os.R_OK | os.X_OK):
+                raise RetrievalError("unauthorized", "rootPath may not be read")
+        except (OSError, ValueError):
+            raise RetrievalError("invalid_request", "rootPath is no folder that may be searched") from None
+        return root
+
+    def _index(self, root: Root) -> Index:
+        with self._lock:
+            index = self._indexes.pop(root.path, None) or Index(root, user_cache_path("ctxtui") / "retrieval")
+            self._indexes[root.path] = index
+            while len(self._indexes) > _ROOTS:
+                self._indexes.pop(next(iter(self._indexes)))
+            return index
+
+    def _hits(self, index: Index, found: Found, notices: list[Notice]) -> Iterator[Hit]:
+        """The ranked units as they are on disk now; those that are gone or say something else are told."""
+        if found.query is None:
+            return
+        for ranked in found.ranked:
+            path, row = ranked.stored.path, ranked.stored.row
+            try:
+                reading = self._reading(index.root, path)
+            except ContextError as error:
+                notices.append(Notice("unreadable-file", f"left out of what was found ({error.category})", path))
+                continue
+            if reading.document.damage:
+                notices.append(reading.document.damage)
+            passage = find_passage(reading, row, found.query, index.words)
+            if passage is None:
+                notices.append(Notice("changed-file", "changed while it was searched; left out", path))
+                continue
+            yield self._hit(reading, passage, ranked.score)
+
+    def _reading(self, root: Root, path: str) -> Reading:
+        """A file read again, inside the root, for what is shown of it."""
+        if is_secret_file(path):
+            raise ContextError("invalid_request", "a secret file")
+        try:
+            stamp = Stamp.of((root.path / path).stat())
+        except (OSError, ValueError) as error:
+            raise ContextError("unavailable", "gone") from error
+        if is_young(stamp):
+            return self._read(root, path)
+        return self._readings.get((root.path, path, stamp), lambda: self._read(root, path))
+
+    @staticmethod
+    def _read(root: Root, path: str) -> Reading:
+        content = root.read(path, MAX_BYTES)
+        text, damage = decode(content.data, path)
+        return Reading.of(Document(path, text, content.stamp, damage=damage))
+
+    def _hit(self, reading: Reading, passage: Passage, score: float) -> Hit:
+        path, line = reading.document.path, passage.line
+        id_ = f"{self._provider_id}:{path}#L{passage.start + 1}-L{passage.end + 1}"
+        snippet = ContextSnippet(id_, self._provider_id, path, reading.source(line), passage.content, score)
+        return Hit(snippet, passage.matched, passage.redacted, reading, line)
+
+    def _tell(self, notices: Iterable[Notice]) -> None:
+        for notice in notices:
+            if notice not in self._told:
+                self._told.add(notice)
+                self._on_notice(notice)

@@ -1,0 +1,92 @@
+"""What failed between an engine and its caller, as one of the five categories of seed 004, 3.3."""
+
+from __future__ import annotations
+
+from typing import Any, get_args
+
+from ctxtui.core.errors import Category
+from ctxtui.core.plain import plain_line
+from ctxtui.core.secrets import redact
+from ctxtui.retrieval.contract import RetrievalError
+
+_MESSAGE = 300
+_NAMED: dict[str, Category] = {each: each for each in get_args(Category)}
+# JSON-RPC's codes and the SDK's own for a timeout (-32001) and a lost connection (-32000).
+_CODES: dict[int, Category] = {
+    -32600: "invalid_request",
+    -32602: "invalid_request",
+    -32601: "unavailable",
+    -32001: "timeout",
+    -32000: "unavailable",
+}
+# The SDK folds what HTTP says into one code; only the status tells these apart.
+_STATUSES: dict[int, Category] = {
+    401: "unauthorized",
+    403: "unauthorized",
+    404: "unavailable",
+    408: "timeout",
+    421: "unauthorized",
+    429: "unavailable",
+    502: "unavailable",
+    503: "unavailable",
+    504: "timeout",
+}
+_MEDIA = ("application/json", "text/event-stream")
+_TEXTS: dict[Category, str] = {
+    "invalid_request": "the engine does not understand the request",
+    "unauthorized": "the engine refuses access",
+    "unavailable": "the engine cannot be reached",
+    "timeout": "the engine took too long",
+    "internal": "the engine failed",
+}
+
+
+def category_named(word: object) -> Category | None:
+    """The category that a word is; None for any other."""
+    return _NAMED.get(word.strip()) if isinstance(word, str) else None
+
+
+def failure(category: Category, said: str = "") -> RetrievalError:
+    """An error of an engine; what it said of it is shown as one short line without secrets."""
+    line = plain_line(redact(said[: 8 * _MESSAGE])[0]).strip()[:_MESSAGE]
+    return RetrievalError(category, f"{_TEXTS[category]}: {line}" if line else _TEXTS[category])
+
+
+def refused_over_http(status: int, media: str) -> Category | None:
+    """What a response says by its status and media type alone; None where the message in it tells."""
+    if status in _STATUSES:
+        return _STATUSES[status]
+    if 300 <= status < 400:
+        return "unavailable"
+    is_message = status == 202 or media.startswith(_MEDIA)
+    return "internal" if status >= 500 or (status < 300 and not is_message) else None
+
+
+def connection_failure(error: BaseException, refused: Category | None = None) -> RetrievalError:
+    """What a connection or a call over it died of; `refused` is what HTTP said last."""
+    # Loaded already by whoever got the error.
+    import httpx2  # noqa: PLC0415
+    from mcp.shared.exceptions import MCPError  # noqa: PLC0415
+
+    for each in _leaves(error):
+        if isinstance(each, RetrievalError):
+            return each
+        if isinstance(each, MCPError):
+            return _protocol_failure(each.code, each.data, refused)
+        if isinstance(each, TimeoutError | httpx2.TimeoutException):
+            return failure("timeout")
+        if isinstance(each, OSError | httpx2.TransportError):
+            return failure("unavailable")
+    return failure(refused or "internal")
+
+
+def _leaves(error: BaseException) -> list[BaseException]:
+    """The errors in a group, whichever way it is nested; what tells a cause before what does not."""
+    if isinstance(error, BaseExceptionGroup):
+        return [leaf for each in error.exceptions for leaf in _leaves(each)]
+    return [error]
+
+
+def _protocol_failure(code: int, data: Any, refused: Category | None) -> RetrievalError:
+    named = category_named(data.get("category")) if isinstance(data, dict) else None
+    return failure(named or refused or _CODES.get(code, "internal"))

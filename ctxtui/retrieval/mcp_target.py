@@ -1,0 +1,167 @@
+"""Where an engine is found: a command to start, or a URL to ask, as the user's own configuration names it."""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+from ctxtui.core.errors import ContextError
+
+TIMEOUT: Final = 1.5
+"""Seconds that a request may take where nothing else is said (seed 004, 4.2)."""
+
+_LONGEST = 600.0
+_KEYS = ("command", "url", "cwd", "env", "headers", "token", "token_env", "timeout")
+
+
+@dataclass(frozen=True, slots=True)
+class McpTarget:
+    """A server that offers `retrieve_context`: `command` is started as it is, without a shell, or `url` is asked.
+
+    `env` is added to the few variables that a command inherits. `token` is sent as a bearer token, or the one
+    in the variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. Raises
+    ContextError (invalid_request) for what cannot be used.
+    """
+
+    command: tuple[str, ...] = ()
+    url: str | None = None
+    cwd: str | None = None
+    env: Mapping[str, str] = field(default_factory=dict, repr=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    token: str | None = field(default=None, repr=False)
+    token_env: str | None = None
+    timeout: float = TIMEOUT
+
+    def __post_init__(self) -> None:
+        if bool(self.command) == bool(self.url):
+            raise _refused("name either a command or a URL", 'command = ["engine", "mcp"]')
+        if any("\0" in word for word in self.command) or (self.command and not self.command[0].strip()):
+            raise _refused("the command is blank or holds a NUL character")
+        if self.token and self.token_env:
+            raise _refused("`token` and `token_env` exclude each other")
+        has_secret = bool(self.headers or self.token or self.token_env)
+        if self.url is None:
+            if has_secret:
+                raise _refused("a command gets no headers and no token", "give it variables with `env`")
+        else:
+            _check_url(self.url, has_secret)
+        if not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
+            raise _refused(f"a timeout of {self.timeout} seconds", f"more than 0, at most {_LONGEST:g}")
+
+    @property
+    def is_local(self) -> bool:
+        """Whether the engine is on this machine."""
+        return self.url is None or _is_loopback(urlsplit(self.url).hostname or "")
+
+
+def target_of(
+    named: McpTarget | str | Sequence[str], headers: Mapping[str, str] | None = None, token: str | None = None
+) -> McpTarget:
+    """The target that a URL, a command line or a list of words names; raises ContextError (invalid_request)."""
+    if isinstance(named, McpTarget):
+        return named
+    if not isinstance(named, str):
+        return McpTarget(command=tuple(named), headers=headers or {}, token=token)
+    if named.startswith(("http://", "https://")):
+        return McpTarget(url=named, headers=headers or {}, token=token)
+    return McpTarget(command=_words(named), headers=headers or {}, token=token)
+
+
+def targets_from(table: Mapping[str, Any]) -> dict[str, McpTarget]:
+    """The targets in the table `[mcp]` of the user's own configuration, by name; never of a project's.
+
+    Raises ContextError (invalid_request) naming target, key and remedy.
+    """
+    return {name: _target(name, values) for name, values in table.items()}
+
+
+def _target(name: str, values: object) -> McpTarget:
+    if not isinstance(values, Mapping):
+        raise _refused(f"`mcp.{name}` should be a table", f'[mcp.{name}]\ncommand = ["engine", "mcp"]')
+    for key in values:
+        if key not in _KEYS:
+            close = get_close_matches(str(key), _KEYS, n=1)
+            raise _refused(f"`mcp.{name}`: unknown key `{key}`", f"did you mean `{close[0]}`?" if close else None)
+    try:
+        return McpTarget(
+            command=_command(values.get("command", ())),
+            url=_text(values, "url"),
+            cwd=_text(values, "cwd"),
+            env=_texts(values, "env"),
+            headers=_texts(values, "headers"),
+            token=_text(values, "token"),
+            token_env=_text(values, "token_env"),
+            timeout=_seconds(values.get("timeout", TIMEOUT)),
+        )
+    except ContextError as error:
+        raise _refused(f"`mcp.{name}`: {error.message}", error.hint) from None
+
+
+def _command(value: object) -> tuple[str, ...]:
+    if isinstance(value, str):
+        return _words(value)
+    if not isinstance(value, Sequence) or not all(isinstance(word, str) for word in value):
+        raise _refused("`command` should be a text or a list of words")
+    return tuple(value)
+
+
+def _words(line: str) -> tuple[str, ...]:
+    try:
+        words = tuple(shlex.split(line))
+    except ValueError:
+        words = ()
+    if not words:
+        raise _refused(f"no command: {line!r}", "close its quotes, or give a list of words")
+    return words
+
+
+def _text(values: Mapping[str, Any], key: str) -> str | None:
+    value = values.get(key)
+    if value is not None and (not isinstance(value, str) or not value.strip()):
+        raise _refused(f"`{key}` should be a text")
+    return value
+
+
+def _texts(values: Mapping[str, Any], key: str) -> dict[str, str]:
+    value = values.get(key, {})
+    if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value.values()):
+        raise _refused(f"`{key}` should be a table of texts")
+    return dict(value)
+
+
+def _seconds(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise _refused("`timeout` should be a number of seconds")
+    return float(value)
+
+
+def _check_url(url: str, has_secret: bool) -> None:
+    try:
+        parts = urlsplit(url)
+        host = parts.hostname
+        _ = parts.port
+    except ValueError:
+        host = None
+    if host is None or parts.scheme not in ("http", "https"):
+        raise _refused("no URL of a server", 'url = "https://host/mcp"')
+    if parts.username is not None or parts.password is not None:
+        raise _refused("a URL holds no credentials", "give a `token` or `token_env`")
+    if has_secret and parts.scheme == "http" and not _is_loopback(host):
+        raise _refused("a token or headers would go over plain HTTP to another machine", "use https")
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+def _refused(message: str, hint: str | None = None) -> ContextError:
+    return ContextError("invalid_request", message, hint=hint)

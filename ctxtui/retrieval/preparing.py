@@ -1,0 +1,95 @@
+"""What the index keeps of a file: its units as search words, or why it has none."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.root import Content, Root, Stamp
+from ctxtui.core.text import decode
+from ctxtui.retrieval.redaction import blank, find_hidden
+from ctxtui.retrieval.secret_files import is_secret_file
+from ctxtui.retrieval.units import Unit, units
+from ctxtui.retrieval.words import Words
+
+MAX_BYTES: Final = 2 * 1024 * 1024
+# A version that no file has, so that the file is looked at again.
+UNKNOWN: Final = Stamp(0, 0, -1)
+# What was written this shortly before may change again within one tick of the clock.
+_RACY_NS: Final = 100_000_000
+_BINARY: Final = re.compile(
+    r".*\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|bz2|xz|zst|7z|rar|tar|whl|jar|war|class|pyc|pyo|so|o|a|dylib|dll"
+    r"|exe|bin|dat|db|sqlite3?|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|wasm|parquet|npy|npz|pt|onnx)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One unit as it is indexed: its lines, from 0, the end excluded, and the words of its columns."""
+
+    start: int
+    end: int
+    place: str
+    heading: str
+    body: str
+    aside: str
+
+    @property
+    def length(self) -> int:
+        """About how many words its text has."""
+        return self.body.count(" ") + self.aside.count(" ") + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One version of a file for the index; `problem` says why it has no rows, where that is worth telling."""
+
+    path: str
+    stamp: Stamp
+    rows: tuple[Row, ...] = ()
+    problem: str = ""
+
+
+def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
+    """Read a file and take it apart; whatever is wrong with it is told in the result."""
+    if is_secret_file(path):
+        return Prepared(path, stamp, problem="secret-file")
+    if _BINARY.fullmatch(path):
+        return Prepared(path, stamp)
+    if stamp.size > MAX_BYTES:
+        return Prepared(path, stamp, problem="too-large")
+    try:
+        content = root.read(path, MAX_BYTES)
+    except ContextError as error:
+        # What may be there again the next moment is tried again each time.
+        return Prepared(path, UNKNOWN if error.category == "unavailable" else stamp, problem="unreadable-file")
+    try:
+        text, _ = decode(content.data, path)
+    except ContextError:
+        return Prepared(path, content.stamp)
+    place = words.of(path)
+    rows = tuple(_row(unit, place, words) for unit in units(path, blank(text, find_hidden(text))))
+    return Prepared(path, _trusted(content), rows)
+
+
+def _row(unit: Unit, place: str, words: Words) -> Row:
+    above = " ".join([place, words.of(" ".join(unit.trail))]) if unit.trail else place
+    body = words.of(unit.text)
+    if unit.is_aside:
+        return Row(unit.start, unit.end, above, "", "", body)
+    return Row(unit.start, unit.end, above, words.of(unit.heading), body, "")
+
+
+def _trusted(content: Content) -> Stamp:
+    """The stamp, or one that no file has where the next change could leave it as it is."""
+    return UNKNOWN if is_young(content.stamp) else content.stamp
+
+
+def is_young(stamp: Stamp, now: int | None = None) -> bool:
+    """Whether a change right after could leave a stamp as it is; `now` is in nanoseconds."""
+    now = time.time_ns() if now is None else now
+    return min(abs(now - stamp.mtime_ns), abs(now - stamp.ctime_ns)) < _RACY_NS

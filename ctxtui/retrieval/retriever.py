@@ -1,0 +1,68 @@
+"""The retriever: gives a request to the provider it names, and to the filesystem where that is allowed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import replace
+
+from ctxtui.core.errors import Category
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.retrieval.contract import (
+    CATEGORIES,
+    ContextProvider,
+    ContextProviderId,
+    ContextRetrievalRequest,
+    ContextSnippet,
+    RetrievalError,
+    check_request,
+    safe_errors,
+)
+
+_FALLBACK: ContextProviderId = "filesystem"
+
+
+class Retriever:
+    """Picks a provider by `provider_id`; itself a provider.
+
+    Where that one fails with a category named in `fallback_on`, the filesystem answers instead (seed 004,
+    8.2), which is told as a notice and shows in each snippet's `provider`. Nothing else falls back.
+    """
+
+    def __init__(
+        self,
+        providers: Mapping[ContextProviderId, ContextProvider],
+        fallback_on: Collection[Category] = (),
+        on_notice: OnNotice | None = None,
+    ) -> None:
+        unknown = set(fallback_on) - set(CATEGORIES)
+        if unknown:
+            raise ValueError(f"no error categories: {', '.join(sorted(unknown))}")
+        self._providers = dict(providers)
+        self._fallback_on = frozenset(fallback_on)
+        self._on_notice = on_notice or log_notice
+
+    async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
+        """The best snippets, best first. Raises RetrievalError; unavailable where nobody plays that provider."""
+        with safe_errors():
+            check_request(request)
+            try:
+                return await self._ask(request)
+            except RetrievalError as error:
+                if not self._may_fall_back(request, error):
+                    raise
+                message = (
+                    f"the {request.provider_id} provider failed ({error.category}); the {_FALLBACK} answers instead"
+                )
+                self._on_notice(Notice("retrieval-fallback", message))
+            return await self._ask(replace(request, provider_id=_FALLBACK))
+
+    async def _ask(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
+        provider = self._providers.get(request.provider_id)
+        if provider is None:
+            raise RetrievalError("unavailable", f"no {request.provider_id} provider is set up")
+        with safe_errors():
+            return await provider.retrieve(request)
+
+    def _may_fall_back(self, request: ContextRetrievalRequest, error: RetrievalError) -> bool:
+        can = request.provider_id != _FALLBACK and _FALLBACK in self._providers
+        return can and error.category in self._fallback_on

@@ -1,0 +1,42 @@
+"""When to stop working: at a deadline, or once nobody waits for the result any more."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ctxtui.retrieval.contract import RetrievalError
+
+
+def _never() -> bool:
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A deadline on the monotonic clock, in seconds, a question that may end the work, and a switch for it."""
+
+    deadline: float | None = None
+    is_cancelled: Callable[[], bool] = _never
+    _switch: threading.Event = field(default_factory=threading.Event)
+
+    @staticmethod
+    def after(seconds: float | None, is_cancelled: Callable[[], bool] | None = None) -> Stop:
+        """Stop so many seconds from now, or when the question is answered with yes."""
+        return Stop(None if seconds is None else time.monotonic() + seconds, is_cancelled or _never)
+
+    def now(self) -> None:
+        """Have the work stopped at its next check."""
+        self._switch.set()
+
+    def is_due(self) -> bool:
+        """Whether to stop."""
+        late = self.deadline is not None and time.monotonic() >= self.deadline
+        return late or self._switch.is_set() or self.is_cancelled()
+
+    def check(self) -> None:
+        """Raise RetrievalError (timeout) where it is time to stop."""
+        if self.is_due():
+            raise RetrievalError("timeout", "the retrieval took too long", hint="what was indexed so far is kept")

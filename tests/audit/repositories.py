@@ -1,0 +1,55 @@
+"""Real git repositories, made commit by commit with fixed authors and dates and nobody's configuration."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+_WHO = {
+    f"GIT_{role}_{what}": value
+    for role in ("AUTHOR", "COMMITTER")
+    for what, value in (("NAME", "Ada"), ("EMAIL", "ada@example.org"))
+}
+_NOBODY = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C"}
+
+
+class Repo:
+    """A folder under version control."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._seconds = 1_700_000_000
+        root.mkdir(parents=True, exist_ok=True)
+        if not (root / ".git").exists():
+            self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *arguments: str, data: bytes | None = None) -> str:
+        """Run git; it must succeed."""
+        inherited = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{self._seconds} +0000")
+        environment = {**inherited, **_WHO, **_NOBODY, **dates}
+        done = subprocess.run(
+            ["git", "-C", str(self.root), *arguments], env=environment, input=data, capture_output=True, check=False
+        )
+        assert done.returncode == 0, done.stderr.decode()
+        return done.stdout.decode("utf-8", "replace").strip()
+
+    def write(self, files: Mapping[str, str | bytes | None]) -> None:
+        """Write files, or remove those that are None."""
+        for name, content in files.items():
+            place = self.root / name
+            if content is None:
+                place.unlink()
+                continue
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(content.encode() if isinstance(content, str) else content)
+
+    def commit(self, files: Mapping[str, str | bytes | None] | None = None, subject: str = "change") -> str:
+        """Write files and commit all that is there, an hour after the last commit; gives the commit's id."""
+        self.write(files or {})
+        self._seconds += 3600
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "-m", subject)
+        return self.git("rev-parse", "HEAD")

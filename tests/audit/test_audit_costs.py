@@ -1,0 +1,85 @@
+"""Rules about what agents pay for."""
+
+from auditing_helpers import LOREM, found, one, skill
+
+from ctxtui.core.tokens.counter import get_counter
+from tests.conftest import Project
+
+TOKENS = get_counter().count(LOREM)
+
+
+def test_a_start_over_its_configured_limit_is_told(project: Project) -> None:
+    root = project({"AGENTS.md": LOREM})
+    finding = one(root, "start-over-budget", start_limits={"codex": 100})
+    assert (finding.severity, finding.agent, finding.path) == ("error", "codex", None)
+    assert finding.tokens == TOKENS - 100
+    assert f"AGENTS.md {TOKENS:,}" in finding.message
+
+
+def test_a_start_at_its_limit_or_without_one_is_fine(project: Project) -> None:
+    root = project({"AGENTS.md": LOREM})
+    assert found(root, "start-over-budget", start_limits={"codex": TOKENS, "cursor": 1}) == []
+    assert found(root, "start-over-budget") == []
+
+
+def test_a_copy_that_one_agent_reads_beside_the_original_is_paid_twice(project: Project) -> None:
+    root = project({"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\n"})
+    finding = one(root, "paid-twice")
+    assert (finding.path, finding.agent, finding.tokens) == ("CLAUDE.md", "cursor", TOKENS)
+    assert found(root, "repeated-text") == []
+
+
+def test_a_link_is_paid_twice_by_cursor_and_named_once_for_several_agents(project: Project) -> None:
+    root = project({"AGENTS.md": LOREM, ".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    finding = one(root, "paid-twice")
+    assert finding.agent is None
+    assert finding.tokens == TOKENS
+    assert "Cursor" in finding.message
+    assert "Copilot" in finding.message
+
+
+def test_skills_listed_twice_are_one_finding_for_an_agent(project: Project) -> None:
+    places, text = ("claude", "agents"), "Helps with whatever somebody may ask for, and more."
+    skills = {f".{place}/skills/{name}/SKILL.md": skill(name, text) for place in places for name in "ab"}
+    root = project({**skills, ".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"})
+    finding = one(root, "paid-twice")
+    assert "2 names" in finding.message
+    assert "Cursor" in finding.message
+    assert "Copilot" in finding.message
+    assert (finding.agent, finding.tokens) == (None, 2 * get_counter().count(f"a: {text}"))
+    small = {path: skill("a", "x") for path in skills if path.endswith("a/SKILL.md")}
+    assert found(project({**small, ".cursorrules": "# C\n"}), "paid-twice") == []
+
+
+def test_texts_that_no_agent_reads_together_are_not_paid_twice(project: Project) -> None:
+    assert found(project({"AGENTS.md": LOREM, "CLAUDE.md": LOREM}), "paid-twice") == []
+
+
+def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: Project) -> None:
+    skills = {f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", "Helps with it in many ways. " * 10) for n in range(40)}
+    root = project(skills)
+    finding = one(root, "listing-over-budget")
+    assert (finding.agent, finding.severity) == ("claude-code", "warning")
+    assert finding.tokens > 0
+    assert "in a room of 8,000" in finding.message
+    assert found(root, "listing-over-budget", window=1_000_000) == []
+
+
+def test_a_touch_that_brings_a_great_deal_is_told_once_with_all_it_brings(project: Project) -> None:
+    rule = "---\npaths: ['src/**/*.py']\n---\n" + LOREM
+    files = {".claude/rules/a.md": rule, ".claude/rules/b.md": rule + "more\n", "src/x.py": "", "src/y.py": ""}
+    root = project({**files, "docs/z.txt": "", "CLAUDE.md": "# C\n"})
+    finding = one(root, "heavy-trigger", heavy_tokens=TOKENS + 10)
+    assert (finding.severity, finding.path, finding.agent) == ("info", ".claude/rules/b.md", "claude-code")
+    assert "touching src/x.py (2 files like it)" in finding.message
+    assert finding.tokens > 2 * TOKENS
+    assert found(root, "heavy-trigger") == []
+
+
+def test_a_large_skill_is_a_heavy_trigger(project: Project) -> None:
+    root = project({".claude/skills/helper/SKILL.md": skill(body=LOREM * 40)})
+    finding = one(root, "heavy-trigger")
+    assert finding.path == ".claude/skills/helper/SKILL.md"
+    assert finding.tokens > 8_000
+    assert found(root, "heavy-trigger", heavy_tokens=100_000) == []

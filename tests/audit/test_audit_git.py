@@ -1,0 +1,331 @@
+"""Git as a reader: what it gives, what it refuses, and that no repository makes it run, write or fetch anything."""
+
+import os
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctxtui.audit import git
+from ctxtui.audit.commits import Change, read_changes, read_commits
+from ctxtui.audit.git import GitFile, Repository, open_repository
+from ctxtui.core.errors import ContextError, NotFound
+from tests.audit.repositories import Repo
+
+
+def _refused(root: Path) -> ContextError:
+    with pytest.raises(ContextError) as caught:
+        open_repository(root)
+    return caught.value
+
+
+def _script(place: Path, body: str) -> Path:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(f"#!/bin/sh\n{body}\n")
+    place.chmod(place.stat().st_mode | stat.S_IXUSR)
+    return place
+
+
+def test_files_of_a_commit_and_their_contents(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    old = repo.commit({"a.md": "one\n", "b/c d.md": "two\n", "leer.md": ""})
+    repo.commit({"a.md": "changed\n"})
+    opened = open_repository(repo.root)
+    tree = opened.tree(old)
+    assert list(tree) == ["a.md", "b/c d.md", "leer.md"]
+    contents = dict(opened.contents(file.id for file in tree.values()))
+    assert [contents[file.id] for file in tree.values()] == [b"one\n", b"two\n", b""]
+
+
+def test_a_project_in_a_folder_of_the_repository_sees_only_that(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"out.md": "x", "sub/in.md": "y"})
+    repo.commit({"out.md": "z"}, "outside only")
+    last = repo.commit({"sub/in.md": "yy", "out.md": "zz"})
+    inner = open_repository(repo.root / "sub")
+    assert inner.prefix == "sub/"
+    assert list(inner.tree(last)) == ["in.md"]
+    commits = read_commits(inner, last, 10)
+    assert [commit.subject for commit in commits] == ["change", "change"]
+    assert [change.path for change in read_changes(inner, commits[1:])[last]] == ["in.md"]
+
+
+def test_a_folder_that_a_commit_lacks_is_empty(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    first = repo.commit({"a.md": "x"})
+    repo.commit({"sub/b.md": "y"})
+    assert open_repository(repo.root / "sub").tree(first) == {}
+
+
+@pytest.mark.parametrize("name", ["mian", "v1.O", "origin/mian"])
+def test_an_unknown_ref_names_near_ones(tmp_path: Path, name: str) -> None:
+    repo = Repo(tmp_path / "r")
+    commit = repo.commit({"a": "x"})
+    repo.git("tag", "v1.0")
+    repo.git("update-ref", "refs/remotes/origin/main", commit)
+    with pytest.raises(NotFound) as caught:
+        open_repository(repo.root).resolve(name)
+    assert "main" in str(caught.value.hint) or "v1.0" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("name", ["", "--output=x", "-n1", "a\0b", "a\nb", "\u202emain"])
+def test_what_cannot_be_a_ref_never_reaches_git(tmp_path: Path, name: str) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a": "x"})
+    with pytest.raises(ContextError) as caught:
+        open_repository(repo.root).resolve(name)
+    assert caught.value.category == "invalid_request"
+    assert not (repo.root / "x").exists()
+
+
+def test_refs_of_every_kind(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    first, second = repo.commit({"a": "x"}), repo.commit({"a": "y"})
+    repo.git("tag", "-a", "v1", "-m", "annotated", first)
+    opened = open_repository(repo.root)
+    assert [opened.resolve(ref) for ref in ("HEAD", "main", "v1", "HEAD~1", second[:8])] == [
+        second,
+        second,
+        first,
+        first,
+        second,
+    ]
+
+
+def test_without_a_repository(tmp_path: Path) -> None:
+    error = _refused(tmp_path)
+    assert error.category == "invalid_request"
+    assert "no git repository" in error.message
+
+
+def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    Repo(tmp_path / "r")
+    monkeypatch.setenv("PATH", str(tmp_path / "empty"))
+    error = _refused(tmp_path / "r")
+    assert (error.category, error.message) == ("unavailable", "git is not installed")
+
+
+def test_without_commits(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    with pytest.raises(ContextError, match="no commits yet"):
+        open_repository(repo.root).resolve("HEAD")
+
+
+def test_a_repository_of_somebody_else(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path / "r")
+    complaint = f"fatal: detected dubious ownership in repository at '{repo.root}'"
+    _script(tmp_path / "bin/git", f'echo "{complaint}" >&2; exit 128')
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    error = _refused(repo.root)
+    assert error.category == "unauthorized"
+    assert "safe.directory" in str(error.hint)
+
+
+def test_a_git_that_never_ends_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _script(tmp_path / "bin/git", "exec sleep 60")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr(git, "TIMEOUT", 0.2)
+    error = _refused(tmp_path)
+    assert (error.category, error.retryable) == ("timeout", True)
+
+
+def test_a_git_that_says_too_much_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    _script(tmp_path / "bin/git", "exec yes")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}:{os.environ['PATH']}")
+    monkeypatch.setattr(git, "MAX_OUTPUT", 5 * 1024 * 1024)
+    assert "more than 5 MB" in _refused(tmp_path).message
+
+
+def test_a_hostile_configuration_runs_nothing(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    trap = _script(tmp_path / "trap", f"touch {tmp_path / 'sprung'}; cat")
+    repo.commit({"a.md": "x\n", ".gitattributes": "*.md diff=evil filter=evil\n"})
+    settings = {
+        "core.fsmonitor": trap,
+        "core.pager": trap,
+        "core.editor": trap,
+        "core.sshCommand": trap,
+        "core.gitProxy": trap,
+        "core.alternateRefsCommand": trap,
+        "pager.log": trap,
+        "pager.rev-list": trap,
+        "diff.external": trap,
+        "diff.evil.command": trap,
+        "diff.evil.textconv": trap,
+        "filter.evil.clean": trap,
+        "filter.evil.smudge": trap,
+        "filter.evil.process": trap,
+        "gpg.program": trap,
+        "log.showSignature": "true",
+        "credential.helper": f"!{trap}",
+        "alias.rev-list": f"!{trap}",
+        "alias.ls-tree": f"!{trap}",
+        "diff.renames": "copies",
+        "diff.relative": "true",
+        "core.quotePath": "true",
+        "i18n.logOutputEncoding": "UTF-16",
+        "color.ui": "always",
+        "log.follow": "true",
+    }
+    (repo.root / "a.md").rename(repo.root / "ä.md")
+    last = _signed(repo, repo.commit(subject="zweiter: ü"))
+    for key, value in settings.items():
+        repo.git("config", key, str(value))
+    for hook in ("post-index-change", "reference-transaction", "post-checkout", "fsmonitor-watchman"):
+        _script(repo.root / ".git/hooks" / hook, f"touch {tmp_path / 'sprung'}")
+    (repo.root / "ä.md").write_text("dirty\n")
+    opened = open_repository(repo.root)
+    commits = read_commits(opened, opened.resolve("HEAD"), 10)
+    assert [commit.subject for commit in commits] == ["change", "zweiter: ü"]
+    tree = opened.tree(last)
+    assert set(tree) == {".gitattributes", "ä.md"}
+    assert read_changes(opened, commits) == {last: [Change("ä.md", tree["ä.md"], "a.md")]}
+    assert dict(opened.contents([tree["ä.md"].id])) == {tree["ä.md"].id: b"x\n"}
+    assert opened.merge_base(commits[0].id, last) == commits[0].id
+    assert not (tmp_path / "sprung").exists()
+    repo.git("log", "-1")
+    assert (tmp_path / "sprung").exists(), "the trap works for those who step into it"
+
+
+def _signed(repo: Repo, commit: str) -> str:
+    """The last commit once more, with a signature that git would want to have checked."""
+    raw = repo.git("cat-file", "commit", commit)
+    head, _, message = raw.partition("\n\n")
+    signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n \n iQ==\n -----END PGP SIGNATURE-----"
+    signed = repo.git(
+        "hash-object", "-t", "commit", "-w", "--stdin", data=f"{head}\n{signature}\n\n{message}\n".encode()
+    )
+    repo.git("update-ref", "HEAD", signed)
+    return signed
+
+
+def test_variables_that_point_git_elsewhere_are_not_heeded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    here, there = Repo(tmp_path / "here"), Repo(tmp_path / "there")
+    mine, _ = here.commit({"a": "mine"}), there.commit({"a": "theirs"})
+    monkeypatch.setenv("GIT_DIR", str(there.root / ".git"))
+    monkeypatch.setenv("GIT_WORK_TREE", str(there.root))
+    monkeypatch.setenv("GIT_EXTERNAL_DIFF", "false")
+    assert open_repository(here.root).resolve("HEAD") == mine
+
+
+def test_a_folder_that_only_looks_like_a_repository_is_none(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a": "x"})
+    subprocess.run(["git", "clone", "-q", "--bare", str(repo.root), str(tmp_path / "bare")], check=True)
+    assert _refused(tmp_path / "bare").category in ("invalid_request", "unavailable")
+
+
+def test_a_worktree_elsewhere_in_the_configuration(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    commit = repo.commit({"a.md": "x"})
+    repo.git("config", "core.worktree", str(tmp_path))
+    opened = open_repository(repo.root)
+    assert opened.resolve("HEAD") == commit
+    assert opened.prefix == "r/"
+    assert opened.tree(commit) == {}
+
+
+def test_objects_that_were_left_at_a_server_are_not_fetched(tmp_path: Path) -> None:
+    origin = Repo(tmp_path / "origin")
+    origin.git("config", "uploadpack.allowFilter", "true")
+    commit = origin.commit({"a.md": "x\n"})
+    url = f"file://{origin.root}"
+    clone = tmp_path / "clone"
+    subprocess.run(
+        ["git", "clone", "-q", "--filter=blob:none", "--no-checkout", url, str(clone)],
+        check=True,
+        capture_output=True,
+    )
+    opened = Repository(clone)
+    (file,) = opened.tree(commit).values()
+    try:
+        contents = dict(opened.contents([file.id]))
+    except ContextError as error:
+        hint = str(error.hint)
+        contents = {}
+    else:
+        hint = "not fetched, and git is new enough to say so"
+    assert contents == {}
+    assert "fetch" in hint
+
+
+def test_replaced_objects_are_read_as_they_were_committed(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    commit = repo.commit({"a.md": "true\n"})
+    other = repo.git("hash-object", "-w", "--stdin", data=b"false\n")
+    opened = open_repository(repo.root)
+    (file,) = opened.tree(commit).values()
+    repo.git("replace", file.id, other)
+    assert dict(opened.contents([file.id])) == {file.id: b"true\n"}
+
+
+def test_names_that_are_no_utf_8_are_left_out(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    (repo.root / os.fsdecode(b"caf\xe9.md")).write_text("x")
+    first = repo.commit({"a\nb\t\"'.md": "x"})
+    (repo.root / os.fsdecode(b"caf\xe9.md")).rename(repo.root / "café.md")
+    last = repo.commit()
+    opened = open_repository(repo.root)
+    assert list(opened.tree(first)) == ["a\nb\t\"'.md"]
+    assert [change.path for change in read_changes(opened, read_commits(opened, last, 9))[last]] == ["café.md"]
+
+
+def test_large_and_missing_contents_do_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path / "r")
+    commit = repo.commit({"big": "x" * 2000, "small": "y"})
+    opened = open_repository(repo.root)
+    tree = opened.tree(commit)
+    monkeypatch.setattr(git, "MAX_BYTES", 1000)
+    ids = [tree["big"].id, "0" * 40, tree["small"].id, commit]
+    assert dict(opened.contents(ids)) == {tree["small"].id: b"y"}
+
+
+def test_many_contents_come_in_several_batches(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = Repo(tmp_path / "r")
+    commit = repo.commit({f"{number}": f"{number}" * 100 for number in range(30)})
+    opened = open_repository(repo.root)
+    tree = opened.tree(commit)
+    monkeypatch.setattr(git, "_BATCH_BYTES", 500)
+    contents = dict(opened.contents(file.id for file in tree.values()))
+    assert {path: contents[file.id] for path, file in tree.items()} == {
+        f"{number}": f"{number}".encode() * 100 for number in range(30)
+    }
+
+
+def test_a_shallow_clone_says_so(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    for number in range(3):
+        repo.commit({"a": str(number)})
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{repo.root}", str(clone)], check=True)
+    assert open_repository(clone).is_shallow()
+    assert not open_repository(repo.root).is_shallow()
+
+
+def test_modes_of_links_and_submodules(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    inner = Repo(repo.root / "lib")
+    pin = inner.commit({"a.md": "x"})
+    (repo.root / "link.md").symlink_to("lib/a.md")
+    commit = repo.commit({"b.md": "y"})
+    tree = open_repository(repo.root).tree(commit)
+    assert tree["lib"] == GitFile(git.SUBMODULE, pin)
+    assert tree["link.md"].mode == git.LINK
+
+
+def test_moves_merges_and_order(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "".join(f"line {number}\n" for number in range(20))}, "first")
+    repo.git("checkout", "-q", "-b", "side")
+    repo.commit({"side.md": "x"}, "on the side")
+    repo.git("checkout", "-q", "main")
+    (repo.root / "a.md").rename(repo.root / "b.md")
+    moved = repo.commit({"b.md": "".join(f"line {number}\n" for number in range(19)) + "edited\n"}, "moved")
+    repo.git("merge", "-q", "--no-ff", "-m", "merged", "side")
+    opened = open_repository(repo.root)
+    commits = read_commits(opened, opened.resolve("HEAD"), 10)
+    assert [commit.subject for commit in commits] == ["first", "moved", "merged"]
+    changes = read_changes(opened, commits)
+    assert [(change.path, change.old_path) for change in changes[moved]] == [("b.md", "a.md")]
+    assert [(change.path, change.old_path) for change in changes[commits[2].id]] == [("side.md", None)]

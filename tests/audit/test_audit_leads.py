@@ -1,0 +1,98 @@
+"""Rules about imports and links that lead nowhere."""
+
+import pytest
+from auditing_helpers import found, one
+
+from tests.conftest import Project
+
+
+def test_an_import_of_a_missing_file_is_broken(project: Project) -> None:
+    finding = one(project({"CLAUDE.md": "# C\n\nSee @docs/style.md for style.\n"}), "broken-import")
+    assert (finding.path, finding.line, finding.subject) == ("CLAUDE.md", 3, "docs/style.md")
+    assert finding.agent == "claude-code"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "@docs/style.md\n",
+        "Write to `@docs/missing.md` or me@example.md, ask @someone.\n",
+        "```\n@docs/missing.md\n```\n",
+        "@~/.claude/mine.md and @CLAUDE.local.md\n",
+        "@/etc/motd and @../other/README.md\n",
+        "@vendor/notes.md\n",
+    ],
+)
+def test_imports_that_exist_or_are_none_are_fine(project: Project, text: str) -> None:
+    files = {"CLAUDE.md": text, "docs/style.md": "x\n", "vendor/notes.md": "x\n", ".gitignore": "vendor/\n"}
+    assert found(project(files), "broken-import") == []
+
+
+def test_an_import_beyond_the_last_hop_is_told_with_what_it_costs(project: Project) -> None:
+    chain = {f"a{n}.md": f"@a{n + 1}.md\n" for n in range(1, 5)}
+    root = project({"CLAUDE.md": "@a1.md\n", **chain, "a5.md": "the end of it\n"})
+    finding = one(root, "broken-import")
+    assert (finding.path, finding.subject, finding.severity) == ("a5.md", "depth", "warning")
+    assert finding.tokens > 0
+
+
+def test_imports_in_a_circle_are_information(project: Project) -> None:
+    root = project({"CLAUDE.md": "@a.md\n", "a.md": "@b.md\n", "b.md": "@a.md\n"})
+    finding = one(root, "broken-import")
+    assert (finding.severity, finding.subject, finding.path) == ("info", "a.md, b.md", "b.md")
+    assert "a.md imports b.md imports a.md" in finding.message
+
+
+def test_one_file_imported_by_two_is_no_circle(project: Project) -> None:
+    root = project({"CLAUDE.md": "@a.md\n@b.md\n", "a.md": "@c.md\n", "b.md": "@c.md\n", "c.md": "x\n"})
+    assert found(root, "broken-import") == []
+
+
+def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
+    text = "# A\n\nRead [style](docs/style.md#names), then [that](docs/gone.md).\n\n[again]: docs/gone.md\n"
+    finding = one(project({"AGENTS.md": text, "docs/style.md": "x\n"}), "broken-link")
+    assert (finding.path, finding.line, finding.subject) == ("AGENTS.md", 3, "docs/gone.md")
+    assert "also in line 5" in finding.message
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[a](docs/style.md)",
+        "[a](docs/my%20file.md)",
+        "[a](<docs/my file.md>)",
+        "[a](/docs/style.md)",
+        "[a](docs/)",
+        "[a](.env)",
+        "[a](vendor/notes.md)",
+        "[a](https://example.org/x.md)",
+        "[a](mdc:docs/gone.md)",
+        "[a](mailto:a@b.md)",
+        "[a](#heading)",
+        "[a](../outside.md)",
+        "[a](url)",
+        "[a](path/to/file.md)",
+        "[a]({baseDir}/x.md)",
+        "[a](${CLAUDE_SKILL_DIR}/x.md)",
+        "[a](docs/<name>.md)",
+        "![a](missing.png)",
+        "`[a](docs/gone.md)`",
+        "<!-- [a](docs/gone.md) -->",
+        "```\n[a](docs/gone.md)\n```",
+    ],
+)
+def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link: str) -> None:
+    files = {"AGENTS.md": f"{link}\n", "docs/style.md": "x\n", "docs/my file.md": "x\n", ".env": "x"}
+    assert found(project({**files, "vendor/notes.md": "x\n", ".gitignore": "vendor/\n"}), "broken-link") == []
+
+
+def test_links_of_nested_files_count_from_their_folder_or_from_the_root(project: Project) -> None:
+    text = "[a](style.md) [b](docs/style.md) [c](../README.md) [d](gone.md)\n"
+    root = project({".context/NOTES.md": "", "docs/AGENTS.md": text, "docs/style.md": "x\n", "README.md": "x\n"})
+    assert [each.subject for each in found(root, "broken-link")] == ["gone.md"]
+
+
+def test_links_of_plain_files_are_nobodys_context(project: Project) -> None:
+    root = project({"AGENTS.md": "# A\n", "docs/guide.md": "[a](gone.md)\n"})
+    assert found(root, "broken-link") == []
+    assert one(root, "broken-link", with_plain=True).path == "docs/guide.md"

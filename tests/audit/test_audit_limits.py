@@ -1,0 +1,136 @@
+"""Limits of the configuration: how they are read, what they measure, how they are told."""
+
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from ctxtui.audit.costs import Costs, Growth
+from ctxtui.audit.limits import LimitResult, Limits, limit_line, parse_limits
+from ctxtui.audit.since_ref import since
+from ctxtui.core import get_counter
+from ctxtui.core.errors import ContextError
+from tests.audit.reporting_helpers import COUNTER, opened
+from tests.audit.repositories import Repo
+
+Make = Callable[[Mapping[str, str | bytes]], Path]
+count = COUNTER.count
+
+
+def _skill(words: int, name: str = "s") -> str:
+    return f"---\nname: {name}\ndescription: d\n---\n{'word ' * words}\n"
+
+
+def test_what_the_configuration_says() -> None:
+    data = tomllib.loads(
+        'total = "40k"\n[start]\nclaude-code = "12k"\ncodex = 8_000\n[kind]\nskill = "1.5k"\n".context" = "9,000"\n'
+    )
+    assert parse_limits(data) == Limits(
+        40_000, {"claude-code": 12_000, "codex": 8_000}, {"skill": 1_500, ".context": 9_000}
+    )
+    assert parse_limits({}) == Limits()
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "hint"),
+    [
+        ({"totl": 1}, "unknown key `totl`", "did you mean `total`?"),
+        ({"start": {"claude": 1}}, "unknown key `claude`", "did you mean `claude-code`?"),
+        ({"kind": {"skills": 1}}, "unknown key `skills`", "did you mean `skill`?"),
+        ({"kind": {"on-demand": 1}}, "unknown key `on-demand`", "did you mean `onDemand`?"),
+        ({"start": 5}, "`start` should be a table", "codex"),
+        ({"total": True}, "`total` should be a number", "12k"),
+        ({"total": 1.5}, "`total` should be a number", "12k"),
+        ({"total": "many"}, "`total`: not a number of tokens", "12k"),
+        ({"total": -1}, "`total`: not a number of tokens", "12k"),
+        ({"kind": {"skill": []}}, "`kind`, `skill` should be a number", "12k"),
+        ({"zzz": 1}, "unknown key `zzz`", "total, start, kind"),
+    ],
+)
+def test_what_cannot_be_read_is_named(data: dict[str, object], message: str, hint: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        parse_limits(data, "ctxtui.toml: [limits]")
+    assert caught.value.category == "invalid_request"
+    assert caught.value.message.startswith("ctxtui.toml: [limits]")
+    assert message in caught.value.message
+    assert hint in str(caught.value.hint)
+
+
+def test_total_start_and_kinds(project: Make) -> None:
+    files = {
+        "CLAUDE.md": "Be brief.\n",
+        ".claude/skills/a/SKILL.md": _skill(40),
+        ".claude/skills/b/SKILL.md": _skill(9),
+    }
+    files |= {".claude/skills/a/long.md": "word " * 900, ".context/TASKS.md": "- [ ] x\n", "README.md": "word " * 500}
+    found = opened(project(files))
+    total = sum(count(text) for path, text in files.items() if path != "README.md")
+    start = next(each.start_tokens for each in found.agents if each.agent.id == "claude-code")
+    largest = count(_skill(40))
+    limits = Limits(total, {"claude-code": start - 1, "codex": 10}, {"skill": largest, ".context": 3, "always": 1000})
+    results = {result.name: result for result in found.check(limits)}
+    assert [(each.name, each.tokens, each.limit, each.passed) for each in results.values()] == [
+        ("total", total, total, True),
+        ("start claude-code", start, start - 1, False),
+        ("start codex", 0, 10, True),
+        ("kind skill", largest, largest, True),
+        ("kind .context", count("- [ ] x\n"), 3, False),
+        ("kind always", max(count("Be brief.\n"), count("- [ ] x\n")), 1000, True),
+    ]
+    assert results["kind skill"].path == ".claude/skills/a/SKILL.md"
+    assert results["total"].path == ".claude/skills/a/long.md"
+
+
+def test_every_file_of_a_kind_that_is_too_large_is_named(project: Make) -> None:
+    files = {f".claude/skills/{name}/SKILL.md": _skill(size, name) for name, size in (("a", 30), ("b", 50), ("c", 5))}
+    limit = count(_skill(20))
+    results = opened(project(files)).check(Limits(kind={"skill": limit, "rule": 7}))
+    assert [(result.path, result.passed) for result in results] == [
+        (".claude/skills/b/SKILL.md", False),
+        (".claude/skills/a/SKILL.md", False),
+        ("", True),
+    ]
+
+
+def test_an_estimate_is_judged_by_its_upper_end(project: Make) -> None:
+    counter = get_counter("claude-sonnet-4-5")
+    found = opened(project({"AGENTS.md": "word " * 1000}), counter)
+    (result,) = found.check(Limits(total=counter.count("word " * 1000)))
+    assert result.judged > result.tokens
+    assert not result.passed
+    assert f"{result.tokens:,} (judged by {result.judged:,}) > {result.limit:,}" in limit_line(result)
+
+
+def test_with_something_to_compare_with(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    old = {"CLAUDE.md": "Be brief.\n", ".claude/rules/api.md": "Speak JSON.\n"}
+    repo.commit(old)
+    new = {"CLAUDE.md": "Be brief, please.\n", ".claude/rules/api.md": "Speak JSON. " * 30}
+    repo.write(new)
+    found = opened(repo.root)
+    change = since(found.workspace, COUNTER, "main", agents=found.agents)
+    limits = Limits(1, {"claude-code": 1}, {"rule": 1, "memory": 1})
+    total, start, rule, memory = found.check(limits, since="main", before=change.before)
+    grown = count(new[".claude/rules/api.md"]) - count(old[".claude/rules/api.md"])
+    tokens = sum(map(count, new.values()))
+    assert total.growth == Growth(tokens - sum(map(count, old.values())), ".claude/rules/api.md", grown)
+    assert limit_line(total) == (
+        f"FAIL total {tokens:,} > 1 ({total.growth.tokens:+,} since main; .claude/rules/api.md {grown:+,})"
+    )
+    assert limit_line(start).startswith(f"FAIL start claude-code {start.tokens:,} > 1 (+")
+    assert limit_line(rule) == (f"FAIL kind rule .claude/rules/api.md {rule.tokens:,} > 1 ({grown:+,} since main)")
+    assert limit_line(memory) == "ok   kind memory 0 <= 1"
+
+
+def test_lines_of_results() -> None:
+    kept = LimitResult("start codex", 900, 12_000, True, 900, growth=Growth(0), since="v1")
+    assert limit_line(kept) == "ok   start codex 900 <= 12,000 (unchanged since v1)"
+    less = LimitResult("total", 13_240, 12_000, False, 13_240, growth=Growth(-10, "a\x1b.md", 5), since="v1")
+    assert limit_line(less) == "FAIL total 13,240 > 12,000 (-10 since v1; a\u241b.md +5)"
+
+
+def test_without_old_costs_every_file_is_new(project: Make) -> None:
+    found = opened(project({"AGENTS.md": "Be brief.\n"}))
+    (result,) = found.check(Limits(total=100), since="v0", before=Costs())
+    assert result.growth == Growth(count("Be brief.\n"), "AGENTS.md", count("Be brief.\n"))

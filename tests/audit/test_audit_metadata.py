@@ -1,0 +1,129 @@
+"""Rules about metadata that readers refuse or do not heed, and globs that match nothing."""
+
+import pytest
+from auditing_helpers import LOREM, found, one, skill
+
+from ctxtui.core.tokens.counter import get_counter
+from tests.conftest import Project
+
+TORN = "---\nname: helper\ndescription: Reads: everything\n---\nDo it.\n"
+
+
+def test_a_skill_with_torn_frontmatter_is_dropped_by_one_and_read_bare_by_another(project: Project) -> None:
+    root = project({".agents/skills/helper/SKILL.md": TORN, "AGENTS.md": "# A\n"})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.severity, finding.agent, finding.line) == ("error", "codex", 3)
+    assert "drops the file" in finding.message
+    assert finding.tokens == get_counter().count(TORN)
+    root = project({".claude/skills/helper/SKILL.md": TORN})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.severity, finding.agent) == ("warning", "claude-code")
+    assert "without metadata" in finding.message
+
+
+def test_a_skill_without_a_needed_key_is_dropped(project: Project) -> None:
+    root = project({".agents/skills/helper/SKILL.md": "---\nname: helper\n---\nx\n", "GEMINI.md": "# G\n"})
+    finding = one(root, "frontmatter-rejected")
+    assert finding.agent is None
+    assert "no description" in finding.message
+    assert "OpenAI Codex and Gemini CLI" in finding.message
+
+
+def test_a_skill_without_frontmatter_is_dropped(project: Project) -> None:
+    root = project({".agents/skills/helper/SKILL.md": "# Helper\n"})
+    assert "it has no frontmatter" in one(root, "frontmatter-rejected").message
+
+
+def test_broken_metadata_of_a_catalog_are_told_with_their_line(project: Project) -> None:
+    index = "---\ntitle: Index\ntype: index\nestimatedTokens: 5\nloadingStrategy: always\n---\n# Index\n"
+    broken = "---\ntitle: A: b\nestimatedTokens: [\n---\n# A\n"
+    root = project({"lib/index.md": index, "lib/api/index.md": index, "lib/api/broken.md": broken})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.path, finding.severity) == ("lib/api/broken.md", "error")
+    assert finding.line in (2, 3, 4)
+
+
+def test_keys_that_a_formatter_mangled_are_told_once_for_a_file(project: Project) -> None:
+    index = "---\ntitle: Index\ntype: index\nestimatedTokens: 5\nloadingStrategy: always\n{}---\n# Index\n"
+    mangled = index.format("## tags: [a]\n## crossDomainTriggers: []\n")
+    root = project({"lib/index.md": index.format(""), "lib/api/index.md": mangled})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.path, finding.severity) == ("lib/api/index.md", "warning")
+    assert "and 1 more" in finding.message
+
+
+@pytest.mark.parametrize(
+    "rule",
+    ["---\nglobs: **/*.py\nalwaysApply: false\n---\nx\n", "---\ndescription: [a, b\nalwaysApply: true\n---\nx\n"],
+)
+def test_cursor_reads_lines_and_rejects_nothing(project: Project, rule: str) -> None:
+    assert found(project({".cursor/rules/a.mdc": rule, "src/a.py": ""}), "frontmatter-rejected") == []
+
+
+def test_sound_metadata_are_not_rejected(project: Project) -> None:
+    root = project({".agents/skills/helper/SKILL.md": skill(), ".claude/skills/helper/SKILL.md": skill()})
+    assert found(root, "frontmatter-rejected") == []
+
+
+def test_globs_under_the_key_of_another_agent_leave_a_rule_always_on(project: Project) -> None:
+    root = project({".claude/rules/api.md": f"---\nglobs: src/**\n---\n{LOREM}", "src/a.py": ""})
+    finding = one(root, "globs-ignored")
+    assert (finding.agent, finding.subject) == ("claude-code", "globs")
+    assert "write `paths`" in finding.message
+    assert finding.tokens == get_counter().count(LOREM)
+
+
+def test_a_text_where_cline_wants_a_list_leaves_a_rule_always_on(project: Project) -> None:
+    root = project({".clinerules/api.md": f"---\npaths: src/**\n---\n{LOREM}", "src/a.py": ""})
+    finding = one(root, "globs-ignored")
+    assert (finding.agent, finding.subject) == ("cline", "paths")
+    assert "as a YAML list" in finding.message
+
+
+def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
+    root = project(
+        {
+            ".claude/rules/api.md": "---\npaths: src/**\nglobs: src/**\n---\nx\n",
+            ".claude/rules/all.md": "# For all\n",
+            ".clinerules/api.md": "---\npaths: ['src/**']\n---\nx\n",
+            ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: true\n---\nx\n",
+            ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
+            "src/a.py": "",
+        }
+    )
+    assert found(root, "globs-ignored") == []
+
+
+def test_a_rule_whose_globs_match_nothing_never_fires(project: Project) -> None:
+    root = project({".claude/rules/api.md": f"---\npaths: ['app/**/*.py']\n---\n{LOREM}", "src/a.py": ""})
+    finding = one(root, "dead-glob")
+    assert (finding.severity, finding.subject, finding.line) == ("warning", "app/**/*.py", 2)
+    assert "never fires" in finding.message
+    assert finding.tokens == get_counter().count(LOREM)
+
+
+def test_one_dead_glob_beside_a_live_one_is_only_information(project: Project) -> None:
+    root = project({".claude/rules/api.md": "---\npaths: ['app/**', 'src/**']\n---\nx\n", "src/a.py": ""})
+    finding = one(root, "dead-glob")
+    assert (finding.severity, finding.tokens, finding.subject) == ("info", 0, "app/**")
+
+
+@pytest.mark.parametrize(
+    ("glob", "file"),
+    [
+        ("src/**/*.{ts,tsx}", "src/deep/a.tsx"),
+        ("*.png", "art/logo.png"),
+        ("src/", "src/a.py"),
+        ("src", "src/a.py"),
+        ("./src/*.py", "src/a.py"),
+        ("/src/*.py", "src/a.py"),
+        ("build/**", "build/out.js"),
+        ("**/.env*", ".env.local"),
+        ("!docs/**", "src/a.py"),
+    ],
+)
+def test_globs_that_match_in_any_dialect_or_match_ignored_files_are_alive(
+    project: Project, glob: str, file: str
+) -> None:
+    files = {".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", file: "x", ".gitignore": "build/\n"}
+    assert found(project(files), "dead-glob") == []

@@ -1,0 +1,102 @@
+"""The rule about text in several files, and the search behind it."""
+
+import time
+
+from auditing_helpers import LOREM, audited, found, one
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.audit.facts import read_facts
+from ctxtui.audit.repeats import find_runs
+from ctxtui.core.tokens.counter import get_counter
+from tests.conftest import Project
+
+TOKENS = get_counter().count(LOREM.rstrip("\n"))
+OTHER = LOREM.replace("says", "tells").replace("Line", "Row")
+
+
+def test_a_block_in_two_files_is_priced_in_tokens(project: Project) -> None:
+    root = project({".context/A.md": f"# A\n\nown\n\n{LOREM}", ".context/B.md": f"{OTHER}\n{LOREM}\n# End\n"})
+    finding = one(root, "repeated-text")
+    assert (finding.path, finding.line, finding.severity) == (".context/A.md", 5, "warning")
+    assert finding.tokens == TOKENS
+    assert finding.subject == ".context/B.md"
+    assert "lines 5 to 16" in finding.message
+
+
+def test_a_block_in_many_files_is_one_finding_and_all_repeats_are_priced(project: Project) -> None:
+    root = project({f".context/{name}.md": f"# {name}\n\n{LOREM}" for name in "ABCD"})
+    finding = one(root, "repeated-text")
+    assert finding.tokens == 3 * TOKENS
+    assert finding.subject == ".context/B.md, .context/C.md, .context/D.md"
+
+
+def test_a_changed_line_does_not_part_a_block(project: Project) -> None:
+    lines = LOREM.splitlines(keepends=True)
+    changed = "".join([*lines[:4], "Something else entirely.\n", *lines[5:8], *lines[9:]])
+    finding = one(project({".context/A.md": LOREM, ".context/B.md": changed}), "repeated-text")
+    assert "lines 1 to 12" in finding.message
+    assert finding.tokens == get_counter().count("".join(lines[:4] + lines[5:8] + lines[9:]).rstrip("\n"))
+
+
+def test_line_ends_indents_and_blank_lines_make_no_difference(project: Project) -> None:
+    other = LOREM.replace("\n", "\r\n\r\n").replace("Line", "  Line")
+    assert one(project({".context/A.md": LOREM, ".context/B.md": other}), "repeated-text").tokens > 100
+
+
+def test_long_paragraphs_on_one_line_are_compared_as_well(project: Project) -> None:
+    paragraph = LOREM.replace("\n", " ")
+    root = project({".context/A.md": f"a\n\n{paragraph}\n\nb\n", ".context/B.md": f"c\n\n{paragraph}\n\nd\n"})
+    assert one(root, "repeated-text").line == 3
+
+
+def test_blocks_that_different_files_share_are_different_findings(project: Project) -> None:
+    root = project({".context/A.md": f"{LOREM}\n# Rest\n\n{OTHER}", ".context/B.md": LOREM, ".context/C.md": OTHER})
+    assert sorted(each.subject for each in found(root, "repeated-text")) == [".context/B.md", ".context/C.md"]
+
+
+def test_files_that_never_meet_are_only_information(project: Project) -> None:
+    root = project({"AGENTS.md": f"# A\n{LOREM}", "CLAUDE.md": f"# C\n{LOREM}"})
+    assert one(root, "repeated-text").severity == "info"
+
+
+def test_little_text_and_links_and_frontmatter_are_no_repeats(project: Project) -> None:
+    short = "".join(LOREM.splitlines(keepends=True)[:4])
+    head = "---\n" + "".join(f"key{n}: the same long value for all of them {n}\n" for n in range(30)) + "---\n"
+    root = project(
+        {".context/A.md": f"{head}# A\n{short}", ".context/B.md": f"{head}# B\n{short}", "AGENTS.md": OTHER}
+    )
+    (root / "GEMINI.md").symlink_to("AGENTS.md")
+    assert found(root, "repeated-text") == []
+    assert found(root, "repeated-text", repeat_tokens=50) != []
+
+
+def test_plain_files_are_left_alone_unless_asked_for(project: Project) -> None:
+    root = project({"docs/a.md": LOREM, "docs/b.md": LOREM})
+    assert found(root, "repeated-text") == []
+    assert one(root, "repeated-text", with_plain=True).tokens == TOKENS
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=30), min_size=1, max_size=5))
+def test_runs_are_equal_lines_in_rising_order(files: list[list[str]]) -> None:
+    facts = [read_facts("\n".join(f"this is line {line}" for line in lines)) for lines in files]
+    for run in find_runs(facts, 1):
+        one, other = facts[run.earlier], facts[run.later]
+        assert run.earlier < run.later
+        assert all(one.lines[here] == other.lines[there] for here, there in run.pairs)
+        assert [here for here, _ in run.pairs] == sorted({here for here, _ in run.pairs})
+        assert [there for _, there in run.pairs] == sorted({there for _, there in run.pairs})
+
+
+def test_the_same_text_in_a_thousand_files_takes_no_quadratic_time() -> None:
+    facts = [read_facts(f"# {number}\n{LOREM}{number} is here\n") for number in range(1000)]
+    start = time.process_time()
+    runs = list(find_runs(facts, 100))
+    assert len(runs) == 999
+    assert {run.earlier for run in runs} == {0}
+    assert time.process_time() - start < 2.0
+
+
+def test_every_version_is_read_for_facts_once(project: Project) -> None:
+    root = project({".context/A.md": LOREM, ".context/B.md": LOREM})
+    assert audited(root, ["repeated-text"]).findings == audited(root, ["repeated-text"]).findings

@@ -1,0 +1,161 @@
+"""Reports: what passes, and Markdown that foreign text cannot break out of."""
+
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+
+from ctxtui.audit.as_markdown import MAX_CHARACTERS, to_markdown
+from ctxtui.audit.baseline import compare_to, make_baseline
+from ctxtui.audit.costs import costs_of
+from ctxtui.audit.limits import Limits
+from ctxtui.audit.prices import start_money
+from ctxtui.audit.since_ref import since
+from ctxtui.audit.values import AuditResult, Severity
+from ctxtui.core import get_counter
+from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
+from tests.audit.repositories import Repo
+
+Make = Callable[[Mapping[str, str | bytes]], Path]
+HOSTILE = "](http://evil) @everyone <b>`x`</b> | **a** #1 \u202e\x1b[31m\n\n# Heading\n- ```\n<details>"
+
+
+@pytest.fixture
+def found(project: Make) -> Opened:
+    return opened(project({"CLAUDE.md": "Be brief.\n", ".context/TASKS.md": "- [ ] x\n"}))
+
+
+def _rendered(text: str) -> str:
+    return str(MarkdownIt("gfm-like", {"linkify": False}).render(text))
+
+
+@pytest.mark.parametrize(("level", "fails"), [(None, False), ("error", False), ("warning", True), ("info", True)])
+def test_what_passes(found: Opened, level: Severity | None, fails: bool) -> None:
+    assert found.report(finding()).fails(level) is fails
+
+
+def test_a_limit_that_does_not_hold_always_fails(found: Opened) -> None:
+    assert found.report(limits=found.check(Limits(total=1))).fails()
+    assert not found.report(limits=found.check(Limits(total=100))).fails()
+
+
+def test_what_a_baseline_knows_does_not_fail(found: Opened) -> None:
+    result = AuditResult((finding(severity="error"),), found.agents)
+    costs = costs_of(found.workspace, COUNTER, found.agents)
+    baseline = make_baseline(result, costs, COUNTER)
+    comparison = compare_to(baseline, result, costs, COUNTER)
+    assert not found.report(*result.findings, comparison=comparison).fails("info")
+    newer = AuditResult((*result.findings, finding(path="new.md")), found.agents)
+    comparison = compare_to(baseline, newer, costs, COUNTER)
+    report = found.report(*newer.findings, comparison=comparison)
+    assert report.fails("warning")
+    assert "1 new finding, 120 tokens at stake" in to_markdown(report)
+    assert "The baseline knows 1 more; 0 of its findings are gone." in to_markdown(report)
+
+
+def test_every_part_is_told(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "acme")
+    repo.commit({"CLAUDE.md": "# Rules\n\nBe brief.\n", ".context/GONE.md": "x\n"})
+    repo.write(
+        {"CLAUDE.md": "# Rules\n\nBe brief, please.\n", ".context/GONE.md": None, ".claude/rules/a.md": "New.\n"}
+    )
+    found = opened(repo.root)
+    change = since(found.workspace, COUNTER, "main", agents=found.agents)
+    start = next(each.start_tokens for each in found.agents if each.agent.id == "claude-code")
+    limits = found.check(Limits(10_000, {"claude-code": 1}), since="main", before=change.before)
+    text = to_markdown(
+        found.report(
+            finding(path="CLAUDE.md", message="twice"),
+            finding(severity="error", rule="secret", message="a key", tokens=0, evidence=""),
+            rules=[rule()],
+            limits=limits,
+            since=change,
+            money=start_money("gpt-4", found.agents, 100),
+        )
+    )
+    grown = next(each for each in change.agents if each.agent == "claude-code")
+    assert text.startswith("### Context of acme: 2 findings, 120 tokens at stake\n")
+    assert f"- `FAIL start claude-code {start} > 1 (+{grown.after - grown.before} since main" in text
+    assert text.index("FAIL start") < text.index("ok   total")
+    assert f"| `claude-code` | 2 | {start} | +{grown.after - grown.before} | {start * 0.00003:.4f} | – |" in text
+    assert "no price for cached input of gpt-4" in text
+    assert f"| `.context/GONE.md` | {COUNTER.count(chr(120) + chr(10))} | – | -" in text
+    assert f"| `.claude/rules/a.md` | – | {COUNTER.count('New.' + chr(10))} | +" in text
+    assert "| &nbsp;&nbsp;Rules |" in text
+    assert "<summary>warning: Paid twice, 1, 120 tokens at stake</summary>" in text
+    assert text.index("error: secret") < text.index("warning: Paid twice")
+    assert "- `CLAUDE.md:3`: twice (120 tokens) <sub>docs, 2026-11-01</sub>" in text
+    assert "\n- `AGENTS.md:3`: a key\n" in text
+
+
+def test_an_estimate_and_an_early_end_are_said(project: Make) -> None:
+    found = opened(project({"AGENTS.md": "x\n"}), get_counter("heuristic"))
+    text = to_markdown(found.report(result=AuditResult((), found.agents, is_complete=False)))
+    assert "`heuristic` (estimated, -20 % to +24 %)" in text
+    assert "stopped before all rules were done" in text
+
+
+def test_nothing_found_and_nothing_changed(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "x\n"})
+    found = opened(repo.root)
+    text = to_markdown(found.report(since=since(found.workspace, COUNTER, "HEAD")))
+    assert "0 findings, 0 tokens at stake" in text
+    assert "No context file changed." in text
+
+
+def _check_harmless(text: str, tags: set[str]) -> None:
+    html = _rendered(text)
+    assert set(re.findall(r"<(\w+)", html)) <= tags
+    assert "href" not in html
+    outside = re.sub(r"<code>.*?</code>", "", html, flags=re.DOTALL)
+    assert not re.search(r"@\w|\w+://", outside)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+
+
+_TAGS = set("h3 h4 p code table thead tbody tr th td ul li details summary sub strong".split())
+
+
+@given(st.text(max_size=60) | st.text(alphabet="`|[]()<>@#*_-=+.:/\\&!~\n w1", max_size=40))
+def test_foreign_text_stays_text(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
+    root = tmp_path_factory.mktemp("r")
+    found = opened(root)
+    one = finding(message=text, path=text or None, evidence=text, rule="r")
+    report = found.report(one, finding(rule=text or "x"), rules=[rule("r", text)])
+    _check_harmless(to_markdown(report), _TAGS)
+
+
+def test_a_hostile_message_adds_no_structure(found: Opened) -> None:
+    tame, wild = (found.report(finding(message=each, path=each, evidence=each)) for each in ("tame", HOSTILE))
+    shapes = [re.findall(r"</?\w+", _rendered(to_markdown(each))) for each in (tame, wild)]
+    assert shapes[0] == shapes[1]
+    _check_harmless(to_markdown(wild), _TAGS)
+
+
+def test_hostile_paths_in_tables_add_no_cells(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "x\n"})
+    name = ".context/a|b`c` <b>@x.md"
+    repo.write({name: "# A | B\n\nx\n"})
+    repo.commit()
+    repo.write({name: "# A | B\n\nx and more\n"})
+    found = opened(repo.root)
+    text = to_markdown(found.report(since=since(found.workspace, COUNTER, "HEAD")))
+    rows = re.findall(r"<tr>(.*?)</tr>", _rendered(text), re.DOTALL)
+    assert "a|b`c` &lt;b&gt;@x.md" in text.replace("\\|", "|").replace("<", "&lt;").replace(">", "&gt;")
+    assert all(row.count("<t") == 4 for row in rows if "file" in row or "a|b" in row)
+    assert any("a|b" in row for row in rows)
+
+
+def test_it_fits_into_a_comment_and_says_what_it_leaves_out(found: Opened) -> None:
+    many = [finding(path=f"{'x' * 200}/{number}.md", message="m" * 250) for number in range(2_000)]
+    text = to_markdown(found.report(*many))
+    assert len(text) <= MAX_CHARACTERS
+    shown = text.count("- `xxx")
+    assert f"… and {2_000 - shown:,} more findings" in text
+    short = to_markdown(found.report(*many[:5]))
+    assert "more findings" not in short

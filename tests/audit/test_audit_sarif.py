@@ -1,0 +1,153 @@
+"""SARIF 2.1.0: its shape, and that it names no place outside the project."""
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote
+
+import pytest
+
+from ctxtui import __version__
+from ctxtui.audit.baseline import compare_to, make_baseline
+from ctxtui.audit.costs import Costs
+from ctxtui.audit.limits import Limits
+from ctxtui.audit.sarif import sarif_text, to_sarif
+from ctxtui.audit.values import AuditResult, Fix
+from ctxtui.core.notices import Notice
+from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
+
+Make = Callable[[Mapping[str, str | bytes]], Path]
+
+
+@pytest.fixture
+def found(project: Make) -> Opened:
+    return opened(project({"CLAUDE.md": "Be brief.\n", ".context/TASKS.md": "- [ ] x\n"}))
+
+
+def _check(document: dict[str, Any]) -> list[dict[str, Any]]:
+    """The rules of the standard that the parts we write come under; gives the results."""
+    assert document["version"] == "2.1.0"
+    assert document["$schema"].endswith("sarif-schema-2.1.0.json")
+    (run,) = document["runs"]
+    assert set(run) <= {"tool", "columnKind", "originalUriBaseIds", "invocations", "results", "properties"}
+    rules = run["tool"]["driver"]["rules"]
+    assert len({each["id"] for each in rules}) == len(rules)
+    for each in rules:
+        assert each["help"]["text"]
+        assert each["shortDescription"]["text"]
+        assert each["defaultConfiguration"]["level"] in ("error", "warning", "note")
+    for result in run["results"]:
+        assert rules[result["ruleIndex"]]["id"] == result["ruleId"]
+        assert result["level"] in ("error", "warning", "note")
+        assert result["message"]["text"]
+        assert all(re.fullmatch(r"[0-9a-f]{64}", each) for each in result["partialFingerprints"].values())
+        for location in result["locations"]:
+            place = location["physicalLocation"]
+            _check_artifact(place["artifactLocation"], run)
+            assert place.get("region", {"startLine": 1})["startLine"] >= 1
+        for fix in result.get("fixes", ()):
+            for change in fix["artifactChanges"]:
+                _check_artifact(change["artifactLocation"], run)
+                assert all(set(each) == {"deletedRegion", "insertedContent"} for each in change["replacements"])
+    results: list[dict[str, Any]] = run["results"]
+    return results
+
+
+def _check_artifact(artifact: dict[str, Any], run: dict[str, Any]) -> None:
+    assert artifact["uriBaseId"] in run["originalUriBaseIds"]
+    uri = artifact["uri"]
+    assert re.fullmatch(r"(?:[A-Za-z0-9._~/-]|%[0-9A-F]{2})+", uri)
+    assert not uri.startswith("/")
+
+
+def test_findings_as_results(found: Opened) -> None:
+    document = to_sarif(found.report(finding(path="a b/ä#%.md"), finding(severity="info", line=None), rules=[rule()]))
+    first, second = _check(document)
+    assert document["runs"][0]["tool"]["driver"]["semanticVersion"] == __version__
+    place = first["locations"][0]["physicalLocation"]
+    assert unquote(place["artifactLocation"]["uri"]) == "a b/ä#%.md"
+    assert place["region"] == {"startLine": 3}
+    assert (first["level"], second["level"]) == ("warning", "note")
+    assert "region" not in second["locations"][0]["physicalLocation"]
+    assert first["properties"]["tokens"] == 120
+
+
+def test_fingerprints_outlive_lines_and_numbers(found: Opened) -> None:
+    one, moved, other = _check(
+        to_sarif(found.report(finding(), finding(line=77, tokens=9, message="else"), finding(subject="else")))
+    )
+    assert one["partialFingerprints"] == moved["partialFingerprints"] != other["partialFingerprints"]
+
+
+def test_what_is_about_an_agent_stands_at_the_largest_file_of_its_start(found: Opened) -> None:
+    (result,) = _check(to_sarif(found.report(finding(path=None, line=None, agent="claude-code"))))
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "CLAUDE.md"
+
+
+def test_a_finding_about_nothing_on_disk_has_no_place(project: Make) -> None:
+    empty = opened(project({"x.py": "pass\n"}))
+    (result,) = _check(to_sarif(empty.report(finding(path=None, line=None))))
+    assert result["locations"] == []
+
+
+def test_rules_that_were_not_given_are_there_by_their_ids(found: Opened) -> None:
+    (result,) = _check(to_sarif(found.report(finding(rule="my-own"))))
+    assert result["ruleId"] == "my-own"
+
+
+def test_limits_that_do_not_hold_are_results(found: Opened) -> None:
+    limits = found.check(Limits(total=1, start={"claude-code": 1_000}))
+    (result,) = _check(to_sarif(found.report(limits=limits)))
+    assert (result["ruleId"], result["level"]) == ("over-limit", "error")
+    assert result["message"]["text"].startswith("total ")
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] in ("CLAUDE.md", ".context/TASKS.md")
+
+
+def test_a_baseline_gives_states(found: Opened) -> None:
+    known = finding()
+    baseline = make_baseline(AuditResult((known,), ()), Costs(), COUNTER)
+    result = AuditResult((known, finding(path="new.md")), found.agents)
+    comparison = compare_to(baseline, result, Costs(), COUNTER)
+    states = [
+        each["baselineState"] for each in _check(to_sarif(found.report(*result.findings, comparison=comparison)))
+    ]
+    assert states == ["new", "unchanged"]
+
+
+def test_fixes_replace_whole_lines(found: Opened) -> None:
+    fix = Fix("a.md", 4, "Set estimatedTokens to 90", "estimatedTokens: 5", "estimatedTokens: 90", 0, 1, "90", b"")
+    (result,) = _check(to_sarif(found.report(finding(fix=fix))))
+    (change,) = result["fixes"][0]["artifactChanges"]
+    assert change["replacements"] == [
+        {"deletedRegion": {"startLine": 4}, "insertedContent": {"text": "estimatedTokens: 90"}}
+    ]
+
+
+def test_notices_and_an_early_end(found: Opened) -> None:
+    notices = (Notice("unreadable-file", "may not be read", "a.md", 2), Notice("cache", "gone", "/home/me/cache.db"))
+    report = found.report(result=AuditResult((), found.agents, notices, is_complete=False))
+    (invocation,) = to_sarif(report)["runs"][0]["invocations"]
+    assert invocation["executionSuccessful"] is False
+    first, second = invocation["toolExecutionNotifications"]
+    assert first["descriptor"] == {"id": "unreadable-file"}
+    assert first["locations"][0]["physicalLocation"]["region"] == {"startLine": 2}
+    assert second["locations"] == []
+
+
+def test_no_absolute_path_anywhere(found: Opened) -> None:
+    text = sarif_text(found.report(finding(), limits=found.check(Limits(total=1))))
+    assert str(found.workspace.root) not in text
+    assert json.loads(text) == to_sarif(found.report(finding(), limits=found.check(Limits(total=1))))
+
+
+def test_a_project_below_its_repository(found: Opened) -> None:
+    (result,) = _check(to_sarif(found.report(finding()), "apps/api/"))
+    assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "apps/api/AGENTS.md"
+
+
+def test_hostile_text_is_plain(found: Opened) -> None:
+    (result,) = _check(to_sarif(found.report(finding(message="a\x1b[31m\u202eb\nc", path="x\n\ud800.md"))))
+    assert result["message"]["text"] == "a\u241b[31m\ufffdb c"
+    json.dumps(result).encode("utf-8")

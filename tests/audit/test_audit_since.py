@@ -1,0 +1,270 @@
+"""What changes since a ref cost: by file, by section, at every agent's start, committed or not."""
+
+import os
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.agents import audit_agents
+from ctxtui.audit.changes import section_changes
+from ctxtui.audit.since_ref import Since, since
+from ctxtui.audit.values import Settings
+from ctxtui.core import get_counter
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.notices import Notice
+from ctxtui.workspace.workspace import Scope
+from tests.audit.repositories import Repo
+
+COUNTER = get_counter()
+count = COUNTER.count
+RULES = "# Rules\n\nAlways.\n\n## Style\n\nShort lines.\n\n## Tests\n\nWrite them.\n"
+GROWN = RULES.replace("Short lines.", "Short lines, and short words in them, always.") + "\n## New\n\nMore of it.\n"
+API = "---\npaths: src/**\n---\n\n# API\n\nSpeak JSON.\n"
+
+
+def _since(repo: Repo, ref: str = "main", **options: object) -> Since:
+    scope = options.pop("scope", Scope())
+    workspace = Workspace.open(repo.root, scope=scope, on_notice=lambda _: None)  # type: ignore[arg-type]
+    return since(workspace, COUNTER, ref, on_notice=lambda _: None, **options)  # type: ignore[arg-type]
+
+
+def _rows(found: Since) -> dict[str, tuple[str, int | None, int | None]]:
+    return {change.path: (change.kind, change.before, change.after) for change in found.files}
+
+
+def test_files_added_removed_changed_and_moved(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    gone, stays, moves = "# Gone\n\nwords\n", "# Stays\n", "# Moves\n\nto another place\n"
+    files = {"AGENTS.md": RULES, ".context/GONE.md": gone, ".context/STAYS.md": stays, ".context/OLD.md": moves}
+    repo.commit({**files, "README.md": "plain\n"})
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.commit({"AGENTS.md": GROWN, ".context/GONE.md": None, ".context/OLD.md": None, ".context/NEW.md": moves})
+    repo.write({".context/UNTRACKED.md": "not yet added\n", "README.md": "plain and changed\n"})
+    found = _since(repo)
+    assert _rows(found) == {
+        "AGENTS.md": ("changed", count(RULES), count(GROWN)),
+        ".context/GONE.md": ("removed", count(gone), None),
+        ".context/NEW.md": ("moved", count(moves), count(moves)),
+        ".context/UNTRACKED.md": ("added", None, count("not yet added\n")),
+    }
+    assert {change.path: change.old_path for change in found.files}[".context/NEW.md"] == ".context/OLD.md"
+    assert found.before.total == count(RULES) + count(gone) + count(stays) + count(moves)
+    assert found.tokens == sum(change.tokens for change in found.files)
+    assert [abs(change.tokens) for change in found.files] == sorted(
+        (abs(change.tokens) for change in found.files), reverse=True
+    )
+
+
+def test_sections_add_up_to_the_file(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": RULES})
+    repo.write({"AGENTS.md": GROWN.replace("## Tests\n\nWrite them.\n\n", "")})
+    (change,) = _since(repo, "HEAD").files
+    assert sum(section.tokens for section in change.sections) == change.tokens
+    slugs = {section.slug: (section.before is None, section.after is None) for section in change.sections}
+    assert slugs == {"style": (False, False), "new": (True, False), "tests": (False, True)}
+
+
+@given(st.text(alphabet="#ab \n-", max_size=60), st.text(alphabet="#ab \n-", max_size=60))
+def test_sections_of_any_two_texts_add_up(before: str, after: str) -> None:
+    changes = section_changes("x.md", before, after, COUNTER)
+    assert sum(change.tokens for change in changes) == count(after) - count(before)
+
+
+def test_agents_at_their_start(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    old = {"CLAUDE.md": "@docs/style.md\n\nBe brief.\n", "docs/style.md": "Short.\n", ".claude/rules/a.md": "Rule.\n"}
+    repo.commit(old)
+    new = {"docs/style.md": "Short. " * 50, ".claude/rules/b.md": "Another rule.\n", ".claude/rules/api.md": API}
+    repo.write(new)
+    found = _since(repo, "HEAD")
+
+    def start(files: Mapping[str, str]) -> int:
+        contexts = audit_agents(list(files), files.get, count)
+        return next(each.start_tokens for each in contexts if each.agent.id == "claude-code")
+
+    change = next(change for change in found.agents if change.agent == "claude-code")
+    assert (change.before, change.after) == (start(old), start(old | new))
+    assert change.before < change.after
+    assert change.growth.tokens == change.after - change.before
+    assert change.growth.path == "docs/style.md"
+    assert change.growth.path_tokens == count(new["docs/style.md"]) - count(old["docs/style.md"])
+
+
+def test_a_plain_file_counts_once_an_agent_imports_it(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"CLAUDE.md": "See the docs.\n", "docs/all.md": "Everything.\n"})
+    repo.write({"CLAUDE.md": "See @docs/all.md\n"})
+    assert _rows(_since(repo, "HEAD"))["docs/all.md"] == ("added", None, count("Everything.\n"))
+    repo.commit()
+    repo.write({"CLAUDE.md": "See the docs.\n"})
+    assert _rows(_since(repo, "HEAD"))["docs/all.md"] == ("removed", count("Everything.\n"), None)
+
+
+def test_an_agent_that_came_and_one_that_went(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"CLAUDE.md": "Be brief.\n"})
+    repo.write({"CLAUDE.md": None, "GEMINI.md": "Be brief, please.\n"})
+    changes = {change.agent: (change.before, change.after) for change in _since(repo, "HEAD").agents}
+    assert changes["claude-code"][1] == 0 < changes["claude-code"][0]
+    assert changes["gemini-cli"][0] == 0 < changes["gemini-cli"][1]
+
+
+def test_what_others_did_meanwhile_is_not_charged(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    base = repo.commit({"AGENTS.md": RULES})
+    repo.git("checkout", "-q", "-b", "topic")
+    repo.commit({".context/MINE.md": "mine\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({".context/THEIRS.md": "theirs\n"})
+    repo.git("checkout", "-q", "topic")
+    found = _since(repo)
+    assert found.base == base
+    assert set(_rows(found)) == {".context/MINE.md"}
+
+
+def test_without_a_common_history_the_ref_itself_is_the_base(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    first = repo.commit({"AGENTS.md": RULES})
+    repo.git("checkout", "-q", "--orphan", "alone")
+    repo.commit({"AGENTS.md": GROWN})
+    found = _since(repo)
+    assert found.base == first
+    assert [notice.code for notice in found.notices] == ["no-merge-base"]
+    assert found.tokens == count(GROWN) - count(RULES)
+
+
+def test_a_detached_head_and_a_shallow_clone(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    first = repo.commit({"AGENTS.md": RULES})
+    repo.commit({"AGENTS.md": GROWN})
+    repo.git("checkout", "-q", "--detach", "main")
+    assert _since(repo, first).tokens == count(GROWN) - count(RULES)
+    clone = tmp_path / "clone"
+    subprocess.run(["git", "clone", "-q", "--depth=1", f"file://{repo.root}", str(clone)], check=True)
+    shallow = Repo(clone)
+    shallow.write({"AGENTS.md": RULES})
+    assert _since(shallow, "HEAD").tokens == count(RULES) - count(GROWN)
+    with pytest.raises(NotFound) as caught:
+        _since(shallow, first)
+    assert "shallow" in str(caught.value.hint)
+
+
+@pytest.mark.parametrize("ref", ["HEAD", "main"])
+def test_without_commits(tmp_path: Path, ref: str) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.write({"AGENTS.md": RULES})
+    with pytest.raises(ContextError, match="no commits yet"):
+        _since(repo, ref)
+
+
+def test_a_link_counts_as_the_walk_reads_it(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.write({"AGENTS.md": RULES, ".agents/skills/s/SKILL.md": "---\nname: s\ndescription: d\n---\nDo.\n"})
+    (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    (repo.root / ".claude").mkdir()
+    (repo.root / ".claude/skills").symlink_to("../.agents/skills")
+    repo.commit()
+    assert _since(repo, "HEAD").files == ()
+    repo.write({"AGENTS.md": GROWN})
+    rows = _rows(_since(repo, "HEAD"))
+    assert rows == dict.fromkeys(("AGENTS.md", "CLAUDE.md"), ("changed", count(RULES), count(GROWN)))
+    repo.write({"AGENTS.md": RULES, "CLAUDE.md": None})
+    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(RULES), None)}
+
+
+def test_line_ends_that_git_changes_are_no_change(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": RULES})
+    repo.write({"AGENTS.md": RULES.replace("\n", "\r\n")})
+    found = _since(repo, "HEAD")
+    assert (found.files, found.tokens) == ((), 0)
+    assert all(change.before == change.after for change in found.agents)
+
+
+def test_files_of_a_submodule_are_not_compared(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    Repo(repo.root / "lib").commit({"AGENTS.md": "theirs\n"})
+    repo.commit({"AGENTS.md": RULES})
+    repo.write({"lib/CLAUDE.md": "new in there\n", "AGENTS.md": GROWN})
+    found = _since(repo, "HEAD")
+    assert set(_rows(found)) == {"AGENTS.md"}
+    assert Notice("submodule", found.notices[0].message, "lib") in found.notices
+
+
+def test_names_that_are_no_utf_8_and_binary_files(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.write({"AGENTS.md": RULES, ".claude/skills/s/SKILL.md": "Do.\n", ".claude/skills/s/a.png": b"\x89PNG\0\0"})
+    (repo.root / os.fsdecode(b".claude/rul\xe9.md")).write_text("x")
+    repo.commit()
+    repo.write({".claude/skills/s/a.png": None, "AGENTS.md": GROWN})
+    assert set(_rows(_since(repo, "HEAD"))) == {"AGENTS.md"}
+
+
+def test_what_is_on_disk_but_not_listed_is_not_called_removed(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": RULES, ".context/A.md": "a\n", ".context/B.md": "b\n"})
+    assert _since(repo, "HEAD", scope=Scope(exclude=(".context/*",))).files == ()
+    repo.write({".context/A.md": None})
+    assert _since(repo, "HEAD", scope=Scope(exclude=(".context/*",))).files == ()
+    assert set(_rows(_since(repo, "HEAD"))) == {".context/A.md"}
+
+
+def test_plain_markdown_when_it_is_asked_for(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"README.md": "one\n", "gone.md": "two\n", "x.py": "pass\n"})
+    repo.write({"README.md": "three\n", "gone.md": None, "x.py": "changed\n"})
+    assert _since(repo, "HEAD").files == ()
+    assert set(_rows(_since(repo, "HEAD", settings=Settings(with_plain=True)))) == {"README.md", "gone.md"}
+
+
+def test_a_project_below_the_repository(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": RULES, "app/AGENTS.md": "inner\n"})
+    repo.write({"AGENTS.md": GROWN, "app/AGENTS.md": "inner, changed\n"})
+    workspace = Workspace.open(repo.root / "app", on_notice=lambda _: None)
+    assert _rows(since(workspace, COUNTER, "HEAD")) == {
+        "AGENTS.md": ("changed", count("inner\n"), count("inner, changed\n"))
+    }
+
+
+def test_an_estimate_is_compared_as_an_estimate(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": RULES})
+    repo.write({"AGENTS.md": GROWN})
+    heuristic = get_counter("heuristic")
+    found = since(Workspace.open(repo.root), heuristic, "HEAD")
+    (change,) = found.files
+    assert (change.before, change.after) == (heuristic.count(RULES), heuristic.count(GROWN))
+    assert sum(section.tokens for section in change.sections) == change.tokens
+
+
+_TEXTS = st.sampled_from(
+    [None, "", "one\n", "# Two\n\nwords\n", "# Three\n\nwords\n\n## Four\n", "\xff\n", "@AGENTS.md\n"]
+)
+_PATHS = ("AGENTS.md", "CLAUDE.md", ".context/TASKS.md", ".claude/rules/r.md", "sub/AGENTS.md")
+
+
+@settings(max_examples=15)
+@given(st.tuples(*[_TEXTS] * len(_PATHS)), st.tuples(*[_TEXTS] * len(_PATHS)))
+def test_what_was_before_and_after_is_what_an_audit_says_of_each(
+    tmp_path_factory: pytest.TempPathFactory, old: tuple[str | None, ...], new: tuple[str | None, ...]
+) -> None:
+    repo = Repo(tmp_path_factory.mktemp("pair") / "r")
+    before = {path: text for path, text in zip(_PATHS, old, strict=True) if text is not None}
+    after = {path: text for path, text in zip(_PATHS, new, strict=True) if text is not None}
+    repo.commit(before)
+    repo.write({path: None for path in before if path not in after} | after)
+    found = _since(repo, "HEAD")
+    for files, costs in ((before, found.before), (after, found.after)):
+        contexts = audit_agents(list(files), files.get, count)
+        assert {each.agent.id: each.start_tokens for each in contexts} == {
+            each.agent.id: costs.start(each.agent.id) for each in contexts
+        }
+        assert costs.files == {path: count(text) for path, text in files.items()}
+    assert found.tokens == sum(change.tokens for change in found.files)

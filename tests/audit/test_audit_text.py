@@ -1,0 +1,131 @@
+"""Rules about what should not reach a model: credentials, invisible characters, text nobody reads."""
+
+import base64
+import random
+
+import pytest
+from auditing_helpers import LOREM, found, one
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.audit.dense import find_blobs
+from ctxtui.audit.facts import read_facts, split_lines
+from ctxtui.audit.invisible import find_hidden, without_hidden
+from ctxtui.core.tokens.counter import get_counter
+from tests.conftest import Project
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+DATA = base64.b64encode(random.Random(7).randbytes(3000)).decode()
+MINIFIED = ";".join(f"var a{n}=function(b){{return b*{n}}}" for n in range(120))
+
+
+def test_a_credential_is_told_without_being_shown(project: Project) -> None:
+    finding = one(project({"AGENTS.md": f"# A\n\ntoken: {TOKEN}\nagain: {TOKEN}\n"}), "secret")
+    assert (finding.path, finding.line, finding.severity, finding.subject) == (
+        "AGENTS.md",
+        3,
+        "error",
+        "github-token",
+    )
+    assert "2 times" in finding.message
+    assert TOKEN not in repr(finding)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIAIOSFODNN7EXAMPLE",
+        "ghp_" + "x" * 36,
+        "AKIA" + "X" * 16,
+        "ghp_<your token>",
+        "sk-ant-...",
+        "https://user:password@host.org",
+    ],
+)
+def test_samples_and_placeholders_are_no_credentials(project: Project, text: str) -> None:
+    assert found(project({"AGENTS.md": f"{text}\n"}), "secret") == []
+
+
+def test_credentials_in_plain_files_are_the_business_of_other_tools(project: Project) -> None:
+    assert found(project({"AGENTS.md": "# A\n", "src/a.py": f"KEY = '{TOKEN}'\n"}), "secret") == []
+
+
+@pytest.mark.parametrize(
+    ("char", "kind", "severity"),
+    [
+        ("\u200b", "zero-width", "warning"),
+        ("\u2060", "zero-width", "warning"),
+        ("\ufeff", "zero-width", "warning"),
+        ("\u202e", "direction", "warning"),
+        ("\u2066", "direction", "warning"),
+        ("\U000e0041", "tag", "error"),
+    ],
+)
+def test_invisible_characters_are_counted_with_their_first_line(
+    project: Project, char: str, kind: str, severity: str
+) -> None:
+    finding = one(project({"AGENTS.md": f"# A\n\nhid{char}den\nand {char}{char} more\n"}), "invisible-text")
+    assert (finding.path, finding.line, finding.severity) == ("AGENTS.md", 3, severity)
+    assert finding.message.startswith(f"3 {kind}")
+    assert "2 lines" in finding.message
+    assert finding.tokens > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "family \U0001f468\u200d\U0001f469\u200d\U0001f467, heart \u2764\ufe0f\u200d\U0001f525",
+        "\u0646\u0627\u0645\u0647\u200c\u0627\u06cc and \u200f(\u05d0)\u200e",
+        "\u0915\u094d\u200d\u0937",
+        "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f",
+        "\u0e01\u200b\u0e02",
+        "naïve – “quoted” … 日本語 \U0001f680",
+    ],
+)
+def test_scripts_and_emoji_may_use_theirs(project: Project, text: str) -> None:
+    assert found(project({"AGENTS.md": f"{text}\n"}), "invisible-text") == []
+
+
+def test_a_byte_order_mark_at_the_start_is_none(project: Project) -> None:
+    assert found(project({"AGENTS.md": b"\xef\xbb\xbf# A\n"}), "invisible-text") == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"![x](data:image/png;base64,{DATA})",
+        DATA,
+        "\n".join(DATA[start : start + 76] for start in range(0, len(DATA), 76)),
+        MINIFIED,
+    ],
+)
+def test_blobs_are_told_with_their_tokens(project: Project, text: str) -> None:
+    finding = one(project({"AGENTS.md": f"# A\n\n```\n{text}\n```\n"}), "blob")
+    assert (finding.path, finding.line, finding.severity) == ("AGENTS.md", 4, "info")
+    assert finding.tokens == get_counter().count(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        LOREM.replace("\n", " ") * 10,
+        "\n".join(f"{n:064x}" for n in range(7)),
+        "日本語の文章には空白がありません。" * 200,
+        "| " + " | ".join(f"cell {n}" for n in range(300)) + " |",
+        DATA[:300],
+        "https://example.org/" + "a/" * 100,
+        "=" * 300,
+    ],
+)
+def test_prose_tables_scripts_and_short_runs_are_no_blobs(project: Project, text: str) -> None:
+    assert found(project({"AGENTS.md": f"# A\n\n{text}\n"}), "blob") == []
+
+
+@given(st.text())
+def test_no_text_makes_the_facts_fail(text: str) -> None:
+    facts = read_facts(text)
+    lines = split_lines(text)
+    assert len(facts.lines) == len(facts.numbers) == len(facts.sizes)
+    assert all(1 <= number <= len(lines) for number in facts.numbers)
+    assert all(1 <= blob.first <= blob.last <= len(lines) for blob in find_blobs(lines))
+    assert sum(each.count for each in find_hidden(lines)) <= len(text) - len(without_hidden(text))

@@ -1,0 +1,156 @@
+"""The audit in processes of its own: its findings and sums over a folder, and costs over a git history."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from itertools import count
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+from tests.bench.corpus import generate
+from tests.bench.probes import STARTED, Answer
+from tests.bench.processes import fresh_home, probe, warm_pages
+from tests.bench.table import Row
+
+FILES, COMMITS, CHANGED = 2_000, 200, 5
+RECENT = 10
+_LONG = 24
+_LINK = re.compile(r"\]\([^)#]*\.md\)")
+
+
+def measure() -> Iterator[Row]:
+    """An audit of 2,000 files, cold and warm; a history of 200 commits and recent changes, the same."""
+    with TemporaryDirectory(prefix="ctxtui-audit-") as place:
+        folder = Path(place)
+        generate(folder, FILES)
+        _mend(folder)
+        warm_pages(folder)
+        yield from _audits(folder)
+        _commit(folder)
+        yield from _looks_back(folder)
+
+
+def _mend(folder: Path) -> None:
+    """Make of generated files a project: links lead somewhere, and long lines do not stand in a hundred files."""
+    numbers = count(1)
+    for file in sorted(folder.rglob("*.md")):
+        text = _LINK.sub("](/AGENTS.md)", file.read_text("utf-8"))
+        lines = (f"{line} {next(numbers)}" if len(line) > _LONG else line for line in text.split("\n"))
+        file.write_text("\n".join(lines), "utf-8")
+
+
+def _audits(folder: Path) -> Iterator[Row]:
+    with fresh_home() as home:
+        references = [probe("reference", folder, home) for _ in range(2)]
+    reference = min(each["seconds"] for each in references)
+    with fresh_home() as home:
+        cold, *warm = [_run("report", folder, home) for _ in range(4)]
+    best = min(warm, key=lambda answer: answer["seconds"])
+    for name, reach, answer in (("cold", 1.2, cold), ("warm", 0.3, best)):
+        ratio = answer["seconds"] / reference
+        parts = ", ".join(f"{part} {answer[part]:.2f}" for part in ("opening", "auditing", "summing"))
+        measured = f"{ratio:.2f} × REF ({answer['seconds']:.2f} s: {parts})"
+        yield Row(
+            f"audit with plain files and totals, {FILES:,} files, {name}",
+            f"≤ {reach} × REF",
+            measured,
+            ratio <= reach,
+            dict(answer),
+        )
+
+
+def _looks_back(folder: Path) -> Iterator[Row]:
+    for name, what, reach in (
+        ("history", f"history of {COMMITS} commits", 2.0),
+        ("since", f"changes since {RECENT} commits ago", 2.0),
+    ):
+        with fresh_home() as home:
+            cold, *warm = [_run(name, folder, home) for _ in range(4)]
+        best = min(warm, key=lambda answer: answer["seconds"])["seconds"]
+        measured = f"{best:.2f} s (cold {cold['seconds']:.2f} s)"
+        yield Row(
+            f"{what}, {FILES:,} files, warm", f"≤ {reach:g} s", measured, best <= reach, {"cold": cold, "warm": warm}
+        )
+
+
+def _commit(folder: Path) -> None:
+    """A history made in one go: all files, then some of them a little larger with every commit."""
+    random = Random(7)
+    files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.md"))
+    stream = [_change(folder, 0, files)]
+    for number in range(1, COMMITS):
+        some = random.sample(files, CHANGED) + (["AGENTS.md"] if number % 10 == 0 else [])
+        for name in set(some):
+            with (folder / name).open("a", encoding="utf-8") as file:
+                file.write(f"\n## Note {number}\n\nWhat commit {number} had to say about it.\n")
+        stream.append(_change(folder, number, sorted(set(some))))
+    subprocess.run(["git", "-C", str(folder), "init", "-q", "--initial-branch=main"], check=True)
+    subprocess.run(["git", "-C", str(folder), "fast-import", "--quiet"], input=b"".join(stream), check=True)
+
+
+def _change(folder: Path, number: int, files: list[str]) -> bytes:
+    message = f"Commit {number}".encode()
+    head = f"commit refs/heads/main\ncommitter Ada <ada@example.org> {1_700_000_000 + 3600 * number} +0000\n"
+    parts = [head.encode(), b"data %d\n%s\n" % (len(message), message)]
+    for name in files:
+        data = (folder / name).read_bytes()
+        parts.append(b"M 100644 inline %s\ndata %d\n%s\n" % (name.encode(), len(data), data))
+    return b"".join(parts)
+
+
+def _run(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
+    command = (sys.executable, "-m", "tests.bench.audit", name, str(folder))
+    environment = {**home, STARTED: str(time.monotonic())}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
+    answer: Answer = json.loads(done.stdout)
+    return answer
+
+
+def _report(folder: Path, start: float) -> Answer:
+    from ctxtui import Workspace
+    from ctxtui.audit import Settings, audit
+    from ctxtui.audit.sums import totals
+    from ctxtui.core import get_counter
+
+    imported = time.monotonic()
+    workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
+    opened = time.monotonic()
+    result = audit(workspace, counter, Settings(with_plain=True))
+    audited = time.monotonic()
+    sums = totals(workspace, counter, result.agents, with_plain=True)
+    end = time.monotonic()
+    parts = {"opening": opened - imported, "auditing": audited - opened, "summing": end - audited}
+    return {"seconds": end - start, **parts, "tokens": sums.tokens, "findings": len(result.findings)}
+
+
+def _history(folder: Path, start: float) -> Answer:
+    from ctxtui.audit.git_history import history
+    from ctxtui.core import get_counter
+
+    found = history(folder, get_counter(), max_commits=COMMITS)
+    return {"seconds": time.monotonic() - start, "commits": len(found.commits), "jumps": len(found.jumps())}
+
+
+def _since(folder: Path, start: float) -> Answer:
+    from ctxtui import Workspace
+    from ctxtui.audit import Settings
+    from ctxtui.audit.since_ref import since
+    from ctxtui.core import get_counter
+    from ctxtui.workspace.counting import count_all
+
+    workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
+    count_all(workspace, counter)
+    found = since(workspace, counter, f"HEAD~{RECENT}", settings=Settings(with_plain=True))
+    return {"seconds": time.monotonic() - start, "files": len(found.files), "tokens": found.tokens}
+
+
+if __name__ == "__main__":
+    probes = {"report": _report, "history": _history, "since": _since}
+    print(json.dumps(probes[sys.argv[1]](Path(sys.argv[2]), float(os.environ[STARTED]))))

@@ -1,0 +1,196 @@
+"""Retrieval measured: how fast a folder is indexed and asked, and how good the answers to judged prompts are."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from random import Random
+from statistics import mean
+
+from ctxtui.core.document import Document
+from ctxtui.core.root import Stamp
+from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, SearchResult
+from tests.bench.probes import Answer, percentile
+from tests.bench.processes import fresh_home
+from tests.bench.table import Row
+
+JUDGED = Path(__file__).parent / "judged" / "sections.toml"
+CORPORA = Path(os.environ.get("CTXTUI_CORPORA") or Path(__file__).parents[3] / "shared" / "corpora")
+_BEST, _GOOD, _AT = 3.0, 1.0, 5
+_WORD = re.compile(r"[^\W_]+")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A prompt, the root it is asked for, and what sections are worth; a section is its path and heading."""
+
+    root: str
+    text: str
+    gains: dict[tuple[str, str], float] = field(default_factory=dict)
+
+
+def judged() -> list[Judged]:
+    """The judged prompts."""
+    rows = tomllib.loads(JUDGED.read_text("utf-8"))["prompt"]
+    return [Judged(row["root"], row["text"], _gains(row)) for row in rows]
+
+
+def _gains(row: dict[str, list[str]]) -> dict[tuple[str, str], float]:
+    worth = {**dict.fromkeys(row.get("good", ()), _GOOD), **dict.fromkeys(row["best"], _BEST)}
+    return {(path, heading): gain for section, gain in worth.items() for path, _, heading in [section.partition("#")]}
+
+
+def ndcg(prompt: Judged, found: Iterable[tuple[str, str]]) -> float:
+    """Normalized discounted cumulative gain of the first five sections; a second hit in one section is worth nothing."""
+    left = dict(prompt.gains)
+    gains = [left.pop(section, 0.0) for section in list(found)[:_AT]]
+    ideal = sorted(prompt.gains.values(), reverse=True)[:_AT]
+    return _discounted(gains) / _discounted(ideal)
+
+
+def _discounted(gains: Sequence[float]) -> float:
+    return sum(gain / math.log2(position + 2) for position, gain in enumerate(gains))
+
+
+def ask(provider: FilesystemProvider, root: Path, text: str, limit: int = _AT) -> SearchResult:
+    """One search of a folder."""
+    return provider.search(ContextRetrievalRequest(text, "bench", "bench", str(root), "filesystem", limit))
+
+
+def found_sections(provider: FilesystemProvider, root: Path, text: str) -> list[tuple[str, str]]:
+    """The sections that a search gives, best first."""
+    snippets = ask(provider, root, text).snippets
+    return [(snippet.path, snippet.source.rpartition(" / ")[2]) for snippet in snippets]
+
+
+@cache
+def sections(root: Path) -> list[tuple[str, str, Counter[str]]]:
+    """Every section of a folder: its path, its heading, and how often each word stands in its own text."""
+    found = []
+    for file in sorted(root.rglob("*.md")):
+        document = Document(file.relative_to(root).as_posix(), file.read_text("utf-8"), Stamp(0, 0, 0))
+        for part in document.parts:
+            words = Counter(word.lower() for word in _WORD.findall(document.own_text(part)))
+            found.append((document.path, part.name, words))
+    return found
+
+
+def counted_sections(root: Path, text: str) -> list[tuple[str, str]]:
+    """What plain counting of the prompt's words in every section gives, best first."""
+    wanted = {word.lower() for word in _WORD.findall(text)}
+    counts = [(sum(words[word] for word in wanted), path, name) for path, name, words in sections(root)]
+    return [(path, name) for _, path, name in sorted(counts, key=lambda row: (-row[0], row[1]))[:_AT]]
+
+
+@contextmanager
+def _own_cache() -> Iterator[None]:
+    """A new cache folder, so that nothing is known beforehand."""
+    before = os.environ.get("XDG_CACHE_HOME")
+    with fresh_home() as home:
+        os.environ["XDG_CACHE_HOME"] = home["XDG_CACHE_HOME"]
+        try:
+            yield
+        finally:
+            os.environ.pop("XDG_CACHE_HOME")
+            if before is not None:
+                os.environ["XDG_CACHE_HOME"] = before
+
+
+def quality() -> tuple[float, float, list[tuple[float, Judged, list[tuple[str, str]]]]]:
+    """The mean nDCG@5 of the search and of plain counting, and what was found for each prompt."""
+    found = []
+    with _own_cache():
+        provider = FilesystemProvider(on_notice=lambda _: None)
+        for prompt in judged():
+            answers = found_sections(provider, CORPORA / prompt.root, prompt.text)
+            found.append((ndcg(prompt, answers), prompt, answers))
+        provider.close()
+    plain = mean(ndcg(prompt, counted_sections(CORPORA / prompt.root, prompt.text)) for prompt in judged())
+    return mean(score for score, _, _ in found), plain, found
+
+
+def prompts(folder: Path, count: int = 200, seed: int = 11) -> list[str]:
+    """Prompts of one to eight words that stand together in some file of a folder."""
+    random = Random(seed)
+    files = sorted(folder.rglob("*.md"))
+    made = []
+    while len(made) < count:
+        words = re.findall(r"[^\W\d_]{4,}", random.choice(files).read_text("utf-8"))
+        start = random.randrange(max(1, len(words) - 8))
+        made.append(" ".join(words[start : start + random.randint(1, 8)]))
+    return made
+
+
+def speed(folder: Path) -> Answer:
+    """Seconds of the first index, of queries (p50, p95), of a query from a new start, and after ten files changed."""
+    asked = prompts(folder)
+    with _own_cache():
+        first, answer = FilesystemProvider(on_notice=lambda _: None), {}
+        answer["first"], answer["first_cpu"] = _timed(first, folder, "zebra")
+        first.close()
+        provider = FilesystemProvider(on_notice=lambda _: None)
+        answer["start"], _ = _timed(provider, folder, asked[0])
+        times = sorted(_timed(provider, folder, text) for text in asked)
+        answer["p50"], answer["p95"] = (percentile([seconds for seconds, _ in times], share) for share in (0.5, 0.95))
+        answer["p95_cpu"] = percentile([cpu for _, cpu in times], 0.95)
+        updates = sorted(_update(provider, folder, number) for number in range(5))
+        answer["update"], answer["update_cpu"] = updates[len(updates) // 2]
+        provider.close()
+    return answer
+
+
+def _timed(provider: FilesystemProvider, folder: Path, text: str) -> tuple[float, float]:
+    start, cpu = time.perf_counter(), time.process_time()
+    ask(provider, folder, text)
+    return time.perf_counter() - start, time.process_time() - cpu
+
+
+def _update(provider: FilesystemProvider, folder: Path, number: int) -> tuple[float, float]:
+    """The time of a query right after ten files changed; they are put back afterwards."""
+    files = Random(number).sample(sorted(folder.rglob("*.md")), 10)
+    before = [file.read_bytes() for file in files]
+    for file, data in zip(files, before, strict=True):
+        file.write_bytes(data + f"\nchanged zebra{number}\n".encode())
+    try:
+        return _timed(provider, folder, f"zebra{number}")
+    finally:
+        for file, data in zip(files, before, strict=True):
+            file.write_bytes(data)
+        ask(provider, folder, "zebra")
+
+
+def measure(folders: Sequence[Path]) -> Iterator[Row]:
+    """The rows of the benchmark: speed for each folder, smallest first, and quality where the corpora are."""
+    for folder, late_query in zip(folders, (0.05, 0.15), strict=False):
+        answer = speed(folder)
+        count = sum(1 for _ in folder.rglob("*.md"))
+        size = f"{count:,} files"
+        seconds = answer["first"]
+        if count <= 3_000:
+            is_ok = seconds <= 3
+            yield Row(f"first index, {size}", "≤ 3 s", _shown(seconds, answer["first_cpu"]), is_ok, dict(answer))
+        late = answer["p95"]
+        reach = f"≤ {late_query * 1000:.0f} ms"
+        yield Row(f"retrieval, p95, {size}", reach, _shown(late, answer["p95_cpu"]), late <= late_query, dict(answer))
+        update = answer["update"]
+        shown = _shown(update, answer["update_cpu"])
+        yield Row(f"retrieval after ten files changed, {size}", "≤ 100 ms", shown, update <= 0.1, dict(answer))
+    if CORPORA.is_dir():
+        ours, plain, _ = quality()
+        measured = f"{ours:.2f}, counting words {plain:.2f}"
+        yield Row(
+            "retrieval, nDCG@5 over judged prompts", "≥ 0.75", measured, ours >= 0.75, {"ours": ours, "plain": plain}
+        )
+
+
+def _shown(seconds: float, cpu: float) -> str:
+    return f"{seconds * 1000:,.0f} ms (processor {cpu * 1000:,.0f})"

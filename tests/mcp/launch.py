@@ -1,0 +1,26 @@
+"""Starts the server as the command line does: `launch.py '{"path": ..., ...}'`."""
+
+import argparse
+import json
+import sys
+
+from ctxtui.cli.mcp import run_mcp
+from ctxtui.core.errors import ContextError
+
+OPTIONS = {
+    "path": None,
+    "directory": None,
+    "http": None,
+    "token_file": None,
+    "allow_store": False,
+    "quiet": False,
+    "include": None,
+    "exclude": None,
+}
+
+if __name__ == "__main__":
+    try:
+        sys.exit(run_mcp(argparse.Namespace(**OPTIONS | json.loads(sys.argv[1]))))
+    except ContextError as error:
+        print(f"{error.category}: {error.message} ({error.hint})", file=sys.stderr)
+        sys.exit(4)

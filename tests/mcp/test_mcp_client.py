@@ -1,0 +1,89 @@
+"""The provider `mcp` and the server together: seed 004, 7, from request to snippets, over both transports."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp_helpers import SECRET, TOKEN, environment, words
+
+from ctxtui.core.notices import Notice
+from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, RetrievalError, Retriever
+from ctxtui.retrieval.mcp_provider import McpProvider
+from ctxtui.retrieval.mcp_target import McpTarget
+
+
+@pytest.fixture(scope="module")
+def targets(shop: Path, guarded: str, tmp_path_factory: pytest.TempPathFactory) -> dict[str, McpTarget]:
+    """The shop's server as a command and as a URL with a token."""
+    variables = environment(tmp_path_factory.mktemp("home"))
+    command = McpTarget(tuple(words(path=shop, quiet=True)), env=variables, timeout=5)
+    return {"stdio": command, "http": McpTarget(url=guarded, token=TOKEN, timeout=5)}
+
+
+@pytest.fixture(params=["stdio", "http"], scope="module")
+def provider(request: pytest.FixtureRequest, targets: dict[str, McpTarget]) -> Iterator[McpProvider]:
+    """A connected provider; one connection for all tests, each with a loop of its own."""
+    told: list[Notice] = []
+    made = McpProvider(targets[request.param], on_notice=told.append)
+    asyncio.run(made.connect(30))
+    yield made
+    asyncio.run(made.aclose())
+    assert told == []
+
+
+def asked(root: object, prompt: str = "refund", **fields: Any) -> ContextRetrievalRequest:
+    """A valid request, but for the given fields."""
+    return ContextRetrievalRequest(prompt, "space", "session", str(root), "mcp", **fields)
+
+
+async def test_the_engine_finds_what_the_filesystem_finds(provider: McpProvider, shop: Path) -> None:
+    found = await provider.retrieve(asked(shop, "refund days support", limit=50))
+    files = FilesystemProvider(on_notice=lambda _: None)
+    same = await files.retrieve(replace(asked(shop, "refund days support", limit=50), provider_id="filesystem"))
+    files.close()
+    assert [
+        replace(each, provider="filesystem", id=each.id.replace("mcp:", "filesystem:", 1)) for each in found
+    ] == same
+    assert len(found) > 2
+    assert {each.provider for each in found} == {"mcp"}
+    assert await provider.retrieve(asked(shop, "refund days support", limit=50)) == found
+    assert await provider.retrieve(asked(shop, "refund days support", limit=2)) == found[:2]
+    assert await provider.retrieve(asked(shop, "zebra")) == []
+    assert not any(SECRET in each.content for each in await provider.retrieve(asked(shop, "hosting signs")))
+
+
+@pytest.mark.parametrize("root", ["/etc", "..", "/absent"])
+async def test_an_out_of_scope_path_is_invalid(provider: McpProvider, root: str) -> None:
+    with pytest.raises(RetrievalError) as caught:
+        await provider.retrieve(asked(root))
+    assert caught.value.category == "invalid_request"
+
+
+async def test_requests_at_a_time_do_not_mix(provider: McpProvider, shop: Path) -> None:
+    prompts = ["refund", "login", "agents", "zebra"] * 5
+    alone = {prompt: await provider.retrieve(asked(shop, prompt)) for prompt in prompts[:4]}
+    together = await asyncio.gather(*(provider.retrieve(asked(shop, prompt)) for prompt in prompts))
+    assert together == [alone[prompt] for prompt in prompts]
+
+
+async def test_the_retriever_picks_it(provider: McpProvider, shop: Path) -> None:
+    assert (await Retriever({"mcp": provider}).retrieve(asked(shop)))[0].path == "docs/refunds.md"
+
+
+@pytest.fixture
+async def stranger(targets: dict[str, McpTarget]) -> AsyncIterator[McpProvider]:
+    """A provider without the token."""
+    made = McpProvider(replace(targets["http"], token="wrong"))
+    yield made
+    await made.aclose()
+
+
+async def test_a_wrong_token_is_unauthorized(stranger: McpProvider, shop: Path) -> None:
+    with pytest.raises(RetrievalError) as caught:
+        await stranger.retrieve(asked(shop))
+    assert caught.value.category == "unauthorized"
+    assert json.dumps(caught.value.message).count("wrong") == 0

@@ -1,0 +1,85 @@
+"""Resources: documents and recipes by URI."""
+
+from pathlib import Path
+
+import pytest
+from mcp import Client, MCPError
+from mcp_helpers import Session, write
+
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.server import make_server
+
+
+def _read(session: Session, uri: str) -> str:
+    (content,) = session.run(session.client.read_resource(uri)).contents
+    text: str = content.text
+    return text
+
+
+def test_documents_and_recipes_are_listed(served: Session) -> None:
+    listed = {row.uri: row for row in served.run(served.client.list_resources()).resources}
+    recipe = listed["ctxtui://recipe/review"]
+    assert (recipe.name, recipe.mime_type) == ("review", "text/markdown")
+    assert listed["ctxtui://document/python/issues"].title == "Issues"
+    assert "ctxtui://document/.context/TASKS" in listed
+    assert not any("refunds" in uri or "main.py" in uri for uri in listed)
+    templates = served.run(served.client.list_resource_templates()).resource_templates
+    assert [each.uri_template for each in templates] == ["ctxtui://document/{+id}", "ctxtui://recipe/{name}"]
+
+
+def test_every_listed_resource_can_be_read(served: Session) -> None:
+    for row in served.run(served.client.list_resources()).resources:
+        assert _read(served, row.uri)
+
+
+def test_documents_are_read_by_id_path_and_section(stdio_session: Session) -> None:
+    assert _read(stdio_session, "ctxtui://document/docs/refunds.md").startswith("# Refunds")
+    assert _read(stdio_session, "ctxtui://document/docs%2Frefunds.md#partial-refund") == (
+        "## Partial refund\n\nOnly support may.\n"
+    )
+    assert _read(stdio_session, "ctxtui://document/python/issues").startswith("---\nid: python/issues")
+    assert _read(stdio_session, "ctxtui://document/main.py").startswith("from fastapi")
+
+
+def test_a_recipe_is_what_it_builds(stdio_session: Session) -> None:
+    text = _read(stdio_session, "ctxtui://recipe/review")
+    assert text == stdio_session.call("build_payload", recipe="review").result["text"]
+
+
+@pytest.mark.parametrize(
+    "uri",
+    ["ctxtui://document/absent.md", "ctxtui://recipe/absent", "ctxtui://other/x", "file:///etc/passwd", "x", ""],
+)
+def test_what_is_no_resource_is_refused(served: Session, uri: str) -> None:
+    with pytest.raises(MCPError) as caught:
+        served.run(served.client.read_resource(uri))
+    assert caught.value.data["category"] == "invalid_request"
+    assert caught.value.message.startswith("invalid_request: ")
+
+
+async def test_ids_with_odd_characters_come_back(tmp_path: Path, opened: Project) -> None:
+    names = ["a b.md", "100%.md", "c#d.md", "ü?.md", "x&y=[z].md"]
+    write(tmp_path, {f".claude/rules/{name}": f"# {name}\n" for name in names})
+    async with Client(make_server(opened)) as client:
+        rows = (await client.list_resources()).resources
+        texts = {(await client.read_resource(row.uri)).contents[0].text for row in rows}  # type: ignore[union-attr]
+    assert texts == {f"# {name}\n" for name in names}
+
+
+async def test_long_lists_come_in_pages(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, {f".claude/rules/{number:03}.md": "# R\n" for number in range(450)})
+    uris = []
+    async with Client(make_server(opened)) as client:
+        cursor = None
+        sizes = []
+        while True:
+            page = await client.list_resources(cursor=cursor)
+            sizes.append(len(page.resources))
+            uris += [row.uri for row in page.resources]
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+        assert sizes == [200, 200, 50]
+        assert len(set(uris)) == 450
+        with pytest.raises(MCPError, match="unknown cursor"):
+            await client.list_resources(cursor="-1")

@@ -1,0 +1,82 @@
+"""Storing entries: only where it is allowed, only into entries directories of the project."""
+
+from pathlib import Path
+
+import pytest
+from mcp import Client
+from mcp_helpers import call, write
+
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.server import make_server
+
+ENTRY = {"entryId": "x", "content": "Two carriers.\n", "category": "Decision", "tags": ["ship"]}
+NOTE = "---\nentryId: {0}\ncategory: Lesson\ncreatedAt: 2026-02-26T09:30:00Z\n---\n\nText.\n"
+
+
+async def test_an_entry_is_stored_and_found_again(tmp_path: Path, opened: Project) -> None:
+    async with Client(make_server(opened, allow_store=True)) as client:
+        (tool,) = [each for each in (await client.list_tools()).tools if each.name == "store_entry"]
+        assert tool.annotations is not None
+        assert (tool.annotations.read_only_hint, tool.annotations.destructive_hint) == (False, True)
+        stored = (await call(client, "store_entry", **ENTRY, createdAt="2026-02-26T10:30:00+01:00")).result
+        assert stored["createdAt"] == "2026-02-26T09:30:00Z"
+        assert (await call(client, "query_entries", keywords="carriers")).result == [stored]
+    assert "Two carriers." in (tmp_path / "context/x.md").read_text()
+
+
+async def test_nothing_is_stored_where_it_is_not_allowed(tmp_path: Path, opened: Project) -> None:
+    async with Client(make_server(opened)) as client:
+        assert (await call(client, "store_entry", **ENTRY)).category == "unavailable"
+    assert list(tmp_path.iterdir()) == []
+
+
+async def test_an_entry_goes_where_entries_are(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, {"notes/a.md": NOTE.format("a")})
+    async with Client(make_server(opened, allow_store=True)) as client:
+        assert (await call(client, "store_entry", **ENTRY)).result["entryId"] == "x"
+        assert (tmp_path / "notes/x.md").is_file()
+        write(tmp_path, {"more/b.md": NOTE.format("b")})
+        refused = await call(client, "store_entry", **ENTRY)
+        assert refused.category == "invalid_request"
+        assert "more, notes" in refused.text
+        assert (await call(client, "store_entry", **ENTRY, directory="more/")).result
+        assert (tmp_path / "more/x.md").is_file()
+        again = await call(client, "store_entry", **ENTRY | {"content": "New."}, directory="more")
+        assert again.result["content"] == "New."
+        found = (await call(client, "query_entries", directory="more", keywords="New.")).result
+        assert [each["entryId"] for each in found] == ["x"]
+
+
+@pytest.mark.parametrize("entry_id", ["../../out", "/etc/x", "a/b", "CON", "x" * 5000, "\u202e", "a\nb"])
+async def test_hostile_ids_stay_in_the_directory(tmp_path: Path, opened: Project, entry_id: str) -> None:
+    write(tmp_path, {"inner/notes/a.md": NOTE.format("a")})
+    async with Client(make_server(opened, allow_store=True)) as client:
+        answer = await call(client, "store_entry", **ENTRY | {"entryId": entry_id})
+    if answer.is_error:
+        assert answer.category == "invalid_request"
+    assert {path.parent for path in tmp_path.rglob("*.md")} == {tmp_path / "inner/notes"}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"createdAt": "2026-02-26T09:30:00"},
+        {"createdAt": "soon"},
+        {"category": None},
+        {"category": "Other"},
+        {"content": " "},
+        {"entryId": 3},
+        {"content": 3},
+        {"tags": "ship"},
+        {"referenceCode": "CTX-1"},
+        {"directory": ".."},
+        {"directory": "/tmp"},
+    ],
+)
+async def test_entries_that_cannot_be_kept_are_refused(
+    tmp_path: Path, opened: Project, change: dict[str, object]
+) -> None:
+    write(tmp_path, {"notes/a.md": NOTE.format("a")})
+    async with Client(make_server(opened, allow_store=True)) as client:
+        assert (await call(client, "store_entry", **ENTRY | change)).category == "invalid_request"
+    assert [path.name for path in tmp_path.rglob("*.md")] == ["a.md"]

@@ -1,0 +1,222 @@
+"""Every tool by its name, with the parameters and keys of the seeds."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+from mcp_helpers import ASKED, FILES, SECRET, Session, call, write
+
+from ctxtui.core.tokens.counter import get_counter
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.server import make_server
+
+PYTHON = {"domain": "python"}
+CALLS: dict[str, dict[str, Any]] = {
+    "retrieve_context": ASKED,
+    "get_catalog": {},
+    "get_domain_index": PYTHON,
+    "get_loading_protocol": {},
+    "get_always_load_files": PYTHON,
+    "detect_project_type": PYTHON,
+    "get_conditional_context": PYTHON,
+    "get_cross_domain_context": {**PYTHON, "triggers": ["auth_code"]},
+    "get_reference": {**PYTHON, "file": "issues"},
+    "materialize": {"reference": "python/issues"},
+    "materialize_sections": {"reference": "python/issues", "sections": ["State"]},
+    "search": {"query": "review"},
+    "load_context": {},
+    "build_payload": {"picks": ["AGENTS.md"]},
+    "query_entries": {},
+}
+
+
+def _ids(rows: list[dict[str, Any]], key: str = "id") -> list[str]:
+    return [row[key] for row in rows]
+
+
+def _tools(session: Session) -> list[Any]:
+    tools: list[Any] = session.run(session.client.list_tools()).tools
+    return tools
+
+
+def test_the_list_of_tools_is_what_is_told_here(served: Session) -> None:
+    assert [tool.name for tool in _tools(served)] == list(CALLS)
+
+
+def test_every_tool_answers_with_result_and_notices(served: Session) -> None:
+    for name, arguments in CALLS.items():
+        answer = served.call(name, **arguments)
+        assert list(answer.data) == ["result", "notices"], name
+        assert answer.result, name
+
+
+def test_the_list_of_tools_costs_less_than_its_bound(stdio_session: Session) -> None:
+    listed = [tool.model_dump(by_alias=True, exclude_none=True, mode="json") for tool in _tools(stdio_session)]
+    assert get_counter("o200k_base").count(json.dumps(listed, separators=(",", ":"))) < 1_800
+
+
+def test_tools_that_read_say_so(stdio_session: Session) -> None:
+    for tool in _tools(stdio_session):
+        hints = tool.annotations
+        assert (hints.read_only_hint, hints.idempotent_hint, hints.open_world_hint) == (True, True, False)
+
+
+def test_catalog_and_reference_have_the_keys_of_the_seed(stdio_session: Session) -> None:
+    rows = stdio_session.call("get_catalog", **PYTHON).result
+    assert _ids(rows) == ["python/api", "python/context_detection", "python/index", "python/issues"]
+    assert list(rows[0]) == "id domain title type estimatedTokens loadingStrategy path tags".split()
+    reference = stdio_session.call("get_reference", domain="python", file="issues").result
+    assert reference["sections"] == [{"name": "State", "estimatedTokens": 9, "keywords": ["shared"]}]
+    assert {"crossDomainTriggers", "detectionTriggers"} <= set(reference)
+
+
+def test_a_reference_is_an_id_or_the_object_itself(stdio_session: Session) -> None:
+    reference = stdio_session.call("get_reference", domain="python", file="issues").result
+    by_object = stdio_session.call("materialize", reference=reference).result
+    assert by_object == stdio_session.call("materialize", reference="python/issues").result
+    assert by_object["content"].startswith("# Issues")
+    forged = reference | {"path": "/etc/passwd"}
+    assert stdio_session.call("materialize", reference=forged).result == by_object
+    part = stdio_session.call("materialize_sections", reference=reference, sections=["State"]).result
+    assert part["sections"] == [{"name": "State", "content": "## State\n\nShare none.\n"}]
+
+
+def test_the_five_steps(stdio_session: Session) -> None:
+    assert stdio_session.call("get_loading_protocol").result["tokenBudget"] == 6
+    assert stdio_session.call("get_domain_index", **PYTHON).result["domain"] == "python"
+    assert "python/issues" in _ids(stdio_session.call("get_always_load_files", **PYTHON).result)
+    detected = stdio_session.call("detect_project_type", **PYTHON).result
+    assert (detected["framework"].lower(), detected["recommendedFiles"]) == ("fastapi", ["python/api"])
+    nothing = stdio_session.call("detect_project_type", **PYTHON, signals={"imports": ["import flask"]}).result
+    assert nothing["recommendedFiles"] == []
+    loaded = stdio_session.call("get_conditional_context", **PYTHON, detection=detected).result
+    assert _ids(loaded) == ["python/api"]
+    assert _ids(stdio_session.call("get_conditional_context", **PYTHON).result) == ["python/api"]
+    crossed = stdio_session.call("get_cross_domain_context", **PYTHON, triggers=["auth_code"]).result
+    assert _ids(crossed) == ["security/rules"]
+
+
+def test_load_context_keeps_its_budget(stdio_session: Session) -> None:
+    loaded = stdio_session.call("load_context").result
+    assert "Never store card numbers." in loaded["summary"]
+    assert loaded["tokenCount"] == get_counter().count(loaded["summary"])
+    assert [list(file) for file in loaded["files"]] == [["name", "path", "tokenCount"]] * 2
+    assert not loaded["truncated"]
+    assert "DECISIONS.md" in loaded["missing"]
+    assert stdio_session.call("load_context", budget="30").result["truncated"]
+    tasks = stdio_session.call("load_context", structure=True).result["files"][1]["parsed"]["sections"]
+    assert [item["status"] for section in tasks for item in section["items"]] == ["todo", "done"]
+
+
+def test_a_payload_is_as_large_as_it_says(stdio_session: Session) -> None:
+    built = stdio_session.call("build_payload", recipe="review").result
+    assert built["tokens"] == get_counter().count(built["text"]) <= built["limit"] == 4_000
+    assert "Review this." in built["text"]
+    assert (built["truncated"], built["omitted"], built["missing"]) == ([], [], [])
+    small = stdio_session.call("build_payload", recipe="review", picks=["docs/hosting.md"], budget=60).result
+    assert small["wanted"] > small["limit"] == 60
+    assert small["truncated"] + small["omitted"]
+    xml = stdio_session.call("build_payload", picks=["docs/refunds.md#partial-refund"], format="xml").result
+    assert "Only support may." in xml["text"]
+    assert "30 days" not in xml["text"]
+    answer = stdio_session.call("build_payload", picks=["docs/hosting.md"])
+    assert SECRET not in answer.text
+    assert "[redacted" in answer.result["text"]
+    assert answer.result["tokens"] == get_counter().count(answer.result["text"])
+
+
+def test_queries_of_a_recipe_are_computed(stdio_session: Session) -> None:
+    text = stdio_session.call("build_payload", recipe="asked").result["text"]
+    assert "Refund." in text
+    assert "Slow." not in text
+
+
+def test_entries_are_filtered_newest_first(stdio_session: Session) -> None:
+    assert _ids(stdio_session.call("query_entries").result, "entryId") == ["b", "a"]
+    assert _ids(stdio_session.call("query_entries", tags=["pay"]).result, "entryId") == ["a"]
+    assert _ids(stdio_session.call("query_entries", keywords="slow").result, "entryId") == ["b"]
+    assert _ids(stdio_session.call("query_entries", category="Decision", directory="notes").result, "entryId") == [
+        "a"
+    ]
+    assert stdio_session.call("query_entries", maxResults=0).result == []
+
+
+REFUSED: list[tuple[str, dict[str, Any], str]] = [
+    ("get_domain_index", {}, "domain is missing"),
+    ("get_domain_index", {"domain": 3}, "domain is no text"),
+    ("get_catalog", {"domian": "python"}, "unknown argument domian"),
+    ("get_catalog", {"catalog": "other"}, "no catalog other"),
+    ("get_catalog", {"catalog": "../.."}, "no catalog"),
+    ("get_reference", {"domain": "python", "file": "absent"}, "there is no absent in python"),
+    ("get_reference", {"domain": "../..", "file": "etc/passwd"}, "there is no"),
+    ("materialize", {"reference": "../../etc/passwd"}, "there is no"),
+    ("materialize", {"reference": 5}, "reference is no id"),
+    ("materialize", {"reference": {"path": "/etc/passwd"}}, "id is missing"),
+    ("materialize_sections", {"reference": "python/issues", "sections": "State"}, "sections is no list"),
+    ("get_cross_domain_context", {"domain": "python", "triggers": [1]}, "triggers is no list"),
+    ("detect_project_type", {"domain": "python", "signals": []}, "signals is no object"),
+    ("load_context", {"budget": -1}, "budget is no whole number"),
+    ("load_context", {"budget": "many"}, "not a number of tokens"),
+    ("load_context", {"structure": "yes"}, "structure is neither"),
+    ("build_payload", {}, "nothing to build"),
+    ("build_payload", {"recipe": "absent"}, "no recipe absent"),
+    ("build_payload", {"recipe": "../../secret"}, "no name for a recipe"),
+    ("build_payload", {"recipe": "review.yaml"}, "named without its ending"),
+    ("build_payload", {"picks": ["/etc/passwd"]}, "no document"),
+    ("build_payload", {"picks": ["../outside.md"]}, "no document"),
+    ("build_payload", {"picks": ["AGENTS.md"], "format": "pdf"}, "unknown format"),
+    ("query_entries", {"category": "Gossip"}, "no category Gossip"),
+    ("query_entries", {"maxResults": -1}, "`maxResults` should be"),
+    ("query_entries", {"directory": ".."}, "no entries directory"),
+    ("query_entries", {"referenceCode": "CTX"}, "no reference code"),
+]
+
+
+@pytest.mark.parametrize(("name", "arguments", "message"), REFUSED)
+def test_what_is_wrong_is_refused_by_name(
+    stdio_session: Session, name: str, arguments: dict[str, Any], message: str
+) -> None:
+    answer = stdio_session.call(name, **arguments)
+    assert answer.category == "invalid_request"
+    assert message in answer.text
+    assert "Traceback" not in answer.text
+
+
+@pytest.mark.parametrize("name", ["nope", "store_entry", "retrieve_contxt", ""])
+def test_an_unknown_tool_is_unavailable(served: Session, name: str) -> None:
+    answer = served.call(name)
+    assert answer.category == "unavailable"
+    assert f"unknown tool {name}" in answer.text
+
+
+async def test_several_catalogs_are_told_apart_by_name(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, {name.replace("library", top): text for top in ("one", "two") for name, text in FILES.items()})
+    async with Client(make_server(opened)) as client:
+        schema = {tool.name: tool.input_schema for tool in (await client.list_tools()).tools}
+        assert schema["search"]["properties"]["catalog"] == {"enum": ["one", "two"]}
+        assert "catalog" not in schema["load_context"]["properties"]
+        assert (await call(client, "get_catalog")).category == "invalid_request"
+        assert "one, two" in (await call(client, "get_catalog")).text
+        assert len((await call(client, "get_catalog", catalog="two")).result) == 6
+
+
+async def test_a_project_without_anything_says_so(opened: Project) -> None:
+    async with Client(make_server(opened)) as client:
+        assert "no domain catalog" in (await call(client, "get_catalog")).text
+        assert "no .context" in (await call(client, "load_context")).text
+        assert (await call(client, "query_entries")).result == []
+        assert (await call(client, "retrieve_context", **ASKED)).result == []
+        assert (await client.list_resources()).resources == []
+
+
+async def test_changes_on_disk_are_seen_by_the_next_call(tmp_path: Path, opened: Project) -> None:
+    write(tmp_path, FILES)
+    async with Client(make_server(opened)) as client:
+        before = (await call(client, "materialize", reference="python/api")).result
+        write(tmp_path, {"library/python/api.md": "# API\n\nOther words.\n", "new.md": "# New\n"})
+        after = (await call(client, "materialize", reference="python/api")).result
+        assert "Declare" in before["content"]
+        assert after["content"] == "# API\n\nOther words.\n"
+        assert "# New" in (await call(client, "build_payload", picks=["new.md"])).result["text"]

@@ -1,0 +1,82 @@
+"""Targets of the provider `mcp`: commands and URLs, from code and from the user's configuration."""
+
+from typing import Any
+
+import pytest
+
+from ctxtui.core.errors import ContextError
+from ctxtui.retrieval.mcp_provider import McpProvider
+from ctxtui.retrieval.mcp_target import McpTarget, target_of, targets_from
+
+
+def test_targets_of_a_configuration() -> None:
+    found = targets_from(
+        {
+            "engine": {"command": "engine mcp 'a b'", "env": {"X": "y"}, "cwd": "/srv", "timeout": 3},
+            "words": {"command": ["engine", "a b"]},
+            "remote": {"url": "https://host/mcp", "token_env": "T", "headers": {"X-Team": "a"}},
+            "local": {"url": "http://[::1]:8000/mcp", "token": "t"},
+        }
+    )
+    assert found["engine"] == McpTarget(("engine", "mcp", "a b"), env={"X": "y"}, cwd="/srv", timeout=3.0)
+    assert found["words"].command == ("engine", "a b")
+    assert (found["remote"].url, found["remote"].token_env) == ("https://host/mcp", "T")
+    assert [target.is_local for target in found.values()] == [True, True, False, True]
+    assert targets_from({}) == {}
+
+
+def test_secrets_are_not_shown() -> None:
+    target = McpTarget(url="https://host/mcp", token="letmein", headers={"X": "letmein"})
+    assert "letmein" not in repr(target)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        (3, "should be a table"),
+        ({}, "either a command or a URL"),
+        ({"command": "a", "url": "http://127.0.0.1/"}, "either a command or a URL"),
+        ({"comand": "a"}, "unknown key `comand`"),
+        ({"command": 3}, "`command` should be"),
+        ({"command": ["a", 3]}, "`command` should be"),
+        ({"command": ""}, "no command"),
+        ({"command": "a 'b"}, "no command"),
+        ({"command": ["", "x"]}, "blank"),
+        ({"command": ["a\0b"]}, "NUL"),
+        ({"command": "a", "token": "t"}, "no headers and no token"),
+        ({"command": "a", "env": {"X": 1}}, "`env` should be"),
+        ({"command": "a", "timeout": 0}, "a timeout of 0.0 seconds"),
+        ({"command": "a", "timeout": float("nan")}, "a timeout of nan"),
+        ({"command": "a", "timeout": "3"}, "`timeout` should be"),
+        ({"url": "ftp://host/"}, "no URL"),
+        ({"url": "http://"}, "no URL"),
+        ({"url": "http://host:x/"}, "no URL"),
+        ({"url": " "}, "`url` should be"),
+        ({"url": "https://me:letmein@host/"}, "no credentials"),
+        ({"url": "http://host/mcp", "token": "t"}, "plain HTTP"),
+        ({"url": "http://localhost.evil/mcp", "headers": {"X": "y"}}, "plain HTTP"),
+        ({"url": "https://host/mcp", "token": "t", "token_env": "T"}, "exclude each other"),
+    ],
+)
+def test_what_cannot_be_used_is_named(values: Any, message: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        targets_from({"engine": values})
+    assert caught.value.category == "invalid_request"
+    assert "mcp.engine" in caught.value.message
+    assert message in caught.value.message
+    assert "letmein" not in caught.value.message
+
+
+def test_an_unknown_key_names_the_nearest() -> None:
+    with pytest.raises(ContextError) as caught:
+        targets_from({"engine": {"tokn_env": "x"}})
+    assert caught.value.hint == "did you mean `token_env`?"
+
+
+def test_targets_in_code() -> None:
+    assert target_of("http://127.0.0.1:1/mcp", token="t").url == "http://127.0.0.1:1/mcp"
+    assert target_of("engine; rm -rf / && $HOME").command == ("engine;", "rm", "-rf", "/", "&&", "$HOME")
+    assert target_of(["engine"]).command == ("engine",)
+    for wrong in ("", [], "http://host/"):
+        with pytest.raises(ContextError):
+            McpProvider(wrong, token="t")

@@ -1,0 +1,241 @@
+"""Seed 004, 5: nothing outside the requested root is ever read or named, and hostile trees do no harm."""
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from retrieval_helpers import codes, hits, paths, request, retrieve, search, told
+
+from ctxtui.core.root import MAX_BYTES as READABLE
+from ctxtui.retrieval import FilesystemProvider, RetrievalError
+from ctxtui.retrieval.preparing import MAX_BYTES
+
+Make = Callable[..., Path]
+
+
+def _category(provider: FilesystemProvider, root: Path | str) -> str:
+    with pytest.raises(RetrievalError) as caught:
+        asyncio.run(provider.retrieve(request(root)))
+    assert str(root) not in f"{caught.value.message} {caught.value.hint}"
+    return caught.value.category
+
+
+def test_only_roots_within_the_allowed_ones_are_searched(project: Make, tmp_path: Path) -> None:
+    allowed = project({"a.md": "alpha", "sub/b.md": "alpha"})
+    beside = project({"a.md": "alpha"})
+    (allowed / "link").symlink_to(beside)
+    provider = FilesystemProvider(allowed_roots=[allowed])
+    for inside in (allowed, allowed / "sub", f"{allowed}/sub/../sub", f"{beside}/../{allowed.name}"):
+        assert asyncio.run(provider.retrieve(request(inside)))
+    for outside in (beside, tmp_path, "/", f"{allowed}/..", f"{allowed}/sub/../..", allowed / "link", f"{allowed}x"):
+        assert _category(provider, outside) == "invalid_request"
+    assert _category(FilesystemProvider(allowed_roots=[]), allowed) == "invalid_request"
+    provider.close()
+
+
+def test_an_allowed_root_may_be_reached_by_a_link(project: Make, tmp_path: Path) -> None:
+    root = project({"a.md": "alpha"})
+    (tmp_path / "link").symlink_to(root)
+    provider = FilesystemProvider(allowed_roots=[tmp_path / "link"])
+    assert asyncio.run(provider.retrieve(request(root)))
+    assert asyncio.run(provider.retrieve(request(tmp_path / "link")))
+    provider.close()
+
+
+def test_links_that_leave_the_root_are_not_followed_and_told(project: Make) -> None:
+    outside = project({"secret.md": "alpha outside", "folder/deep.md": "alpha outside"})
+    root = project({"a.md": "alpha"})
+    (root / "file.md").symlink_to(outside / "secret.md")
+    (root / "folder").symlink_to(outside / "folder")
+    (root / "chain.md").symlink_to("file.md")
+    result = search(root, "alpha outside")
+    assert [hit.snippet.path for hit in result.hits] == ["a.md"]
+    assert {notice.path for notice in told(result, "link-outside")} == {"file.md", "folder", "chain.md"}
+
+
+def test_a_file_behind_a_link_inside_is_found_once_by_its_real_path(project: Make) -> None:
+    root = project({"docs/a.md": "alpha"})
+    (root / "link.md").symlink_to("docs/a.md")
+    (root / "folder").symlink_to("docs")
+    assert paths(root, "alpha") == ["docs/a.md"]
+
+
+def test_a_file_that_becomes_a_link_out_of_the_root_is_no_longer_found(project: Make) -> None:
+    outside = project({"secret.md": "alpha"})
+    root = project({"a.md": "alpha", "sub/b.md": "alpha", "c.md": "alpha"})
+    provider = FilesystemProvider(on_notice=lambda _: None)
+    assert len(provider.search(request(root)).hits) == 3
+    (root / "a.md").unlink()
+    (root / "a.md").symlink_to(outside / "secret.md")
+    (root / "sub").rename(root.parent / f"{root.name}-moved")
+    (root / "sub").symlink_to(outside)
+    # Also where the disk is not looked at again, files are checked when they are opened.
+    for max_age in (60.0, 0.0):
+        result = provider.search(request(root), max_age=max_age)
+        assert [hit.snippet.path for hit in result.hits] == ["c.md"]
+    provider.close()
+
+
+def test_a_path_that_changes_hands_all_the_time_never_gives_away_what_is_outside(project: Make) -> None:
+    outside = project({"docs/a.md": "alpha OUTSIDE"})
+    root = project({"docs/a.md": "alpha inside", "b.md": "alpha"})
+    stop = threading.Event()
+
+    def swap() -> None:
+        while not stop.is_set():
+            (root / "docs").rename(root / "kept")
+            (root / "docs").symlink_to(outside / "docs")
+            (root / "docs").unlink()
+            (root / "kept").rename(root / "docs")
+
+    swapping = threading.Thread(target=swap)
+    swapping.start()
+    try:
+        for _ in range(40):
+            provider = FilesystemProvider(on_notice=lambda _: None)
+            for snippet in provider.search(request(root)).snippets:
+                assert "OUTSIDE" not in snippet.content
+            assert provider.search(request(root, "OUTSIDE")).hits == ()
+            provider.close()
+    finally:
+        stop.set()
+        swapping.join()
+
+
+@pytest.mark.parametrize("kind", ["pipe", "device", "socket", "folder", "loop"])
+def test_what_is_no_regular_file_never_blocks(project: Make, kind: str) -> None:
+    """In a process of its own, which can be ended when it hangs or eats all memory."""
+    root = project({"a.md": "alpha"})
+    place = root / "b.md"
+    if kind == "pipe":
+        os.mkfifo(place)
+    elif kind == "device":
+        place.symlink_to("/dev/zero")
+    elif kind == "socket":
+        import socket
+
+        with socket.socket(socket.AF_UNIX) as server:
+            server.bind(os.path.relpath(place))
+    elif kind == "folder":
+        place.mkdir()
+    else:
+        place.symlink_to("b.md")
+    code = (
+        "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**31, 2**31))\n"
+        "from ctxtui.retrieval import *\n"
+        "asked = ContextRetrievalRequest('alpha', 's', 's', sys.argv[1], 'filesystem')\n"
+        "provider = FilesystemProvider(on_notice=lambda _: None)\n"
+        "print(*(snippet.path for snippet in provider.search(asked).snippets)); provider.close()"
+    )
+    run = subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, text=True, timeout=20)
+    assert (run.returncode, run.stdout.split()) == (0, ["a.md"]), run.stderr[-300:]
+
+
+def test_ignored_files_are_not_searched_and_hidden_context_is(project: Make) -> None:
+    root = project(
+        {
+            ".gitignore": "build/\n*.log\n",
+            "build/a.md": "alpha",
+            "a.log": "alpha",
+            ".hidden/a.md": "alpha",
+            ".hidden.md": "alpha",
+            "node_modules/a/readme.md": "alpha",
+            ".git/config": "alpha",
+            ".context/TASKS.md": "alpha",
+            ".cursor/rules/a.mdc": "alpha",
+            ".cursorrules": "alpha",
+            "src/a.py": "alpha",
+        }
+    )
+    found = {".context/TASKS.md", ".cursor/rules/a.mdc", ".cursorrules", ".hidden.md", "src/a.py"}
+    assert set(paths(root, "alpha", 50)) == found
+
+
+def test_binary_files_are_passed_by_and_large_ones_told(project: Make) -> None:
+    assert MAX_BYTES < READABLE
+    large = "alpha " * (MAX_BYTES // 6 + 1)
+    root = project({"a.md": "alpha", "b.md": b"alpha\0", "c.png": "alpha", "large.md": large, "empty.md": ""})
+    result = search(root, "alpha")
+    assert [hit.snippet.path for hit in result.hits] == ["a.md"]
+    assert [notice.path for notice in told(result, "too-large")] == ["large.md"]
+    assert codes(result) == ["too-large"]
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_what_may_not_be_read_makes_the_answer_smaller_and_is_told(project: Make) -> None:
+    root = project({"a.md": "alpha", "b.md": "alpha", "shut/c.md": "alpha"})
+    (root / "b.md").chmod(0)
+    (root / "shut").chmod(0)
+    try:
+        result = search(root, "alpha")
+    finally:
+        (root / "shut").chmod(0o700)
+    assert [hit.snippet.path for hit in result.hits] == ["a.md"]
+    assert codes(result) == ["unreadable-file", "unreadable-folder"]
+
+
+def test_a_file_that_may_be_read_again_is_found_again(project: Make) -> None:
+    root = project({"a.md": "alpha"})
+    target = root / "a.md"
+    target.unlink()
+    target.mkdir()
+    assert paths(root, "alpha") == []
+    target.rmdir()
+    target.write_text("alpha")
+    assert paths(root, "alpha") == ["a.md"]
+
+
+HOSTILE = {
+    "long-line.md": "# alpha\n\n" + "x" * 50_000 + " alpha " + "y" * 50_000,
+    "nested.md": "> " * 800 + "alpha",
+    "lists.md": "".join(" " * depth + "- alpha\n" for depth in range(300)),
+    "fences.md": "# alpha\n" + "```\n" * 4_001,
+    "headings.md": "# alpha\n" * 3_000,
+    "underlines.md": "alpha\n" + "=" * 20_000 + "\n" + "-" * 20_000 + "x\n",
+    "dashes.md": "---\n" * 8_000 + "alpha",
+    "bold.md": "## " + "**a " * 800 + "\n\nalpha\n",
+    "equals.py": "password" + "=" * 20_000 + "\nalpha\n" + "token: " * 10_000,
+    "definitions.py": "static " * 10_000 + "\nalpha\n" + "func (" * 10_000,
+    "markup.md": "# [bold]alpha[/bold] \x1b[31m\u202e alpha\n\n\x07 alpha \u2066\n",
+    "breaks.md": "# alpha\x0b\x0c\u2028\u2029\x85 alpha\r\r\n\ralpha",
+    "surrogates.md": b"alpha \xed\xa0\x80 \xf5\x80 alpha",
+    "bom.md": b"\xef\xbb\xbf# alpha\n",
+    "wide.md": "alpha " + "漢" * 20_000,
+    "combining.md": "alpha e" + "\u0301" * 20_000,
+    "yaml.md": "---\n" + "a: &a [" + "*a," * 5_000 + "\n---\n\nalpha\n",
+    "name with 'quotes' and % and #.md": "alpha",
+    "[bold]name[/bold].md": "alpha",
+    "new\nline.md": "alpha",
+    "-rf.md": "alpha",
+    "\u202egnp.md": "alpha",
+}
+
+
+def test_a_hostile_tree_is_searched_like_any_other(project: Make) -> None:
+    root = project(HOSTILE)
+    found = hits(root, "alpha", 50)
+    assert all(paths(project({name: text}), "alpha", 1) == [name] for name, text in HOSTILE.items())
+    for hit in found:
+        assert 0 < len(hit.snippet.content) <= 1_200
+        assert 0 < hit.snippet.score <= 1
+        assert hit.section.start <= hit.section.end
+    assert len({hit.snippet.id for hit in found}) == len(found)
+
+
+def test_names_that_are_no_text_are_left_out_and_told(project: Make) -> None:
+    root = project({"a.md": "alpha"})
+    (root / os.fsdecode(b"caf\xe9.md")).write_text("alpha")
+    result = search(root, "alpha")
+    assert [hit.snippet.path for hit in result.hits] == ["a.md"]
+    assert codes(result) == ["unreadable-name"]
+
+
+def test_the_contract_returns_less_and_does_not_fail_where_files_are_bad(project: Make) -> None:
+    root = project({"a.md": "alpha", "b.md": b"\xff\xfe\xff", "c.md": b"\0\0"})
+    (root / "gone.md").symlink_to("nowhere")
+    assert [snippet.path for snippet in retrieve(root, "alpha")] == ["a.md"]
