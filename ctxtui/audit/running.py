@@ -54,9 +54,7 @@ def run_audit(
         write_baseline(asked.write_baseline, make_baseline(result, costs, counter))
     changes = None
     if asked.since is not None:
-        changes = since(
-            workspace, counter, asked.since, agents=result.agents, settings=settings, on_notice=on_notice
-        )
+        changes = since(workspace, counter, asked.since, agents=result.agents, settings=settings, on_notice=on_notice)
     before = changes.before if changes else comparison.before if comparison else None
     name = asked.since or ("the baseline" if comparison else "")
     sums = totals(workspace, counter, result.agents)

@@ -48,6 +48,7 @@ def run_app(arguments: argparse.Namespace) -> int:
             _editor(config),
             config.theme,
             dict(config.keys) or None,
+            config.mcp,
         )
         app = CtxtuiApp(opening, launch)
         outcome = app.run()

@@ -247,6 +247,29 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("audit", "run_audit_command"))
 
 
+def _add_mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder; nothing outside is served")
+    parser.add_argument("--http", type=int, metavar="PORT", help="HTTP on this loopback port (0: any free one)")
+    parser.add_argument("--token-file", metavar="FILE", help="HTTP only: callers must send the token in FILE")
+    parser.add_argument("--allow-store", action="store_true", help="let callers store business entries")
+    _project_options(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
+    parser.set_defaults(run=_lazily("mcp", "run_mcp"))
+
+
+def _add_retrieve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("prompt", metavar="PROMPT", help="what is to be answered with the project's text")
+    parser.add_argument("--provider", choices=("filesystem", "mcp"), default="filesystem", help="the engine")
+    parser.add_argument(
+        "--server", metavar="NAME|URL|COMMAND", help="the MCP engine (default: the only one configured)"
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="at most so many snippets (default: 5)")
+    parser.add_argument("--timeout", type=float, default=15.0, metavar="S", help="seconds to wait (default: 15)")
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    _output_options(parser)
+    parser.set_defaults(run=_lazily("retrieve", "run_retrieve"))
+
+
 def _add_entry(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
     query = doing.add_parser("query", help="entries that meet all filters, newest first")
@@ -278,7 +301,9 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "build": ("assemble a payload without the screen", _add_build),
     "check": ("tell what is stale, missing or too large in recipes", _add_check),
     "audit": ("tell what agents load, what it costs, and what is wrong", _add_audit),
+    "mcp": ("serve the project to agents over the Model Context Protocol", _add_mcp),
     "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
     "entry": ("query business entries, or add one", _add_entry),
+    "retrieve": ("find the passages that answer a prompt", _add_retrieve),
     "load": ("print a .context directory as one summary within a budget", _add_load),
 }

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
 
 from ctxtui.session.restore import Restored
 from ctxtui.session.session import Session
@@ -15,7 +15,7 @@ from ctxtui.workspace.workspace import Workspace
 class Launch:
     """How the app was started: what makes its first session, where the payload goes, the user's settings.
 
-    `keys` remaps bindings by their ids; `editor` is a command line.
+    `keys` remaps bindings by their ids; `editor` is a command line; `engines` is the user's own `[mcp]`.
     """
 
     first_session: Callable[[Workspace], Restored]
@@ -24,6 +24,7 @@ class Launch:
     editor: str | None = None
     theme: str | None = None
     keys: dict[str, str] | None = None
+    engines: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -36,7 +36,8 @@ _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 class Hit:
     """A document or section that a search found; `id` can be picked.
 
-    `relevance` lies within 0..1, `matched_on` says where the query was met, `line` counts from 1.
+    `relevance` lies within 0..1, `matched_on` says where the query was met, `line` counts from 1. `lines` are the
+    first and last of a passage that can be picked by itself, `terms` the words that were met there.
     """
 
     id: str
@@ -45,6 +46,8 @@ class Hit:
     matched_on: tuple[str, ...]
     line: int | None = None
     excerpt: str = ""
+    lines: tuple[int, int] | None = None
+    terms: tuple[str, ...] = ()
 
 
 class Searcher:

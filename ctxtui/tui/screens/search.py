@@ -19,6 +19,8 @@ from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+from ctxtui.session.prompting import FILESYSTEM, Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.screens.live import LiveScreen
@@ -27,7 +29,10 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.workspace.searching import SCOPES, Hit, Searcher
 
+PROMPT: Final = "prompt"
 _DEBOUNCE: Final = 0.06
+_SLOW_DEBOUNCE: Final = 0.25
+_ROW: Final = 200
 
 
 class HitList(Rows):
@@ -63,7 +68,7 @@ class HitList(Rows):
         place = hit.id if hit.line is None else f"{hit.id}:{hit.line}"
         size = "–" if tokens is None else shown.number(tokens, session.budget.counter)
         left: list[Cell] = [(f"{mark} ", style), (f"{hit.relevance:.2f} ", "dim"), (shown.line(place), "")]
-        left.append((f"  {shown.line(hit.excerpt or hit.reference.title)}", "dim"))
+        left.append((f"  {shown.line(hit.excerpt[:_ROW] or hit.reference.title)}", "dim"))
         return left, [(f" {', '.join(hit.matched_on)} ", "accent"), (f"{size:>7} ", "")]
 
 
@@ -80,11 +85,15 @@ class Search(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss(None)", "close", show=False),
         Binding("f2", "scope(1)", "scope", show=False),
+        Binding("f3", "lines", "pick the lines", show=False),
+        Binding("f4", "engine", "engine", show=False),
     ]
 
-    def __init__(self, live: LiveScreen, scope: str = "meta", query: str = "") -> None:
+    def __init__(self, live: LiveScreen, prompter: Prompter, scope: str = "meta", query: str = "") -> None:
         super().__init__()
         self._live, self._scope, self._query = live, scope, query
+        self._prompter = prompter
+        self._engine = FILESYSTEM
         self._searcher: Searcher | None = None
         self._stop = threading.Event()
         self._searching: Worker[None] | None = None
@@ -92,13 +101,11 @@ class Search(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """Scopes, input, hits, and the hit under the cursor."""
         with Vertical(classes="dialog -full"):
-            yield TabLine(tuple(SCOPES), id="scopes")
+            yield TabLine((*SCOPES, PROMPT), id="scopes")
             yield FilterInput(self._query, placeholder="words to look for", id="query")
             yield HitList(self._live)
             yield Static(id="hit-text")
-            yield Static(
-                Content("tab picks   enter goes there   f2 looks elsewhere   escape closes"), id="dialog-hint"
-            )
+            yield Static(id="dialog-hint")
 
     def on_mount(self) -> None:
         """Begin with what was asked last."""
@@ -116,7 +123,7 @@ class Search(ModalScreen[str | None]):
 
     def action_scope(self, step: int) -> None:
         """Look elsewhere."""
-        names = list(SCOPES)
+        names = [*SCOPES, PROMPT]
         self._scope = names[(names.index(self._scope) + step) % len(names)]
         self._show_scope()
 
@@ -128,6 +135,10 @@ class Search(ModalScreen[str | None]):
 
     def _show_scope(self) -> None:
         self.query_one(TabLine).open = self._scope
+        hint = "tab picks   enter goes there   f2 looks elsewhere"
+        if self._scope == PROMPT:
+            hint = f"tab picks the section   f3 these lines   {hint[12:]}   f4 engine: {self._engine}"
+        self.query_one("#dialog-hint", Static).update(Content(f"{hint}   escape closes"))
         self._searching = self.search()
 
     @on(Input.Changed)
@@ -141,9 +152,12 @@ class Search(ModalScreen[str | None]):
         """Search for what was typed last, once things are quiet."""
         self._stop.set()
         stop = self._stop = threading.Event()
-        await asyncio.sleep(_DEBOUNCE)
+        await asyncio.sleep(_DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
         session = self._live.session
         if session is None:
+            return
+        if self._scope == PROMPT:
+            await self._search_prompt(session, stop)
             return
         if self._searcher is None or self._searcher.workspace is not session.workspace:
             self._searcher = Searcher(session.workspace)
@@ -153,17 +167,46 @@ class Search(ModalScreen[str | None]):
             self.query_one(HitList).show(hits)
             self._tell()
 
+    async def _search_prompt(self, session: Session, stop: threading.Event) -> None:
+        find = self._prompter.find
+        wrong = ""
+        hits: list[Hit] = []
+        try:
+            if self._query.strip():
+                hits = await asyncio.to_thread(find, session.workspace, self._engine, self._query, stop)
+        except ContextError as error:
+            wrong = f"{self._engine}: {error.message}{f'; {error.hint}' if error.hint else ''}"
+        if not stop.is_set() and self.query(HitList):
+            self.query_one(HitList).show(hits)
+            self._tell()
+            if wrong:
+                self.query_one("#hit-text", Static).update(shown.content(wrong))
+
+    def action_engine(self) -> None:
+        """Ask the next engine that is configured."""
+        engines = self._prompter.engines
+        self._engine = engines[(engines.index(self._engine) + 1) % len(engines)]
+        self._show_scope()
+
+    def action_lines(self) -> None:
+        """Pick the lines of the passage under the cursor, and not its whole section."""
+        hit = self.query_one(HitList).current
+        if hit is not None and hit.lines is not None:
+            first, last = hit.lines
+            self._live.attempt(lambda session: session.with_snippet(hit.reference.id, first, last))
+            self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
+
     def _tell(self) -> None:
         """The hit under the cursor, with the words that were looked for."""
         hit = self.query_one(HitList).current
         text = self.query_one("#hit-text", Static)
         if hit is None:
-            looked = SCOPES[self._scope]
+            looked = SCOPES.get(self._scope, f"passages that answer the prompt ({self._engine})")
             text.update(Content(f"nothing found in {looked}" if self._query.strip() else f"searches {looked}"))
             return
         count = len(self.query_one(HitList).hits)
         head = f"{hit.reference.title} · {hit.reference.path} · {shown.counted(count, 'hit')}\n"
-        words = [re.escape(word) for word in self._query.split()]
+        words = [re.escape(word) for word in hit.terms or self._query.split()]
         excerpt = shown.content(hit.excerpt or ", ".join(hit.reference.details.tags))
         if words:
             excerpt = excerpt.highlight_regex(re.compile("|".join(words), re.IGNORECASE), style="$text-accent bold")

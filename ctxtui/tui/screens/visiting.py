@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import shlex
 import subprocess
+from functools import cached_property
 
 from textual import on, work
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.session.prompting import Prompter
 from ctxtui.tui.screens.detect import Detect
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.entries import Entries
@@ -27,6 +29,17 @@ class VisitingScreen(PickingScreen):
 
     _asked = ("meta", "")
 
+    @cached_property
+    def prompter(self) -> Prompter:
+        """What answers prompts: the project's index, and the user's servers."""
+        return Prompter(self.launch.engines)
+
+    def stop_background(self) -> None:
+        """End engines as well."""
+        super().stop_background()
+        if "prompter" in vars(self):
+            self.prompter.close()
+
     def go_to(self, id_: str) -> None:
         """Show a document or section in the tree."""
         node = self.session.workspace.find(id_) if self.session is not None else None
@@ -41,7 +54,7 @@ class VisitingScreen(PickingScreen):
         """Search metadata and texts."""
         if self.session is None:
             return
-        screen = Search(self, *self._asked)
+        screen = Search(self, self.prompter, *self._asked)
         found = await self.app.push_screen_wait(screen)
         self._asked = screen.state
         if found is not None:

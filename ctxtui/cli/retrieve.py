@@ -1,0 +1,51 @@
+"""`ctxtui retrieve`: the passages of a project that answer a prompt, by retrieval contract v1 (seed 004)."""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import sys
+from pathlib import Path
+
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.project import Narrator, open_project_path
+from ctxtui.cli.status import DONE
+from ctxtui.core.plain import plain, plain_line
+from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
+from ctxtui.session.config import load_config
+from ctxtui.session.engines import engine_target
+
+
+def run_retrieve(arguments: argparse.Namespace) -> int:
+    """Ask the engine; finding nothing is no error (seed 004, 3.3)."""
+    narrator = Narrator(arguments.quiet)
+    root = open_project_path(arguments).resolve()
+    request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
+    if arguments.provider == "mcp":
+        snippets = asyncio.run(_from_server(request, root, arguments, narrator))
+    else:
+        provider = FilesystemProvider([root], arguments.timeout, narrator)
+        snippets = asyncio.run(provider.retrieve(request))
+    if arguments.json:
+        print_json([snippet_json(snippet) for snippet in snippets], narrator.notices)
+    else:
+        for snippet in snippets:
+            print(f"{snippet.score:.3f}  {plain_line(snippet.id)}  {plain_line(snippet.source)}")
+            print("\n".join(f"    {line}" for line in plain(snippet.content).splitlines()))
+    narrator.say(f"{len(snippets)} found")
+    return DONE
+
+
+async def _from_server(
+    request: ContextRetrievalRequest, root: Path, arguments: argparse.Namespace, narrator: Narrator
+) -> list[ContextSnippet]:
+    # The SDK takes a second to import.
+    from ctxtui.retrieval.mcp_provider import McpProvider  # noqa: PLC0415
+
+    target = engine_target(arguments.server, load_config(root).mcp)
+    errors = None if arguments.quiet else sys.stderr
+    provider = McpProvider(target, timeout=arguments.timeout, on_notice=narrator, errors=errors)
+    try:
+        return await provider.retrieve(request)
+    finally:
+        await provider.aclose()
