@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILESYSTEM: Final = "filesystem"
 _LINES = re.compile(r"#L(\d{1,9})-L(\d{1,9})$")
 _MOST = 30
-_TIMEOUT = 5.0
+_LONGEST_END = 3.0
 # While somebody types, indexing goes on bit by bit and the disk is not looked at for each letter.
 _PATIENCE, _MAX_AGE = 1.0, 3.0
 
@@ -59,7 +59,7 @@ class Prompter:
             from ctxtui.retrieval.mcp_provider import McpProvider  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
-            self._servers[name] = McpProvider(target, timeout=_TIMEOUT, on_notice=lambda _notice: None)
+            self._servers[name] = McpProvider(target, on_notice=lambda _notice: None)
         return self._servers[name]
 
     def close(self) -> None:
@@ -68,7 +68,7 @@ class Prompter:
             # In a thread: the caller may run in an event loop of its own.
             ending = Thread(target=lambda server=server: asyncio.run(server.aclose()))
             ending.start()
-            ending.join(_TIMEOUT)
+            ending.join(_LONGEST_END)
         if self._filesystem is not None:
             self._filesystem.close()
 

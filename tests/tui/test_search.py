@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import pytest
@@ -56,3 +57,41 @@ async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> Non
         await driver.press("enter", "tab")
         assert isinstance(driver.app.screen, Search)
         assert messages(driver) == ""
+
+
+async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("S", "f2", "f2", "f2", *"how long is the refund window")
+        assert "[Prompt]" in driver.text()
+        hits = driver.app.screen.query_one(HitList)
+        ids = [hit.id for hit in hits.hits]
+        assert "entries/refund-window-30-days" in ids[:2]
+        assert "refund" in driver.text().lower()
+        place = next(number for number, hit in enumerate(hits.hits) if "#" in hit.id)
+        hits.move(place)
+        hit = hits.hits[place]
+        await driver.press("f3")
+        assert driver.screen.session.picks[0].id == f"lines:{hit.reference.id}:{hit.lines[0]}-{hit.lines[1]}"
+        await driver.press("tab")
+        payload = driver.screen.session.payload()
+        assert len(payload.blocks) == 2
+        assert payload.missing == ()
+
+
+async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> None:
+    engine = {"own": {"command": [sys.executable, "-m", "ctxtui.cli", "mcp", str(sample), "-q"], "timeout": 30}}
+    async with run(sample, engines=engine) as driver:
+        await driver.press("S", "f2", "f2", "f2", "f4", *"refund window")
+        assert "engine: own" in driver.text()
+        hits = driver.app.screen.query_one(HitList)
+        assert {hit.matched_on for hit in hits.hits} == {("mcp",)}
+        await driver.press("tab")
+        assert len(driver.screen.session.picks) == 1
+
+
+async def test_a_server_that_cannot_be_started_is_told(sample: Path, run: Run) -> None:
+    async with run(sample, engines={"none": {"command": ["/nowhere/engine"]}}) as driver:
+        await driver.press("S", "f2", "f2", "f2", "f4", *"refund")
+        assert "none: " in driver.text()
+        await driver.press("escape")
+        assert driver.app.screen is driver.screen

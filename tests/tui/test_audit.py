@@ -1,0 +1,102 @@
+"""The Audit screen: its tabs, going to a finding, a fix seen as a diff, written and taken back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxtui.tui.screens.audit import TABS, Audit, AuditList
+from tests.conftest import Project
+from tests.tui.acting import messages
+from tests.tui.conftest import Driver, Run
+
+
+def _rows(driver: Driver) -> AuditList:
+    assert isinstance(driver.app.screen, Audit)
+    return driver.app.screen.query_one(AuditList)
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    async with run(sample, size) as driver:
+        await driver.press("A")
+        expected = {
+            "findings": "token-drift",
+            "agents": "Claude Code",
+            "totals": "By source",
+            "map": ".context",
+            "matrix": "claude-code",
+            "touch": "w asks for a file",
+            "history": "no git repository",
+        }
+        for tab in TABS:
+            assert expected[tab] in driver.text(), tab
+            await driver.press("right_square_bracket")
+        await driver.press("escape")
+        assert driver.app.screen is driver.screen
+
+
+async def test_enter_goes_to_file_and_line(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "slash", *"fastapi", "enter", "enter")
+        assert driver.screen.context_tree.current.id == "python/fastapi_patterns#(frontmatter)"
+
+
+async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> None:
+    tasks = sample / ".context/TASKS.md"
+    before = tasks.read_text()
+    async with run(sample) as driver:
+        await driver.press("A", "F")
+        assert "-estimatedTokens: 600" in driver.text()
+        assert "+estimatedTokens: 1656" in driver.text()
+        await driver.press("n")
+        assert tasks.read_text() == before
+        await driver.press("F", "y")
+        await driver.settle()
+        assert tasks.read_text() == before.replace("600", "1656", 1)
+        assert "wrote .context/TASKS.md" in messages(driver)
+        assert not any("TASKS" in row.text for row in _rows(driver).rows)
+        await driver.press("u")
+        await driver.settle()
+        assert tasks.read_text() == before
+
+
+async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:
+    tasks = sample / ".context/TASKS.md"
+    async with run(sample) as driver:
+        await driver.press("A", "F")
+        tasks.write_text("# Others wrote this\n")
+        await driver.press("y")
+        await driver.settle()
+        assert tasks.read_text() == "# Others wrote this\n"
+
+
+async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "w", *"src/api/orders.py", "enter")
+        await driver.settle()
+        assert "when src/api/orders.py is touched" in driver.text()
+        assert ".claude/rules/api.md" in driver.text()
+
+
+async def test_rows_are_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "right_square_bracket", "t")
+        tokens = [row.tokens for row in _rows(driver).rows]
+        assert tokens == sorted(tokens, reverse=True)
+        await driver.press("t")
+        assert [row.tokens for row in _rows(driver).rows] != tokens
+
+
+async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> None:
+    (sample / "ctxtui.toml").write_text("[limits]\ntotl = 3\n")
+    async with run(sample) as driver:
+        await driver.press("A")
+        assert "unknown key `totl`" in driver.text()
+
+
+async def test_a_project_without_context_has_nothing_to_find(project: Project, run: Run) -> None:
+    async with run(project({})) as driver:
+        await driver.press("A", "F", "A", "u", "enter", "t")
+        assert isinstance(driver.app.screen, Audit)
