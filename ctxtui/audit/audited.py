@@ -133,9 +133,11 @@ class Audited:
         taken: frozenset[str] = frozenset().union(*self.loaded.values())
         found: dict[str, Reference] = {}
         for reference in self.workspace.references:
-            real = self.real(reference.path)
-            if self._is_context(reference, real in taken) and (real not in found or reference.path == real):
-                found[real] = reference
+            # A plain link to what is loaded is left to the file itself, so that few paths need following.
+            if self._is_context(reference, reference.path in taken):
+                real = self.real(reference.path)
+                if real not in found or reference.path == real:
+                    found[real] = reference
         return tuple(found.values())
 
     def _is_context(self, reference: Reference, is_loaded: bool) -> bool:

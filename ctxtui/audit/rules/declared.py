@@ -126,16 +126,17 @@ def _fix(document: Document, number: Number, tokens: int) -> Fix:
 def missing_sections(audited: Audited) -> Iterator[Finding]:
     """Sections that metadata declare and that no heading bears."""
     for reference, _ in audited.facts():
-        if not reference.details.sections:
-            continue
-        text = audited.text(reference.path)
-        headings = lookup(sketch(text)) if text else {}
-        if all(section.name.casefold() in headings for section in reference.details.sections):
-            continue
-        document = audited.document(reference)
-        for claim in read_claims(document) if document else ():
-            if claim.heading is None and document is not None:
-                yield _missing(document, claim)
+        if reference.details.sections:
+            key = ("sections", reference.path, reference.stamp)
+            yield from audited.workspace.reader.derived.get(key, partial(_missing_of, reference, audited))
+
+
+def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
+    document = audited.document(reference)
+    headings = lookup(sketch(document.text)) if document else {}
+    if document is None or all(section.name.casefold() in headings for section in reference.details.sections):
+        return ()
+    return tuple(_missing(document, claim) for claim in read_claims(document) if claim.heading is None)
 
 
 def _missing(document: Document, claim: Claim) -> Finding:
