@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.audit import RULES
 from ctxtui.session.config import Config
 from ctxtui.session.recipe_yaml import parse_recipe
 from ctxtui.tui.commands import by_group, key_names
@@ -55,7 +56,12 @@ def _help() -> str:
     return f"```text\n{output}```"
 
 
-GENERATED = {"keys": _keys, "help": _help}
+def _rules() -> str:
+    rows = [f"| `{rule.id}` | {rule.severity} | {rule.about} |" for rule in RULES]
+    return "\n".join(["| rule | severity | why |", "|---|---|---|", *rows])
+
+
+GENERATED = {"keys": _keys, "help": _help, "rules": _rules}
 
 
 @pytest.fixture
@@ -98,7 +104,7 @@ def test_examples_give_the_output_that_stands_there(tmp_path: Path, rewrite: boo
 
 
 def test_the_recipe_example_is_read() -> None:
-    example = re.search(r"```yaml\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    example = re.search(r"```yaml\n(# .ctxtui.*?)```", README.read_text("utf-8"), re.DOTALL)
     assert example
     recipe = parse_recipe(example[1], "README.md")
     assert [pick.id for pick in recipe.selection.picks] == [
@@ -114,7 +120,7 @@ def test_the_recipe_example_is_read() -> None:
 
 
 def test_the_configuration_example_names_every_setting() -> None:
-    example = re.search(r"```toml\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+    example = re.search(r"```toml\n(budget = .*?)```", README.read_text("utf-8"), re.DOTALL)
     assert example
     for name in Config.__dataclass_fields__:
         assert re.search(rf"^(?:\[{name}\]|{name} =)|tokenizer =", example[1], re.MULTILINE), name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from threading import Event
 from typing import Any
 
 from ctxtui.catalog.as_json import to_json
@@ -15,6 +16,8 @@ from ctxtui.session.session import Session
 from ctxtui.workspace.searching import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace, near
 
+_EXCERPT = 160
+
 
 def run_search(arguments: argparse.Namespace) -> int:
     """Search one scope; finding nothing is no error."""
@@ -24,7 +27,7 @@ def run_search(arguments: argparse.Namespace) -> int:
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     _require_domain(workspace, arguments.domain)
-    hits = Searcher(workspace).find(arguments.scope, " ".join(arguments.query), arguments.domain)
+    hits = _find(workspace, " ".join(arguments.query), arguments)
     shown = hits[: arguments.limit]
     if arguments.json:
         print_json([_json(session, hit) for hit in shown], narrator.notices)
@@ -34,6 +37,20 @@ def run_search(arguments: argparse.Namespace) -> int:
     more = f" of {len(hits)}" if len(hits) > len(shown) else ""
     narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
     return DONE
+
+
+def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> list[Hit]:
+    if arguments.scope != "prompt":
+        return Searcher(workspace).find(arguments.scope, query, arguments.domain)
+    # The index is opened only by those who ask it.
+    from ctxtui.session.prompting import FILESYSTEM, Prompter  # noqa: PLC0415
+
+    prompter = Prompter({})
+    try:
+        hits = prompter.find(workspace, FILESYSTEM, query, Event())
+    finally:
+        prompter.close()
+    return [hit for hit in hits if arguments.domain in (None, domain_of(hit.reference))]
 
 
 def _require_domain(workspace: Workspace, domain: str | None) -> None:
@@ -59,4 +76,4 @@ def _row(session: Session, hit: Hit) -> tuple[str, ...]:
     tokens = session.tokens(hit.id)
     place = plain_line(hit.id if hit.line is None else f"{hit.id}:{hit.line}")
     size = "–" if tokens is None else f"{tokens:,}"
-    return f"{hit.relevance:.2f}", place, size, ", ".join(hit.matched_on), plain_line(hit.excerpt)
+    return f"{hit.relevance:.2f}", place, size, ", ".join(hit.matched_on), plain_line(hit.excerpt)[:_EXCERPT]

@@ -16,7 +16,7 @@ from pathlib import Path
 from statistics import median
 from tempfile import TemporaryDirectory
 
-from tests.bench import app, systems
+from tests.bench import app, audit, retrieval, systems
 from tests.bench.corpus import generate
 from tests.bench.probes import Answer
 from tests.bench.processes import fresh_home, probe, timed, warm_pages
@@ -126,6 +126,14 @@ def _systems(_: list[Corpus]) -> Iterator[Row]:
     yield from systems.measure()
 
 
+def _audit(_: list[Corpus]) -> Iterator[Row]:
+    yield from audit.measure()
+
+
+def _retrieval(corpora: list[Corpus]) -> Iterator[Row]:
+    yield from retrieval.measure([corpus.folder for corpus in corpora])
+
+
 GROUPS: dict[str, Callable[[list[Corpus]], Iterator[Row]]] = {
     "counts": _counts,
     "app": _app,
@@ -133,6 +141,8 @@ GROUPS: dict[str, Callable[[list[Corpus]], Iterator[Row]]] = {
     "build": _build,
     "start": _start,
     "systems": _systems,
+    "audit": _audit,
+    "retrieval": _retrieval,
 }
 
 

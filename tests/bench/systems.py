@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.bench.table import Row
@@ -52,6 +54,14 @@ detectionTriggers: ["import lib{word}"]
 
 {text}
 """
+_ENTRY = """---
+entryId: note-{number}
+category: CustomerNote
+tags: [billing, region-{number}]
+createdAt: 2026-01-01T00:00:00Z
+---
+What customer {number} said about the invoice, in a few sentences that are as long as such notes are.
+"""
 _SIZES = ((10, 100_000, 100), (30, 400_000, 200))
 
 
@@ -98,8 +108,34 @@ def _row(quantity: str, reach: float, measured: float) -> Row:
 def measure() -> Iterator[Row]:
     """The loader and the catalog."""
     yield from _loader()
+    yield from _entries()
     for files, limit in ((81, 5), (10_000, 50)):
         yield from _searched(files, limit)
+
+
+def _entries(count: int = 10_000) -> Iterator[Row]:
+    from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider
+
+    with TemporaryDirectory() as place:
+        _write(Path(place), ((f"note-{number}.md", _ENTRY.format(number=number)) for number in range(count)))
+        provider = FileContextProvider(place, lambda _: None)
+        query = ContextQuery(keywords="customer 77", tags=("billing",), max_results=5)
+        took = _best(lambda: asyncio.run(provider.query(query)))
+        yield _row(f"entries, {count:,}: a query, warm", 50, took)
+        numbers = iter(range(count))
+
+        def store() -> None:
+            number = next(numbers)
+            (entry,) = asyncio.run(provider.query(ContextQuery(keywords=f"customer {number} ", max_results=1)))
+            new = ContextEntry(f"new-{number}", entry.content, entry.category, entry.created_at)
+            start = time.perf_counter()
+            asyncio.run(provider.store(new))
+            times.append((time.perf_counter() - start) * 1000)
+
+        times: list[float] = []
+        for _ in range(20):
+            store()
+        yield _row(f"entries, {count:,}: a store, median", 10, median(times))
 
 
 def _loader() -> Iterator[Row]:

@@ -155,7 +155,9 @@ def test_a_recipe_keeps_the_query_and_not_its_result(session: Session) -> None:
 def test_a_damaged_query_in_a_recipe_names_file_and_line(session: Session) -> None:
     path = session.workspace.root / ".ctxtui/recipes/r.yaml"
     path.parent.mkdir(parents=True)
-    path.write_text("picks:\n- guide.md\n- query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]\n")
+    path.write_text(
+        "picks:\n- guide.md\n- query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]\n"
+    )
     with pytest.raises(ContextError, match=r"r\.yaml:8: composite\[1\]\.filter\.typs: unknown key"):
         load_recipe(session.workspace, "r")
     path.write_text("picks:\n- guide.md\n- query: q\n  entries: {tag: x}\n")

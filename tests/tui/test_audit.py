@@ -23,7 +23,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
         await driver.press("A")
         expected = {
             "findings": "token-drift",
-            "agents": "Claude Code",
+            "agents": "start      ",
             "totals": "By source",
             "map": ".context",
             "matrix": "claude-code",

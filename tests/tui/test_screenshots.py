@@ -87,6 +87,21 @@ async def entries(driver: Driver) -> None:
     await driver.press("B", "slash", *"#billing", "tab", "up")
 
 
+async def audit(driver: Driver) -> None:
+    """What is wrong, and what it costs."""
+    await driver.press("A")
+
+
+async def agents(driver: Driver) -> None:
+    """What every agent loads, and when."""
+    await driver.press("A", "right_square_bracket")
+
+
+async def prompt(driver: Driver) -> None:
+    """Passages that answer a prompt."""
+    await driver.press("S", "f2", "f2", "f2", *"refund window", "f3")
+
+
 async def help_(driver: Driver) -> None:
     """All keys."""
     await driver.press("question_mark")
@@ -106,6 +121,9 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "search": ((120, 35), search),
     "tasks": ((120, 35), tasks),
     "entries": ((120, 35), entries),
+    "audit": ((140, 40), audit),
+    "agents": ((140, 40), agents),
+    "prompt": ((120, 35), prompt),
     "help": ((120, 60), help_),
 }
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.message import Message
 from textual.reactive import reactive
 
+from ctxtui.audit.values import Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.reference import Reference
 from ctxtui.core.task_filter import TASK_FILTERS
@@ -19,9 +20,8 @@ from ctxtui.tui.outline import Row, opened_with, outline
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.workspace.tree import Node
 
-# Drift worth a badge: more than half off, and more than this many tokens.
-_DRIFT_SHARE = 0.5
-_DRIFT_TOKENS = 200
+# Drift worth a badge is what the audit finds worth telling.
+_LIMITS = Settings()
 
 
 class ContextTree(Rows):
@@ -245,7 +245,7 @@ class ContextTree(Rows):
             return ""
         tokens = body_tokens(self.session, reference, total.tokens)
         off = tokens - declared
-        if abs(off) <= _DRIFT_TOKENS or abs(off) / declared <= _DRIFT_SHARE:
+        if abs(off) <= _LIMITS.drift_tokens or abs(off) / declared <= _LIMITS.drift_share:
             return ""
         return f"drift {off / declared:+.0%}"
 

@@ -1,0 +1,57 @@
+"""`ctxtui retrieve` and `ctxtui mcp` as processes: the contract's response, and refusals."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def test_the_response_is_the_contracts(ctxtui: Ctxtui) -> None:
+    done = ctxtui("retrieve", "how long is the refund window", "--json", "-q", "--limit", "3")
+    assert done.returncode == 0, done.stderr
+    snippets = json.loads(done.stdout)["result"]
+    assert 0 < len(snippets) <= 3
+    assert set(snippets[0]) == {"id", "provider", "path", "source", "content", "score"}
+    scores = [snippet["score"] for snippet in snippets]
+    assert scores == sorted(scores, reverse=True)
+    assert {snippet["provider"] for snippet in snippets} == {"filesystem"}
+
+
+def test_nothing_found_is_no_error(ctxtui: Ctxtui) -> None:
+    done = ctxtui("retrieve", "zzzzqqqq")
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "0 found" in done.stderr
+
+
+def test_a_server_answers_the_same(ctxtui: Ctxtui, sample: Path) -> None:
+    server = f"{sys.executable} -m ctxtui.cli mcp {sample} -q"
+    done = ctxtui(
+        "retrieve", "refund window", "--provider", "mcp", "--server", server, "--timeout", "50", "--json", "-q"
+    )
+    assert done.returncode == 0, done.stderr
+    through = json.loads(done.stdout)["result"]
+    direct = json.loads(ctxtui("retrieve", "refund window", "--json", "-q").stdout)["result"]
+    assert [snippet["path"] for snippet in through] == [snippet["path"] for snippet in direct]
+
+
+def test_refusals(ctxtui: Ctxtui) -> None:
+    assert ctxtui("retrieve", "x", "--limit", "0").returncode == 2
+    unknown = ctxtui("retrieve", "x", "--provider", "mcp")
+    assert unknown.returncode == 2
+    assert "no MCP server is configured" in unknown.stderr
+    gone = ctxtui("retrieve", "x", "--provider", "mcp", "--server", "/nowhere/engine")
+    assert gone.returncode == 4
+    assert "Traceback" not in gone.stderr
+
+
+def test_a_project_cannot_name_a_server(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / "ctxtui.toml").write_text('[mcp.engine]\ncommand = "touch pwned"\n')
+    done = ctxtui("retrieve", "x", "--provider", "mcp")
+    assert done.returncode == 2
+    assert "a project cannot set it" in done.stderr
+    assert not (sample / "pwned").exists()
