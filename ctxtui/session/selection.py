@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Collection
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ctxtui.core.payload import Over, Prompt
@@ -40,3 +41,14 @@ class Selection:
     def queries(self) -> tuple[QueryPick, ...]:
         """The queries among the picks."""
         return tuple(pick for pick in self.picks if isinstance(pick, QueryPick))
+
+    def with_pick(self, pick: AnyPick) -> Selection:
+        """With a pick in the place of the one with its id, else at the end."""
+        if pick.id not in self._by_id:
+            return replace(self, picks=(*self.picks, pick))
+        return replace(self, picks=tuple(pick if each.id == pick.id else each for each in self.picks))
+
+    def without(self, ids: Collection[str]) -> Selection:
+        """Without the picks of some ids."""
+        dropped = frozenset(ids)
+        return replace(self, picks=tuple(pick for pick in self.picks if pick.id not in dropped))

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Payload, Position, Prompt
-from ctxtui.core.reference import Reference
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.assembling import assemble, check_format
 from ctxtui.session.budget import Budget
+from ctxtui.session.marking import mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
 from ctxtui.session.texts import Secrets
-from ctxtui.workspace.names import section_slug
-from ctxtui.workspace.workspace import Workspace, near
+from ctxtui.workspace.workspace import Workspace
 
 
 class _Unchanged:
@@ -60,77 +59,15 @@ class Session:
         `sections` are names or slugs; without them a document is picked whole, without frontmatter.
         Raises NotFound for what does not exist, ContextError where it cannot be read.
         """
-        return self._marked(id, sections, True)
+        return self.with_selection(marked(self.workspace, self.selection, id, sections, True))
 
     def drop(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
         """Drop a document, a section with all nested ones, or everything below a folder."""
-        return self._marked(id, sections, False)
+        return self.with_selection(marked(self.workspace, self.selection, id, sections, False))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
         """Pick or drop many rows at once: folders, documents and parts."""
-        owners = {id_ for id_ in ids if "#" not in id_}
-        references: dict[str, Reference] = {}
-        for owner in owners:
-            node = self.workspace.find(owner)
-            references |= {each.id: each for each in node.documents()} if node else {}
-        session = self._mark_documents([each for each in self.workspace.references if each.id in references], wanted)
-        for id_ in ids:
-            if "#" in id_ and id_.partition("#")[0] not in references:
-                session = session._marked(id_, None, wanted)
-        return session
-
-    def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
-        if self.selection.beside(id_) is not None:
-            return self if wanted else self._with(picks=tuple(pick for pick in self.picks if pick.id != id_))
-        owner, _, slug = id_.partition("#")
-        names = ([slug] if slug else []) + list(sections or ())
-        if names:
-            return self._mark_parts(owner, names, wanted)
-        if owner in self.workspace.by_id:
-            return self._mark_documents([self.workspace.by_id[owner]], wanted)
-        if not wanted and self.selection.find(owner):
-            return self._with(picks=tuple(pick for pick in self.picks if pick.id != owner))
-        node = self.workspace.find(owner)
-        if node is None or node.kind != "folder":
-            raise NotFound(f"no document {owner}", hint=near(owner, self.workspace.by_id))
-        return self._mark_documents(list(node.documents()), wanted)
-
-    def _mark_documents(self, references: Sequence[Reference], wanted: bool) -> Session:
-        ids = {reference.id for reference in references}
-        if not wanted:
-            return self._with(picks=tuple(pick for pick in self.picks if pick.id not in ids))
-        kept = {pick.id: pick for pick in self.picks}
-        for reference in references:
-            old = self.selection.find(reference.id)
-            front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
-            pinned = old.pinned if old else reference.protected
-            kept[reference.id] = Pick(reference.id, True, front, pinned)
-        return self._with(picks=tuple(kept.values()))
-
-    def _mark_parts(self, owner: str, names: Sequence[str], wanted: bool) -> Session:
-        reference = self.workspace.require(owner)
-        document = self.workspace.document(reference)
-        old = self.selection.find(owner)
-        if old is not None and not wanted:
-            lost = set(old.lost(document)) & set(names)
-            if lost:
-                kept = tuple(mark for mark in old.marks if mark[0] not in lost)
-                names = [name for name in names if name not in lost]
-                old = replace(old, marks=kept).marked(document, (), False)
-                if not names:
-                    return self._replaced(owner, old)
-        slugs = [section_slug(self.workspace, owner, name) for name in names]
-        if old is None and not wanted:
-            return self
-        base = old or Pick(owner, False, (), reference.protected)
-        return self._replaced(owner, base.marked(document, slugs, wanted))
-
-    def _replaced(self, owner: str, pick: Pick | None) -> Session:
-        if pick is None:
-            return self._with(picks=tuple(each for each in self.picks if each.id != owner))
-        if self.selection.find(owner) is None:
-            return self._with(picks=(*self.picks, pick))
-        return self._with(picks=tuple(pick if each.id == owner else each for each in self.picks))
+        return self.with_selection(mark_rows(self.workspace, self.selection, ids, wanted))
 
     def toggle(self, id: str) -> Session:  # noqa: A002
         """Pick what is not wholly picked, drop what is."""
@@ -138,39 +75,7 @@ class Session:
 
     def state(self, id: str) -> Mark:  # noqa: A002
         """Whether a folder, document or part is picked wholly, in part or not."""
-        if self.selection.beside(id) is not None:
-            return "all"
-        owner, _, slug = id.partition("#")
-        reference = self.workspace.by_id.get(owner)
-        if reference is None:
-            node = self.workspace.find(owner)
-            return self._folder_state(node.documents()) if node and node.kind == "folder" else "none"
-        pick = self.selection.find(owner)
-        if pick is None:
-            return "none"
-        if not slug and pick.is_plain:
-            return "all"
-        document = self.workspace.document(reference)
-        if not slug:
-            return pick.document_state(document)
-        position = document.position(slug)
-        if position is None:
-            return "none"
-        # Asked for every row that is drawn; a document can have thousands of parts.
-        key = ("states", pick, document.path, document.digest)
-        states: list[Mark] = self.workspace.reader.derived.get(key, lambda: pick.states(document))
-        return states[position]
-
-    def _folder_state(self, references: Iterable[Reference]) -> Mark:
-        states = set()
-        for reference in references:
-            pick = self.selection.find(reference.id)
-            is_whole = pick is not None and pick.whole and pick.tasks is None
-            is_whole = is_whole and pick is not None and not any(not wanted for _, wanted in pick.marks)
-            states.add("all" if is_whole else "none" if pick is None else "part")
-        if states == {"all"}:
-            return "all"
-        return "none" if states <= {"none"} else "part"
+        return state(self.workspace, self.selection, id)
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
         """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it where it is not.
@@ -185,7 +90,7 @@ class Session:
         if tasks is not None and not self.workspace.document(reference).tasks:
             raise ContextError("invalid_request", f"{reference.path} holds no tasks", hint="tasks are `- [ ]` lines")
         pick = self.selection.find(owner) or Pick(owner, True, (), reference.protected)
-        return self._replaced(owner, replace(pick, tasks=tasks))
+        return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks)))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of seed 001) or `context` (a provider tree of seed 003).
@@ -196,7 +101,8 @@ class Session:
         if not name.strip():
             raise ContextError("invalid_request", "a query needs a name")
         read_question(data, name)
-        return self._held(QueryPick(f"{QUERY}{name.strip()}", definition_of(data)))
+        pick = QueryPick(f"{QUERY}{name.strip()}", definition_of(data))
+        return self.with_selection(self.selection.with_pick(pick))
 
     def with_snippet(self, id: str, first: int, last: int) -> Session:  # noqa: A002
         """Pick some lines of a document, from 1, the last one included; raises NotFound, ContextError."""
@@ -204,12 +110,7 @@ class Session:
         count = self.workspace.document(reference).text.count("\n") + 1
         if not 1 <= first <= last <= count:
             raise ContextError("invalid_request", f"{id} has no lines {first}-{last}", hint=f"it has {count:,}")
-        return self._held(SnippetPick.of(id, first, last))
-
-    def _held(self, pick: QueryPick | SnippetPick) -> Session:
-        if self.selection.beside(pick.id) is None:
-            return self._with(picks=(*self.picks, pick))
-        return self._with(picks=tuple(pick if each.id == pick.id else each for each in self.picks))
+        return self.with_selection(self.selection.with_pick(SnippetPick.of(id, first, last)))
 
     @property
     def unanswered(self) -> tuple[QueryPick, ...]:
@@ -217,22 +118,14 @@ class Session:
         return tuple(query for query in self.selection.queries if query.definition not in self.answers)
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin a document, or all below a folder, picking what is not: it is never cut or left out."""
-        owner = id.partition("#")[0]
-        beside = self.selection.beside(id)
-        if beside is not None:
-            changed = replace(beside, pinned=pinned)
-            return self._with(picks=tuple(changed if pick.id == id else pick for pick in self.picks))
+        """Pin a document, a query, or all below a folder, picking what is not: it is never cut or left out."""
+        owner = id if self.selection.beside(id) else id.partition("#")[0]
         node = self.workspace.find(owner)
-        if node is not None and node.kind == "folder":
-            inside = {each.id for each in node.documents()}
-            session = self if inside <= {pick.id for pick in self.picks} else self.pick(id)
-            return session._with(
-                picks=tuple(replace(pick, pinned=pinned) if pick.id in inside else pick for pick in session.picks)
-            )
-        session = self if self.selection.find(owner) else self.pick(id)
-        pick = session.selection.find(owner)
-        return session if pick is None else session._replaced(owner, replace(pick, pinned=pinned))
+        inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
+        session = self if inside <= {pick.id for pick in self.picks} else self.pick(id)
+        return session._with(
+            picks=tuple(replace(pick, pinned=pinned) if pick.id in inside else pick for pick in session.picks)
+        )
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
         """Move a pick by so many places in the payload."""
