@@ -9,8 +9,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # Fixtures here are factories that make a new folder on each call, so examples never share one.
+# `CTXTUI_EXAMPLES=500 pytest` looks harder.
 settings.register_profile(
-    "ctxtui", deadline=None, max_examples=80, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    "ctxtui",
+    deadline=None,
+    max_examples=int(os.environ.get("CTXTUI_EXAMPLES", "30")),
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 settings.load_profile("ctxtui")
 

@@ -68,7 +68,7 @@ def pieces(charge: Charge, text: str) -> str:
     return charge.text(text) + lost
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(PROJECTS, FOLDERS)
 def test_spans_lie_inside_their_file_and_never_overlap(files: dict[str, str], cwd: str) -> None:
     for context in audited(files, cwd):
@@ -79,7 +79,7 @@ def test_spans_lie_inside_their_file_and_never_overlap(files: dict[str, str], cw
             assert all(0 <= edge <= len(files[charge.path]) for edge in edges)
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(PROJECTS, FOLDERS)
 def test_kept_and_lost_are_the_whole_file_but_for_what_is_stripped(files: dict[str, str], cwd: str) -> None:
     for context in audited(files, cwd):
@@ -95,7 +95,7 @@ def test_kept_and_lost_are_the_whole_file_but_for_what_is_stripped(files: dict[s
                 assert len(pieces(charge, text)) <= len(text)
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(PROJECTS, FOLDERS)
 def test_tokens_are_those_of_the_text_and_sums_add_up(files: dict[str, str], cwd: str) -> None:
     for context in audited(files, cwd):
@@ -114,7 +114,7 @@ def test_tokens_are_those_of_the_text_and_sums_add_up(files: dict[str, str], cwd
         assert context.repeated_tokens <= context.start_tokens
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(PROJECTS, FOLDERS)
 def test_hard_limits_hold(files: dict[str, str], cwd: str) -> None:
     for context in audited(files, cwd):
@@ -131,7 +131,7 @@ def test_hard_limits_hold(files: dict[str, str], cwd: str) -> None:
         assert sum(shared) <= 20_000
 
 
-@settings(max_examples=80)
+@settings(max_examples=26)
 @given(PROJECTS, FOLDERS, st.sampled_from(["a/x.py", "a/b/c.ts", "x", "docs/a.md"]))
 def test_touching_and_comparing_never_fail(files: dict[str, str], cwd: str, path: str) -> None:
     contexts = audited(files, cwd)

@@ -151,7 +151,7 @@ SECTION = st.fixed_dictionaries({"name": NAMES, "estimatedTokens": st.integers(0
 EXTRA = st.dictionaries(st.sampled_from(["tags", "note", "déjà", "𝄞"]), st.text("abc é𝄞:#'\"{}[],-5", max_size=12))
 
 
-@settings(max_examples=40)
+@settings(max_examples=13)
 @given(st.integers(0, 2000), st.lists(SECTION, max_size=4), EXTRA, st.booleans(), st.sampled_from(["\n", "\r\n"]))
 def test_after_fixing_the_same_is_said_but_for_the_numbers(
     project: Project, tokens: int, sections: list[dict[str, Any]], extra: dict[str, str], flow: bool, end: str

@@ -45,7 +45,7 @@ def _build(root: Path, files: list[str], links: dict[str, str]) -> bool:
 @example(["a/b/d.md"], {"c": "a", "a/c": "b"})
 @example(["d.md"], {"a": ".", "b/c": ".."})
 @example(["d.md"], {"a": "a", "b": "c", "c": "b"})
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_links_lead_where_the_walk_of_a_folder_follows_them(
     tmp_path_factory: pytest.TempPathFactory, files: list[str], links: dict[str, str]
 ) -> None:

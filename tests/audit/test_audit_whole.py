@@ -182,7 +182,7 @@ PIECES = st.sampled_from(
 FILES = st.dictionaries(PATHS, st.one_of(st.lists(PIECES, max_size=9).map("".join), st.text(max_size=40)), max_size=7)
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(FILES)
 def test_no_content_makes_the_audit_raise(project: Project, files: dict[str, str]) -> None:
     root: Path = project({path: text.encode("utf-8", "replace") for path, text in files.items()})

@@ -69,7 +69,7 @@ SIGNALS = DetectionSignals(
 )
 
 
-@settings(max_examples=120)
+@settings(max_examples=40)
 @given(
     files=st.fixed_dictionaries(dict.fromkeys(NAMES, BYTES)),
     query=st.text(max_size=20),

@@ -375,7 +375,7 @@ steps = st.lists(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=13)
 @given(steps)
 def test_a_directory_that_was_watched_says_what_a_new_one_says(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, str, str]]

@@ -201,7 +201,7 @@ entries = st.builds(
 )
 
 
-@settings(max_examples=40)
+@settings(max_examples=13)
 @given(st.lists(entries, max_size=4))
 async def test_every_field_survives(make: Make, stored: list[ContextEntry]) -> None:
     provider = await _filled(make, *stored)

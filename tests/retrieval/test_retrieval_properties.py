@@ -47,7 +47,7 @@ def _write(root: Path, files: dict[str, str]) -> None:
         (root / name).write_bytes(text.encode())
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(_trees, st.lists(_prompts, min_size=1, max_size=3), st.integers(1, 60), st.booleans())
 def test_any_prompt_is_answered_within_the_contract(
     tree: Path, files: dict[str, str], prompts: list[str], limit: int, is_typing: bool

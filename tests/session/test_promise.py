@@ -193,7 +193,7 @@ def _body(session: Session, text: str) -> str:
     return re.sub(r'<document index="\d+">', "", text, count=1)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(files=_files, plan=_plans)
 def test_every_number_is_that_of_the_exported_text(
     project: Callable[..., Path], files: dict[str, str], plan: Plan

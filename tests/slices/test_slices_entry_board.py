@@ -132,7 +132,7 @@ _artifacts = st.builds(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(_artifacts)
 async def test_every_artifact_comes_back_as_it_was_published(
     tmp_path_factory: pytest.TempPathFactory, given_: Artifact

@@ -48,6 +48,8 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
     before = tasks.read_text()
     async with run(sample) as driver:
         await driver.press("A", "F")
+        assert "nothing here can be fixed" in messages(driver)
+        await driver.press("slash", *"drift tasks", "enter", "F")
         assert "-estimatedTokens: 600" in driver.text()
         assert "+estimatedTokens: 1656" in driver.text()
         await driver.press("n")
@@ -56,7 +58,7 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
         await driver.settle()
         assert tasks.read_text() == before.replace("600", "1656", 1)
         assert "wrote .context/TASKS.md" in messages(driver)
-        assert not any("TASKS" in row.text for row in _rows(driver).rows)
+        assert _rows(driver).rows == []
         await driver.press("u")
         await driver.settle()
         assert tasks.read_text() == before
@@ -65,7 +67,7 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
 async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:
     tasks = sample / ".context/TASKS.md"
     async with run(sample) as driver:
-        await driver.press("A", "F")
+        await driver.press("A", "slash", *"drift tasks", "enter", "F")
         tasks.write_text("# Others wrote this\n")
         await driver.press("y")
         await driver.settle()

@@ -124,9 +124,9 @@ async def test_a_file_becomes_a_folder_a_pipe_or_a_link(sample: Path, run: Run) 
 async def test_the_filter_follows_the_disk(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("slash", *"newcomer", "enter")
-        assert "0 of 44" in driver.text()
+        assert "0 of 51" in driver.text()
         (sample / "newcomer.md").write_text("# Newcomer\n")
-        await eventually(driver, lambda: "of 45" in driver.text())
+        await eventually(driver, lambda: "of 52" in driver.text())
         assert "newcomer.md" in driver.text()
 
 
@@ -134,7 +134,7 @@ async def test_a_match_that_vanished_can_be_left(sample: Path, run: Run) -> None
     async with run(sample) as driver:
         await driver.press("slash", *"in progress", "enter")
         (sample / ".context/TASKS.md").unlink()
-        await eventually(driver, lambda: "of 43" in driver.text())
+        await eventually(driver, lambda: "of 50" in driver.text())
         await driver.press("space", "p", "enter", "1", "escape")
         assert driver.app._exception is None
         assert driver.screen.session is not None

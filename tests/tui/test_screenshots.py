@@ -97,11 +97,6 @@ async def agents(driver: Driver) -> None:
     await driver.press("A", "right_square_bracket")
 
 
-async def prompt(driver: Driver) -> None:
-    """Passages that answer a prompt."""
-    await driver.press("S", "f2", "f2", "f2", *"refund window", "f3")
-
-
 async def help_(driver: Driver) -> None:
     """All keys."""
     await driver.press("question_mark")
@@ -123,7 +118,6 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "entries": ((120, 35), entries),
     "audit": ((140, 40), audit),
     "agents": ((140, 40), agents),
-    "prompt": ((120, 35), prompt),
     "help": ((120, 60), help_),
 }
 

@@ -226,8 +226,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
     async def action_fix(self) -> None:
         """Write the right number in the place of the wrong one, after a look at the diff."""
         row = self.query_one(AuditList).current
-        if row is not None and row.fix is not None:
-            await self._fix([row])
+        await self._fix([row] if row is not None else [])
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
