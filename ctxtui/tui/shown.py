@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from textual.content import Content
 
+from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Mark
+from ctxtui.session.session import Session
 
 MARKS: dict[Mark, str] = {"all": "●", "part": "◐", "none": "○"}
+MARK_STYLES = {"●": "good", "◐": "warn", "○": "dim"}
 SOURCES = {
     "agents": "■",
     ".context": "▦",
@@ -17,6 +20,14 @@ SOURCES = {
     "files": "□",
     "prompt": "▪",
 }
+
+
+def mark(session: Session | None, id_: str) -> str:
+    """The sign that says whether a row is picked; none where it cannot be read."""
+    try:
+        return MARKS[session.state(id_)] if session is not None else MARKS["none"]
+    except ContextError:
+        return MARKS["none"]
 
 
 def content(text: str) -> Content:

@@ -16,8 +16,6 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ctxtui.catalog.values import DetectionResult
-from ctxtui.core.errors import ContextError
-from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.live import LiveScreen
@@ -68,8 +66,8 @@ class StepList(Rows):
         row = self.rows[index]
         if row.id is None:
             return [(shown.line(row.text), row.style)], [(f" {row.remark} ", "dim")]
-        mark = _mark(self._live.session, row.id)
-        style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        mark = shown.mark(self._live.session, row.id)
+        style = shown.MARK_STYLES[mark]
         left: list[Cell] = [
             ("   ", ""),
             (f"{row.text} ", row.style),
@@ -77,13 +75,6 @@ class StepList(Rows):
             (shown.line(row.id), row.style),
         ]
         return [*left, (f"  {shown.line(row.reason)}", "dim")], [(f" {row.remark} ", "")]
-
-
-def _mark(session: Session | None, id_: str) -> str:
-    try:
-        return shown.MARKS[session.state(id_)] if session else "○"
-    except ContextError:
-        return "○"
 
 
 def step_rows(detected: Detected) -> Iterator[StepRow]:

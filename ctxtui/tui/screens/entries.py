@@ -23,7 +23,6 @@ from ctxtui.core.reference import encode_id
 from ctxtui.entries.values import ContextEntry, ContextQuery
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, typed_filter
 from ctxtui.session.queries import entry_directories, filter_data
-from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.entry_form import EntryForm
@@ -70,8 +69,8 @@ class EntryTable(Rows):
         entry, session = self.entries[index], self._live.session
         if session is None:
             return [], []
-        mark = _mark(session, tree_id(entry))
-        style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        mark = shown.mark(session, tree_id(entry))
+        style = shown.MARK_STYLES[mark]
         day = entry.created_at.astimezone(UTC).date().isoformat()
         left: list[Cell] = [(f"{mark} ", style), (f"{day} ", "dim"), (f"{entry.category.value:<13} ", "accent")]
         left += [(shown.line(entry.entry_id), ""), (f"  {shown.line(_first_line(entry))}", "dim")]
@@ -83,13 +82,6 @@ class EntryTable(Rows):
 
 def _first_line(entry: ContextEntry) -> str:
     return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
-
-
-def _mark(session: Session, id_: str) -> str:
-    try:
-        return shown.MARKS[session.state(id_)]
-    except ContextError:
-        return "○"
 
 
 class Entries(ModalScreen[str | None]):

@@ -63,20 +63,13 @@ class HitList(Rows):
         hit, session = self.hits[index], self._live.session
         if session is None:
             return [], []
-        mark, tokens = _mark(session, hit.id), session.tokens(hit.id)
-        style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        mark, tokens = shown.mark(session, hit.id), session.tokens(hit.id)
+        style = shown.MARK_STYLES[mark]
         place = hit.id if hit.line is None else f"{hit.id}:{hit.line}"
         size = "–" if tokens is None else shown.number(tokens, session.budget.counter)
         left: list[Cell] = [(f"{mark} ", style), (f"{hit.relevance:.2f} ", "dim"), (shown.line(place), "")]
         left.append((f"  {shown.line(hit.excerpt[:_ROW] or hit.reference.title)}", "dim"))
         return left, [(f" {', '.join(hit.matched_on)} ", "accent"), (f"{size:>7} ", "")]
-
-
-def _mark(session: Session, id_: str) -> str:
-    try:
-        return shown.MARKS[session.state(id_)]
-    except ContextError:
-        return "○"
 
 
 class Search(ModalScreen[str | None]):

@@ -160,7 +160,7 @@ class ContextTree(Rows):
         node = row.node
         sign = ("▾ " if row.is_open else "▸ ") if row.can_open else "  "
         mark = self._mark(node)
-        mark_style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        mark_style = shown.MARK_STYLES[mark]
         name_style = "strong" if node.kind == "folder" else "dim" if self._is_dim(node) else ""
         left: list[Cell] = [
             ("  " * row.depth, ""),
@@ -186,10 +186,7 @@ class ContextTree(Rows):
             if taken is None:
                 return "○"
             return "●" if taken.whole >= total.files else "◐"
-        try:
-            return shown.MARKS[session.state(node.id)]
-        except ContextError:
-            return "○"
+        return shown.mark(session, node.id)
 
     def _badge(self, node: Node) -> tuple[str, str]:
         reference = node.reference

@@ -137,7 +137,7 @@ class SectionList(Rows):
         mark = shown.MARKS[self.session.state(f"{self.reference.id}#{part.slug}")]
         claims = {match_key(each.name): each for each in self.reference.details.sections}
         claim = claims.get(match_key(part.name)) if part.level else None
-        style = {"●": "good", "◐": "warn"}.get(mark, "dim")
+        style = shown.MARK_STYLES[mark]
         left: list[Cell] = [(f"{mark} ", style), ("  " * max(0, part.level - 1), ""), (shown.line(part.name), "")]
         if claim and claim.keywords:
             left.append((f"  {shown.line(', '.join(claim.keywords))}", "dim"))
