@@ -52,9 +52,10 @@ def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Pass
     text, lines = reading.document.text, reading.lines
     low, high = lines.start(row.start), lines.start(row.end)
     pieces = list(_pieces(reading, low, high, query, words))
-    is_same = words.of(blank(text, reading.hidden, low, high)) == (row.body or row.aside)
-    if not pieces or not (is_same or any(piece.terms for piece in pieces)):
-        return None
+    if not any(piece.terms for piece in pieces):
+        is_same = words.of(blank(text, reading.hidden, low, high)) == (row.body or row.aside)
+        if not pieces or not is_same:
+            return None
     first, last = _best(pieces)
     line = lines.at(pieces[first].start)
     first, last = _widened(pieces, first, last)
@@ -80,7 +81,8 @@ def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -
 
 
 def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
-    found = map(query.term, set(words.of(text).split()))
+    # In the order of the text, so that sums and with them the choice of equals are the same in every process.
+    found = map(query.term, dict.fromkeys(words.of(text).split()))
     return {term.word: term.weight for term in found if term}
 
 

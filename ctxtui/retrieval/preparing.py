@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
 from ctxtui.core.errors import ContextError
@@ -71,17 +73,18 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
         text, _ = decode(content.data, path)
     except ContextError:
         return Prepared(path, content.stamp)
-    place = words.of(path)
-    rows = tuple(_row(unit, place, words) for unit in units(path, blank(text, find_hidden(text))))
+    # Headings come again in the trails of what they hold.
+    name_words = cache(words.of)
+    found = units(path, blank(text, find_hidden(text)))
+    rows = tuple(_row(unit, words.of(unit.text), [path, *unit.trail], name_words) for unit in found)
     return Prepared(path, _trusted(content), rows)
 
 
-def _row(unit: Unit, place: str, words: Words) -> Row:
-    above = " ".join([place, words.of(" ".join(unit.trail))]) if unit.trail else place
-    body = words.of(unit.text)
+def _row(unit: Unit, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
+    place = " ".join(map(name_words, above))
     if unit.is_aside:
-        return Row(unit.start, unit.end, above, "", "", body)
-    return Row(unit.start, unit.end, above, words.of(unit.heading), body, "")
+        return Row(unit.start, unit.end, place, "", "", text)
+    return Row(unit.start, unit.end, place, name_words(unit.heading), text, "")
 
 
 def _trusted(content: Content) -> Stamp:

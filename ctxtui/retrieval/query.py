@@ -10,13 +10,14 @@ from typing import Final
 
 from ctxtui.retrieval.words import Words, is_dense
 
-MAX_TERMS: Final = 24
+_MAX_TERMS: Final = 24
 # What is looked at of an endless prompt: so many characters, so many different words.
 _READ: Final = 1_000_000
 _CONSIDERED: Final = 400
+# Where the last word of a prompt is looked for.
 _LAST: Final = 100
 # Ranking that many units takes about 30 ms; words that stand in more of them only weigh in afterwards.
-_MAX_UNITS: Final = 6_000
+_MAX_UNITS: Final = 4_000
 _PAIRED: Final = 3
 _SHORTEST_PREFIX: Final = 3
 _STOP_WORDS: Final = (
@@ -79,7 +80,7 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
     stops = frozenset(words.of(_STOP_WORDS).split())
     telling = [word for word in wanted if word not in stops or word == typed] or wanted
     found = (_term(word, frequency, size, word == typed) for word in telling)
-    terms = sorted((term for term in found if term.units), key=lambda term: term.units)[:MAX_TERMS]
+    terms = sorted((term for term in found if term.units), key=lambda term: term.units)[:_MAX_TERMS]
     if not terms:
         return None
     known = {term.word for term in terms}

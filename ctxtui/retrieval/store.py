@@ -19,6 +19,7 @@ _VERSION: Final = "1"
 _BUSY_SECONDS: Final = 5.0
 _CACHE_KIB: Final = 16 * 1024
 _STEPS: Final = 20_000
+_WEIGHED: Final = 5_000
 _KEPT_SECONDS: Final = 60 * 24 * 3600
 _BESIDE: Final = ("", "-wal", "-shm")
 _CLEAR: Final = "DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS units; DROP TABLE IF EXISTS words; DELETE FROM meta"
@@ -33,11 +34,11 @@ CREATE VIRTUAL TABLE words USING fts5(place, heading, body, aside, tokenize='asc
 """
 # The words of that many bytes are gathered in memory before they are written.
 _GATHER: Final = "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)"
-# A name weighs more than a mention. Only to choose what is looked at closely.
+# A name weighs more than a mention. Only to choose what is looked at closely, out of so many at most.
 _FIND: Final = """
-WITH found AS (
-    SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ?
-    ORDER BY weight LIMIT ?)
+WITH matching AS (
+    SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? LIMIT ?),
+found AS (SELECT id FROM matching ORDER BY weight LIMIT ?)
 SELECT files.path, units.start, units.end, words.place, words.heading, words.body, words.aside
 FROM found JOIN units ON units.id = found.id JOIN files ON files.id = units.file JOIN words ON words.rowid = found.id
 """
@@ -172,7 +173,7 @@ class Store:
 
     def find(self, expression: str, limit: int) -> list[Stored]:
         """The units that match an expression of FTS5, the most promising ones."""
-        rows = self._database.execute(_FIND, (expression, limit)).fetchall()
+        rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
         return [Stored(row[0], Row(*row[1:])) for row in rows]
 
 

@@ -84,9 +84,8 @@ def _sections(text: str, body: int) -> Iterator[Unit]:
     size = len(text)
     for level, name, offset in chain(islice(_headings(text, body), _MAX_SECTIONS), [(0, "", size)]):
         end = line + text.count("\n", start, offset) + (offset == size and not text.endswith("\n"))
-        if _HAS_TEXT.match(text, start, offset) and (
-            not trail or level <= trail[-1][0] or _HAS_BODY.match(text, start, offset)
-        ):
+        has_none_below = bool(trail) and level <= trail[-1][0]
+        if has_none_below or (_HAS_BODY if trail else _HAS_TEXT).match(text, start, offset):
             names = tuple(each for _, each in trail)
             yield Unit(line, end, text[start:offset], names[-1] if names else "", names[:-1])
         while trail and trail[-1][0] >= level:

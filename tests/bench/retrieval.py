@@ -26,6 +26,8 @@ from tests.bench.table import Row
 JUDGED = Path(__file__).parent / "judged" / "sections.toml"
 CORPORA = Path(os.environ.get("CTXTUI_CORPORA") or Path(__file__).parents[3] / "shared" / "corpora")
 _BEST, _GOOD, _AT = 3.0, 1.0, 5
+# So old must files be for their times to be trusted, in seconds.
+_SETTLING = 0.15
 _WORD = re.compile(r"[^\W_]+")
 
 
@@ -155,7 +157,7 @@ def _timed(provider: FilesystemProvider, folder: Path, text: str) -> tuple[float
 
 
 def _update(provider: FilesystemProvider, folder: Path, number: int) -> tuple[float, float]:
-    """The time of a query right after ten files changed; they are put back afterwards."""
+    """The time of a query right after ten files changed; they are put back afterwards, and grow old enough."""
     files = Random(number).sample(sorted(folder.rglob("*.md")), 10)
     before = [file.read_bytes() for file in files]
     for file, data in zip(files, before, strict=True):
@@ -165,6 +167,7 @@ def _update(provider: FilesystemProvider, folder: Path, number: int) -> tuple[fl
     finally:
         for file, data in zip(files, before, strict=True):
             file.write_bytes(data)
+        time.sleep(_SETTLING)
         ask(provider, folder, "zebra")
 
 

@@ -288,6 +288,15 @@ def test_several_processes_index_at_once(large: Path) -> None:
     ]
 
 
+def test_processes_answer_alike_whatever_seeds_their_hashes(large: Path) -> None:
+    command = [sys.executable, "-c", ASK, str(large), "gateway recovery rotate cache queue"]
+    answers = {
+        subprocess.run(command, capture_output=True, check=True, env={**os.environ, "PYTHONHASHSEED": seed}).stdout
+        for seed in "123"
+    }
+    assert len(answers) == 1
+
+
 def test_one_process_sees_what_another_has_indexed(project: Make, provider: FilesystemProvider) -> None:
     root = project({"a.md": "alpha"})
     assert _found(provider, root) == ["a.md"]
