@@ -19,6 +19,7 @@ SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", "
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
+_LONG = 2_000
 _NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
 
 
@@ -97,7 +98,11 @@ def _is_comment(content: str) -> bool:
 
 def heading_name(raw: str) -> str:
     """A heading's text as people read it: one line, without anchor, link targets and emphasis."""
-    name = _LINK.sub(r"\1", _ANCHOR.sub("", " ".join(raw.split())))
+    name = " ".join(raw.split())
+    if len(name) > _LONG:
+        # Nobody names a section so; the patterns below would take minutes for what was made to hurt.
+        return name
+    name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
     for _ in range(3):
         name, changed = _EMPHASIS.subn(r"\2", name)
         if not changed:
