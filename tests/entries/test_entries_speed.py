@@ -18,7 +18,7 @@ from ctxtui.entries import (
     InMemoryContextProvider,
 )
 
-_COUNT = 5_000
+_COUNT = 2_000
 _BODY = "What the customer said about orders, invoices, refunds and the second region. " * 12
 
 
