@@ -48,9 +48,9 @@ async def _least(turns: int, call: Callable[[int], Awaitable[object]]) -> float:
 async def test_many_entries_are_queried_and_stored_in_time(tmp_path: Path) -> None:
     _lay_out(tmp_path)
     provider = FileContextProvider(tmp_path)
-    (found,) = await provider.query(ContextQuery(keywords="region. 04999"))
-    assert found.entry_id == "entry-04999"
-    for query in (ContextQuery(keywords="REGION. 04"), ContextQuery(tags=("t7",)), ContextQuery(max_results=5)):
+    (found,) = await provider.query(ContextQuery(keywords=f"region. {_COUNT - 1:05}"))
+    assert found.entry_id == f"entry-{_COUNT - 1:05}"
+    for query in (ContextQuery(keywords="REGION. 01"), ContextQuery(tags=("t7",)), ContextQuery(max_results=5)):
         assert await _least(7, lambda _, query=query: provider.query(query)) < 0.05
     assert await _least(15, lambda turn: provider.store(_entry(f"new-{turn}", "new"))) < 0.01
     assert await _least(15, lambda turn: provider.store(_entry(f"new-{turn}", "again"))) < 0.01
