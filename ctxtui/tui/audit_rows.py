@@ -18,6 +18,7 @@ BAR = 24
 _SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "dim")}
 _LETTERS = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
 _SHORT = 11
+_PATH = 38
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +162,7 @@ def matrix_rows(report: Report) -> Iterator[AuditRow]:
     matrix = compare([each for each in report.result.agents if each.charges])
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
     told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
-    yield AuditRow((("", ""),), ((heads, "strong"),), detail=told)
+    yield AuditRow(((" " * _PATH, ""), (heads, "strong")), detail=told)
     for line in matrix.lines:
         cells: list[Cell] = []
         for cell in line.cells:
@@ -169,7 +170,13 @@ def matrix_rows(report: Report) -> Iterator[AuditRow]:
             tokens = f"{cell.tokens:,}" if cell and cell.tokens and letter != "·" else ""
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
-        yield AuditRow(((shown.line(line.path), ""),), tuple(cells), line.path, detail=told)
+        path = shown.line(line.path)
+        path = path if len(path) < _PATH else f"…{path[2 - _PATH :]}"
+        # On a narrow screen the last agents are cut off; the line below has them all.
+        reached = zip(matrix.agents, line.cells, strict=True)
+        every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
+        left = ((f"{path:<{_PATH}}", ""), *cells)
+        yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}")
 
 
 def touch_rows(path: str, touched: Sequence[Touched]) -> Iterator[AuditRow]:

@@ -73,11 +73,12 @@ class EntryTable(Rows):
         style = shown.MARK_STYLES[mark]
         day = entry.created_at.astimezone(UTC).date().isoformat()
         left: list[Cell] = [(f"{mark} ", style), (f"{day} ", "dim"), (f"{entry.category.value:<13} ", "accent")]
-        left += [(shown.line(entry.entry_id), ""), (f"  {shown.line(_first_line(entry))}", "dim")]
-        tags = " ".join(f"#{tag}" for tag in entry.tags)
+        tags = "".join(f" #{tag}" for tag in entry.tags)
+        left += [(shown.line(entry.entry_id), ""), (shown.line(tags), "accent")]
+        left.append((f"  {shown.line(_first_line(entry))}", "dim"))
         code = f" {entry.reference_code}" if entry.reference_code else ""
         size = shown.number(session.budget.counter.count(entry.content), session.budget.counter)
-        return left, [(f" {shown.line(tags)}{code} ", "dim"), (f"{size:>7} ", "")]
+        return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
 
 
 def _first_line(entry: ContextEntry) -> str:
