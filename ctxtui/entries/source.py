@@ -33,6 +33,11 @@ class EntriesSource:
                         yield reference
 
 
+def document_id(entry_id: str) -> str:
+    """The id that an entry has in the tree."""
+    return encode_id(f"entries/{entry_id}")
+
+
 def _reference(project: Project, folder: str, file: Found) -> Reference | None:
     head = project.head(file.path)
     entry_id = parse_record(head.text, file.path).id if head is not None else None
@@ -41,7 +46,7 @@ def _reference(project: Project, folder: str, file: Found) -> Reference | None:
     details = project.details(file.path, head)
     first = head.first_line.lstrip("# ").strip()
     return Reference(
-        id=encode_id(f"entries/{entry_id}"),
+        id=document_id(entry_id),
         path=file.path,
         source=EntriesSource.name,
         group=(f"entries: {folder or '.'}",),

@@ -12,10 +12,10 @@ from typing import Any, Final
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
-from ctxtui.core.reference import encode_id
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
+from ctxtui.entries.source import document_id
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declared import LineOf, build_provider
 from ctxtui.workspace.workspace import Workspace, near
@@ -205,14 +205,14 @@ def _entry_item(entry: ContextEntry) -> AnswerItem:
     besides = [day, *([str(entry.reference_code)] if entry.reference_code else []), *entry.tags]
     heading = f"## {entry.category.value}: {plain_line(entry.entry_id)} ({plain_line(', '.join(besides))})\n\n"
     text = heading + (entry.content if entry.content.endswith("\n") else f"{entry.content}\n")
-    return AnswerItem(encode_id(f"entries/{entry.entry_id}"), entry.category.value, text, "entries filter")
+    return AnswerItem(document_id(entry.entry_id), entry.category.value, text, "entries filter")
 
 
 def _slice_items(found: ContextSlice) -> tuple[AnswerItem, ...]:
     trace = found.metadata["trace"]
     return tuple(
         AnswerItem(
-            encode_id(f"entries/{origin.id}") if origin.id else "",
+            document_id(origin.id) if origin.id else "",
             str(item.get("type", "")),
             ContextSlice([item]).to_markdown(),
             " > ".join(origin.path),

@@ -80,6 +80,8 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         self._report: Report | None = None
         self._tab = TABS[0]
         self._rows: list[AuditRow] = []
+        # What the tabs show of this audit, each laid out when it is first opened.
+        self._made: dict[str, list[AuditRow]] = {}
         self._typed = ""
         self._by_tokens = False
         self._written: list[tuple[Written, ...]] = []
@@ -107,6 +109,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
             return
         try:
             self._report = await asyncio.to_thread(_audited, session)
+            self._made.clear()
         except ContextError as error:
             self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
             return
@@ -125,11 +128,8 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         try:
             if self._tab == "touch":
                 rows = self._touched
-            elif self._tab == "history":
-                self._tell("reading the history …")
-                rows = await asyncio.to_thread(_history, session)
             else:
-                rows = await asyncio.to_thread(_MAKERS[self._tab], report, session)
+                rows = await self._make(self._tab, report, session)
         except ContextError as error:
             self._rows = []
             self._show()
@@ -138,6 +138,13 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         if self.query(AuditList):
             self._rows = rows
             self._show(0)
+
+    async def _make(self, tab: str, report: Report, session: Session) -> list[AuditRow]:
+        if tab not in self._made:
+            if tab == "history":
+                self._tell("reading the history …")
+            self._made[tab] = await asyncio.to_thread(_MAKERS[tab], report, session)
+        return self._made[tab]
 
     def _show(self, cursor: int | None = None) -> None:
         words = self._typed.casefold().split()
@@ -287,7 +294,7 @@ def _map(report: Report, session: Session) -> list[AuditRow]:
     return list(audit_rows.share_rows(share, share.tokens))
 
 
-def _history(session: Session) -> list[AuditRow]:
+def _history(_report: Report, session: Session) -> list[AuditRow]:
     workspace = session.workspace
     sources = {reference.path: reference.source for reference in workspace.references}
     found = history(workspace.root, session.budget.counter, sources=sources, on_notice=lambda _notice: None)
@@ -300,4 +307,5 @@ _MAKERS: dict[str, Callable[[Report, Session], list[AuditRow]]] = {
     "totals": lambda report, _: list(audit_rows.total_rows(report)),
     "map": _map,
     "matrix": lambda report, _: list(audit_rows.matrix_rows(report)),
+    "history": _history,
 }

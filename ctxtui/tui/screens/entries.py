@@ -19,10 +19,11 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.core.reference import encode_id
+from ctxtui.entries.source import document_id
 from ctxtui.entries.values import ContextEntry, ContextQuery
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, typed_filter
 from ctxtui.session.queries import entry_directories, filter_data
+from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.entry_form import EntryForm
@@ -32,11 +33,6 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 _DEBOUNCE = 0.06
 _KEYS = "/ filter   space picks   Q picks the filter   n new   e edit   [ ] directory   enter goes there"
-
-
-def tree_id(entry: ContextEntry) -> str:
-    """The id of an entry's document in the tree."""
-    return encode_id(f"entries/{entry.entry_id}")
 
 
 class EntryTable(Rows):
@@ -69,7 +65,7 @@ class EntryTable(Rows):
         entry, session = self.entries[index], self._live.session
         if session is None:
             return [], []
-        mark = shown.mark(session, tree_id(entry))
+        mark = shown.mark(session, document_id(entry.entry_id))
         style = shown.MARK_STYLES[mark]
         day = entry.created_at.astimezone(UTC).date().isoformat()
         left: list[Cell] = [(f"{mark} ", style), (f"{day} ", "dim"), (f"{entry.category.value:<13} ", "accent")]
@@ -77,8 +73,17 @@ class EntryTable(Rows):
         left += [(shown.line(entry.entry_id), ""), (shown.line(tags), "accent")]
         left.append((f"  {shown.line(_first_line(entry))}", "dim"))
         code = f" {entry.reference_code}" if entry.reference_code else ""
-        size = shown.number(session.budget.counter.count(entry.content), session.budget.counter)
+        size = shown.number(_tokens(session, entry), session.budget.counter)
         return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
+
+
+def _tokens(session: Session, entry: ContextEntry) -> int:
+    """The tokens of an entry's text; rows are drawn again and again, and counted once."""
+    counter = session.budget.counter
+    tokens: int = session.workspace.reader.derived.get(
+        ("entry", entry.content, counter), lambda: counter.count(entry.content)
+    )
+    return tokens
 
 
 def _first_line(entry: ContextEntry) -> str:
@@ -211,7 +216,7 @@ class Entries(ModalScreen[str | None]):
         """Pick or drop the entry under the cursor."""
         table = self.query_one(EntryTable)
         if table.current is not None:
-            id_ = tree_id(table.current)
+            id_ = document_id(table.current.entry_id)
             self._live.attempt(lambda session: session.toggle(id_))
             table.refresh()
 
@@ -256,4 +261,4 @@ class Entries(ModalScreen[str | None]):
     def _go(self) -> None:
         entry = self.query_one(EntryTable).current
         if entry is not None:
-            self.dismiss(tree_id(entry))
+            self.dismiss(document_id(entry.entry_id))
