@@ -1,24 +1,21 @@
 """Frontmatter as coding agents read it, leniently or strictly, and the tests that rows make on it."""
 
-import itertools
 import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import load_texts
+from ctxtui.core.frontmatter import find_fence, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
 """Top-level keys and their values: text as written, or a list of texts."""
-
-MAX_CHARS = 65_536
-MAX_DEPTH = 64
 
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
 _BLOCK = re.compile(r"[>|][-+0-9]*$")
 _LINES = re.compile(r"\r\n|\r|\n")
-_FENCE = re.compile(r"---[^\S\r\n]*(?:\r\n|\r|\n)")
-_CLOSING = re.compile(r"(?<=[\r\n])---[^\S\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 class Block(NamedTuple):
@@ -29,13 +26,12 @@ class Block(NamedTuple):
 
 
 def find_block(text: str) -> Block | None:
-    """The frontmatter of a text; None where it has none or does not close it. Never fails."""
-    opening = _FENCE.match(text, int(text.startswith("\ufeff")))
-    closing = opening and _CLOSING.search(text, opening.end(), MAX_CHARS)
-    if not opening or not closing:
+    """The frontmatter of a text; None if it has none or does not close it. Never fails."""
+    fence = find_fence(text, int(text.startswith("\ufeff")), dots=False)
+    if fence is None or not is_closed(text, fence):
         return None
-    lines = _LINES.split(text[opening.end() : closing.start()])
-    return Block("\n".join(lines[:-1]), closing.end())
+    lines = _LINES.split(text[fence.start : fence.end])
+    return Block("\n".join(lines[:-1]), fence.after)
 
 
 def read_lines(block: str) -> Meta:
@@ -53,19 +49,10 @@ def read_lines(block: str) -> Meta:
 
 
 def read_yaml(block: str) -> Meta | None:
-    """The mapping that YAML sees, every scalar as text; None when it is not YAML or no mapping."""
-    # Costs milliseconds that most projects never need.
-    import yaml  # noqa: PLC0415
-
-    loader = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+    """The mapping that YAML sees, every scalar as text; None if it is not YAML or not a mapping."""
     try:
-        # libyaml overflows the stack of the whole process on deep nesting, so depth is measured first.
-        if _may_be_deep(block):
-            depths = itertools.accumulate(map(_step, yaml.parse(block, loader)))
-            if any(depth > MAX_DEPTH for depth in depths):
-                return None
-        data = yaml.load(block, loader)  # noqa: S506 - the base loaders build texts, lists and mappings only
-    except (yaml.YAMLError, ValueError):
+        data = load_texts(block)
+    except DataProblem:
         return None
     if not isinstance(data, dict):
         return None
@@ -102,16 +89,6 @@ def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:
             below.append(line)
     if key:
         yield key, value, below
-
-
-def _may_be_deep(block: str) -> bool:
-    """Whether there are more signs that open a level than levels are allowed; most frontmatter has few."""
-    return sum(map(block.count, "[{-?:")) > MAX_DEPTH
-
-
-def _step(event: object) -> int:
-    name = type(event).__name__
-    return name.endswith("StartEvent") - name.endswith("EndEvent")
 
 
 def _value(text: str) -> str | tuple[str, ...]:

@@ -128,11 +128,9 @@ def _packaged() -> tuple[Agent, ...]:
     # All cost milliseconds that `import ctxtui.agents` should not.
     import importlib.resources  # noqa: PLC0415
 
-    import yaml  # noqa: PLC0415
-
     from ctxtui.agents.parsing import parse_agent  # noqa: PLC0415
+    from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
 
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")
-    entries = yaml.load(text, loader)  # noqa: S506 - both loaders are safe
+    entries = load_own_yaml(text)
     return tuple(parse_agent(entry.pop("id"), entry) for entry in entries)

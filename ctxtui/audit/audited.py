@@ -14,7 +14,6 @@ from ctxtui.audit.facts import Facts, read_facts
 from ctxtui.audit.values import Settings
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import MAX_CHARACTERS
 from ctxtui.core.markdown import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import Reference
@@ -23,6 +22,9 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_coun
 from ctxtui.core.walk import MAX_FILES, Walker
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.workspace import Workspace
+
+# Characters at the top of a file in which metadata keys are looked for.
+_BEGINNING = 128 * 1024
 
 
 class Audited:
@@ -187,7 +189,7 @@ class Audited:
 
     def line_of(self, path: str, *keys: str) -> int:
         """The line, from 1, of the first of some keys at the left edge of a file's beginning; 1 without any."""
-        text = (self.text(path) or "")[:MAX_CHARACTERS]
+        text = (self.text(path) or "")[:_BEGINNING]
         match = re.search(rf"^(?:{'|'.join(map(re.escape, keys))})[ \t]*:", text, re.MULTILINE)
         return text.count("\n", 0, match.start()) + 1 if match else 1
 

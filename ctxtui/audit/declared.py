@@ -6,12 +6,11 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import yaml
 
 from ctxtui.audit.outline import Sketched, headings_of
 from ctxtui.catalog.sections import find_sections
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
 from ctxtui.core.details import read_details
 from ctxtui.core.document import Document
 from ctxtui.core.markdown import match_key
@@ -24,7 +23,6 @@ _KEY = "estimatedTokens"
 _SHORT = 4_000
 _LOOKS = 200
 _DIGITS = re.compile(r"\d{1,18}")
-_LOADER: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,38 +108,30 @@ def find_numbers(document: Document) -> tuple[Number, ...]:
     frontmatter = document.frontmatter
     if frontmatter is None or any(notice.code == "frontmatter-yaml" for notice in frontmatter.notices):
         return ()
-    head = document.text[: frontmatter.body]
-    return tuple(number for number in _numbers(_compose(head)) if _DIGITS.fullmatch(head[number.start : number.end]))
-
-
-def _compose(head: str) -> yaml.Node | None:
-    """The first YAML document of a text that has been loaded before, so that it is known to be harmless."""
-    loader = _LOADER(head)
     try:
-        node: yaml.Node | None = loader.get_node() if loader.check_node() else None
-    except yaml.YAMLError:
-        return None
-    finally:
-        loader.dispose()
-    return node
+        node = compose_yaml(document.text[frontmatter.start : frontmatter.end])
+    except DataProblem:
+        return ()
+    numbers = _numbers(node, frontmatter.start)
+    return tuple(number for number in numbers if _DIGITS.fullmatch(document.text[number.start : number.end]))
 
 
-def _numbers(node: yaml.Node | None) -> Iterator[Number]:
-    yield from _number(_value(node, _KEY), None)
+def _numbers(node: Node | None, offset: int) -> Iterator[Number]:
+    yield from _number(_value(node, _KEY), None, offset)
     sections = _value(node, "sections")
-    for place, item in enumerate(sections.value if isinstance(sections, yaml.SequenceNode) else ()):
-        yield from _number(_value(item, _KEY), place)
+    for place, item in enumerate(sections.value if isinstance(sections, SequenceNode) else ()):
+        yield from _number(_value(item, _KEY), place, offset)
 
 
-def _number(node: yaml.Node | None, place: int | None) -> Iterator[Number]:
-    if isinstance(node, yaml.ScalarNode):
-        yield Number(place, node.start_mark.index, node.end_mark.index)
+def _number(node: Node | None, place: int | None, offset: int) -> Iterator[Number]:
+    if isinstance(node, ScalarNode):
+        yield Number(place, offset + node.start_mark.index, offset + node.end_mark.index)
 
 
-def _value(node: yaml.Node | None, key: str) -> yaml.Node | None:
-    """The value of a key; the last one counts where it stands twice."""
+def _value(node: Node | None, key: str) -> Node | None:
+    """The value of a key; the last one counts if it is given twice."""
     found = None
-    for name, value in node.value if isinstance(node, yaml.MappingNode) else ():
-        if isinstance(name, yaml.ScalarNode) and name.value == key:
+    for name, value in node.value if isinstance(node, MappingNode) else ():
+        if isinstance(name, ScalarNode) and name.value == key:
             found = value
     return found

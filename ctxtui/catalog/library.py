@@ -12,7 +12,8 @@ from typing import Any
 
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import MAX_CHARACTERS, Frontmatter, read_frontmatter
+from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.head import read_head, whole_characters
 from ctxtui.core.memo import Memo
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import encode_id
@@ -20,7 +21,6 @@ from ctxtui.core.root import Root, Stamp
 from ctxtui.core.text import decode
 
 _DEPTH = 4
-_CHUNK = 8192
 _DOCUMENT_MEMORY = 24 * 1024 * 1024
 _DERIVED_ENTRIES = 50_000
 _SUFFIX = ".md"
@@ -167,36 +167,12 @@ class Library:
         """The metadata at the top, read to its end and no further; None where there is nothing usable."""
         try:
             with self.root.resolve(file.path).open("rb", buffering=0) as handle:
-                return _read_head(lambda: handle.read(_CHUNK), file.path)
+                data, is_whole = read_head(handle.read)
+            # No text goes on at a NUL, but what comes before may be whole.
+            data = data.partition(b"\0")[0] if b"\0" in data else data if is_whole else whole_characters(data)
+            return read_frontmatter(decode(data, file.path)[0], file.path)
         except (OSError, ContextError):
             return None
-
-
-def _read_head(read: Callable[[], bytes | None], path: str) -> Frontmatter | None:
-    data = b""
-    while len(data) < 4 * MAX_CHARACTERS:
-        chunk = read()
-        data += chunk or b""
-        if not data.startswith((b"---", b"\xef\xbb\xbf---")):
-            return None
-        if b"\0" in data:
-            # No text goes on here, but what stands before may be whole.
-            data, chunk = data[: data.index(b"\0")], b""
-        whole = data if not chunk else data[: max(data.rfind(b"\n"), data.rfind(b"\r")) + 1]
-        try:
-            text, _ = decode(whole, path)
-        except ContextError:
-            return None
-        found = read_frontmatter(text, path)
-        if not chunk or (found and found.body and _goes_on(text[found.body :])):
-            return found
-    return None
-
-
-def _goes_on(rest: str) -> bool:
-    """Whether the line behind the frontmatter is known, and is no heading that may be a mangled key."""
-    line, _, more = rest.lstrip().partition("\n")
-    return bool(line) and (bool(more) or not line.startswith("#"))
 
 
 def _folders(place: Path, prefix: str, depth: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Frontmatter: the YAML between two `---` lines, read tolerantly, bounded and with line numbers."""
+"""Frontmatter: the YAML between two `---` lines, read tolerantly and never at the cost of the body."""
 
 from __future__ import annotations
 
@@ -8,174 +8,155 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Any
 
-import yaml
-
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.metadata_lines import PAIR, is_mangled, mangled, metadata_end
 from ctxtui.core.notices import Notice
 
 _OPENING = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
 _CLOSING = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-_MANGLED = re.compile(r"[ \t]*#{1,6}[ \t]+([A-Za-z][\w-]*):[ \t]*(\[.*\]|\S.*)")
+_CLOSING_DASHES = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
-_PAIR = re.compile(r"([A-Za-z][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
-_MANGLED_KEYS = frozenset(
-    {"tags", "crossDomainTriggers", "detectionTriggers", "sections", "description", "name", "globs", "paths"}
-)
-MAX_CHARACTERS = 128 * 1024
-_MAX_DEPTH = 32
-
-_BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_KEY = re.compile(r"[a-z][\w.-]*")
+# YAML of this many characters takes about a second; metadata is never that long.
+MAX_YAML = 1024 * 1024
 
 
-class _Loader(_BaseLoader):  # type: ignore[misc]
-    """The C loader without timestamps (dates stay the text that was written) and base-60 integers."""
+@dataclass(frozen=True, slots=True)
+class Fence:
+    """The place of frontmatter: its YAML from `start` to `end`, and the offset behind its closing line."""
+
+    start: int
+    end: int
+    after: int
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":int", ":float"))]
-    for first, pairs in _BaseLoader.yaml_implicit_resolvers.items()
-}
-_Loader.add_implicit_resolver("tag:yaml.org,2002:int", re.compile(r"^[-+]?\d{1,18}$"), list("-+0123456789"))
-_Loader.add_implicit_resolver(
-    "tag:yaml.org,2002:float", re.compile(r"^[-+]?\d{1,18}\.\d{1,18}$"), list("-+0123456789")
-)
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The values of a document's frontmatter, its YAML as written, and the offset right behind its closing line."""
 
-
-def _as_text(loader: Any, node: yaml.Node) -> Any:
-    return loader.construct_scalar(node)
-
-
-# What is tagged as a time stays the text that was written, too.
-_Loader.add_constructor("tag:yaml.org,2002:timestamp", _as_text)
-
-
-class YamlProblem(ValueError):
-    """YAML that is refused: what is wrong, and the line, counted from 0 within the text."""
-
-    def __init__(self, message: str, line: int) -> None:
-        super().__init__(message)
-        self.line = line
+    values: Mapping[str, Any]
+    start: int
+    end: int
+    after: int
+    notices: tuple[Notice, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """Metadata of a document: the values, and the offset where its body begins (blank lines skipped)."""
+    """Metadata of a document: the values, where their YAML is, and the offset where its body begins.
+
+    Blank lines before the body belong to the frontmatter. Offsets are in characters.
+    """
 
     values: Mapping[str, Any]
     body: int
     notices: tuple[Notice, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+def find_fence(text: str, start: int = 0, *, dots: bool = True) -> Fence | None:
+    """The lines that open and close frontmatter, however long it is; `dots` accepts `...` as well as `---`.
+
+    None if the text does not open with `---` at `start`; without a closing line, `end` is the end of the text.
+    """
+    opening = _OPENING.match(text, start)
+    if opening is None:
+        return None
+    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end())
+    if closing is None:
+        return Fence(opening.end(), len(text), len(text) + 1)
+    return Fence(opening.end(), closing.start(), closing.end())
+
+
+def is_closed(text: str, fence: Fence) -> bool:
+    """Whether the closing line of frontmatter exists."""
+    return fence.after <= len(text)
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
-    """The frontmatter at the start of a text; None where there is none.
+    """The frontmatter at the start of a text; None if there is none.
 
     Keys that a Markdown formatter turned into headings are recovered, before or right after the closing
     line; broken YAML gives what single lines can tell. Both leave a notice, nothing raises.
     """
-    opening = _OPENING.match(text)
-    if opening is None:
+    found = read_metadata(text, path)
+    if found is None:
         return None
-    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_CHARACTERS)
-    if closing is None:
-        return _unclosed(text, opening.end(), path)
-    raw = text[opening.end() : closing.start()]
-    values, notices = _parse(raw, path)
-    recovered, body = _mangled_after(text, closing.end())
-    recovered = _mangled_inside(raw) | recovered
-    for key, value in recovered.items():
+    values = dict(found.values)
+    recovered, body = _mangled_after(text, found.after)
+    notices = list(found.notices)
+    for key, value in (_mangled_inside(text[found.start : found.end]) | recovered).items():
         message = f"`{key}` was turned into a heading by a formatter; it was read as metadata"
         notices.append(Notice("frontmatter-mangled", message, path, 1))
         values.setdefault(key, value)
-    return Frontmatter(values, body, tuple(notices))
+    return Frontmatter(values, body if found.after else 0, tuple(notices), found.start, found.end)
 
 
-def _unclosed(text: str, start: int, path: str) -> Frontmatter | None:
-    first = text[start : start + 400].lstrip().splitlines()[:1]
-    if first and _PAIR.match(first[0]):
+def read_metadata(text: str, path: str) -> Metadata | None:
+    """The metadata at the start of a text, nothing recovered behind its closing line; None if there is none.
+
+    If the closing line is missing, or a rule far below was taken for it, the metadata ends where its lines end:
+    what may be body is never dropped.
+    """
+    fence = find_fence(text)
+    if fence is None:
+        return None
+    if not is_closed(text, fence):
+        return _unclosed(text, fence, path)
+    raw = text[fence.start : fence.end]
+    values, notices = _parse(raw, path)
+    is_broken = any(notice.code == "frontmatter-yaml" for notice in notices)
+    end = metadata_end(raw, is_broken)
+    if end is not None:
+        return _unclosed(text, fence, path)
+    if values is None:
+        return Metadata({}, 0, 0, 0, tuple(notices))
+    return Metadata(values, fence.start, fence.end, fence.after, tuple(notices))
+
+
+def _unclosed(text: str, fence: Fence, path: str) -> Metadata | None:
+    """Metadata up to where its lines end; the whole file is text if they are not clearly metadata."""
+    raw = text[fence.start : fence.end]
+    first = next((line for line in raw[:400].splitlines() if line.strip()), "")
+    if not PAIR.match(first):
+        return None
+    end = metadata_end(raw, is_broken=True)
+    values: Mapping[str, Any] | None = None
+    notices: list[Notice] = []
+    if end is not None:
+        values, notices = _parse(raw[:end], path)
+    if not values or not all(_KEY.fullmatch(key) for key in values):
         message = "frontmatter has no closing `---` line; the whole file is read as text"
-        return Frontmatter({}, 0, (Notice("frontmatter-unclosed", message, path, 1),))
-    return None
+        return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
+    after = fence.start + (end or 0)
+    line = len(text[:after].splitlines())
+    message = f"frontmatter ends at line {line} without a closing `---` line; what follows is read as text"
+    notice = Notice("frontmatter-unclosed", message, path, line)
+    return Metadata(values, fence.start, after, after, (notice, *notices))
 
 
-def _parse(raw: str, path: str) -> tuple[dict[str, Any], list[Notice]]:
+def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
+    """The values in YAML, and what is wrong with it; None instead of values if it is something else than keys."""
+    if len(raw) > MAX_YAML:
+        message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
+        return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
     try:
         value, repeated = load_yaml(raw)
-    except YamlProblem as problem:
-        message = f"frontmatter is no valid YAML ({problem}); simple lines were read, the rest left out"
+    except DataProblem as problem:
+        message = f"frontmatter is not valid YAML ({problem}); only its simple lines were read"
         return _line_by_line(raw), [Notice("frontmatter-yaml", message, path, problem.line + 2)]
     notices = [
-        Notice("frontmatter-repeated", f"`{key}` stands twice; the last one counts", path, line + 2)
+        Notice("frontmatter-repeated", f"`{key}` is given twice; the last one counts", path, line + 2)
         for key, line in repeated
     ]
     if value is None:
         return {}, notices
     if not isinstance(value, dict):
-        notices.append(Notice("frontmatter-yaml", "frontmatter holds no `key: value` lines", path, 2))
-        return {}, notices
+        message = "frontmatter has no `key: value` lines; the whole file is read as text"
+        return None, [*notices, Notice("frontmatter-yaml", message, path, 2)]
     return {str(key): entry for key, entry in value.items()}, notices
-
-
-def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
-    """Load one YAML document without aliases and of bounded depth; also its repeated top-level keys.
-
-    Raises YamlProblem with reason and line.
-    """
-    _refuse_bombs(raw)
-    loader = _Loader(raw)
-    try:
-        node = loader.get_single_node()
-        if node is None:
-            return None, []
-        return loader.construct_document(node), _repeated_keys(node)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        raise YamlProblem(error.problem or "unreadable", mark.line if mark else 0) from error
-    except (yaml.YAMLError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError) as error:
-        raise YamlProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0) from error
-    finally:
-        loader.dispose()
-
-
-def _refuse_bombs(raw: str) -> None:
-    """Aliases and deep nesting have no place in metadata, and can eat all memory or the stack."""
-    deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
-    suspicious = "*" in raw or raw.count("[") + raw.count("{") > _MAX_DEPTH or deepest > _MAX_DEPTH
-    if not suspicious:
-        return
-    depth = 0
-    try:
-        for event in yaml.parse(raw, Loader=_BaseLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise YamlProblem("aliases (`*name`) are not allowed", _line(event))
-            if isinstance(event, yaml.CollectionStartEvent):
-                depth += 1
-            elif isinstance(event, yaml.CollectionEndEvent):
-                depth -= 1
-            if depth > _MAX_DEPTH:
-                raise YamlProblem(f"nested more than {_MAX_DEPTH} deep", _line(event))
-    except yaml.YAMLError:
-        return
-
-
-def _possible_depth(line: str) -> int:
-    """How deep a line can nest at most: the C loader recurses, so what is deeper must not reach it."""
-    return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
-
-
-def _line(event: yaml.Event) -> int:
-    return event.start_mark.line if event.start_mark else 0
-
-
-def _repeated_keys(node: yaml.Node) -> list[tuple[str, int]]:
-    if not isinstance(node, yaml.MappingNode):
-        return []
-    seen: set[str] = set()
-    repeated = []
-    for key, _ in node.value:
-        name = str(key.value)
-        if name in seen:
-            repeated.append((name, key.start_mark.line))
-        seen.add(name)
-    return repeated
 
 
 def _line_by_line(raw: str) -> dict[str, Any]:
@@ -183,38 +164,37 @@ def _line_by_line(raw: str) -> dict[str, Any]:
     values: dict[str, Any] = {}
     lines = raw.splitlines()
     for number, line in enumerate(lines):
-        pair = _PAIR.match(line)
+        pair = PAIR.match(line)
         if pair is None:
             continue
         value = (pair[2] or "").strip()
         if value:
             values[pair[1]] = _scalar(value)
         else:
-            items = takewhile(lambda later: later.lstrip().startswith("- "), lines[number + 1 :])
-            values[pair[1]] = [_scalar(item.lstrip()[2:].strip()) for item in items]
+            below = (lines[place].lstrip() for place in range(number + 1, len(lines)))
+            items = takewhile(lambda line: line.startswith("- "), below)
+            values[pair[1]] = [_scalar(item[2:].strip()) for item in items]
     return values
 
 
 def _scalar(value: str) -> Any:
     try:
         return load_yaml(value)[0]
-    except YamlProblem:
+    except DataProblem:
         return value.strip("\"'")
 
 
 def _mangled_inside(raw: str) -> dict[str, Any]:
-    """Keys that stand as `## key: value` lines between the delimiters, where YAML sees comments."""
-    matches = (_MANGLED.fullmatch(line.rstrip()) for line in raw.splitlines())
-    return {match[1]: _scalar(match[2]) for match in matches if match and match[1] in _MANGLED_KEYS}
+    """Keys in `## key: value` lines between the delimiters, where YAML sees comments."""
+    found = (mangled(line.rstrip()) for line in raw.splitlines() if "#" in line)
+    return {pair[0]: _scalar(pair[1]) for pair in found if pair}
 
 
 def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
     """Mangled keys right after the closing line, and the offset of the body behind them."""
     found: dict[str, Any] = {}
     position = _skip_blank(text, start)
-    while match := _MANGLED.match(text, position):
-        if match[1] not in _MANGLED_KEYS or not match[2].rstrip().endswith("]"):
-            break
+    while match := is_mangled(text, position):
         found[match[1]] = _scalar(match[2].rstrip())
         position = _skip_blank(text, match.end())
     return found, position

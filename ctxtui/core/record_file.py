@@ -8,21 +8,18 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
-import yaml
-
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import dump_yaml
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import MAX_CHARACTERS, read_frontmatter
+from ctxtui.core.frontmatter import Metadata, read_metadata
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.record_names import file_name
-from ctxtui.core.record_yaml import as_written, dump, lines_of
+from ctxtui.core.record_yaml import as_written, lines_of
 from ctxtui.core.root import MAX_BYTES
 
 ENTRY_ID: Final = "entryId"
 _TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
 _KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
-# The body begins right behind these lines: blank lines and `## tags: [...]` are part of it.
-_OPENING = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSING = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
 _BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
 
 
@@ -64,19 +61,21 @@ def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Reco
 
 
 def parse_record(text: str, path: str) -> RecordFile:
-    """What the text of a file says, notices included; nothing is told and nothing raises."""
-    end, raw = _head(text)
-    found = read_frontmatter(text[:end] if end else text, path)
-    notices = list(found.notices) if found else []
-    values = found.values if found else {}
+    """What the text of a file says, notices included; nothing is told and nothing raises.
+
+    The body begins right behind the closing line: blank lines and `## tags: [...]` are part of it.
+    """
+    found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
+    notices = list(found.notices)
+    values = found.values
     if not _is_broken(notices):
-        values = as_written(values, _KEYS, raw)
+        values = as_written(values, _KEYS, text[found.start : found.end])
     reading = _Reading(values, path, notices)
     id_ = reading.text(ENTRY_ID)
     if id_ is None:
-        reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so it is no entry; it is left out")
+        reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
         return RecordFile(None, None, tuple(reading.notices))
-    record = reading.record(id_, text[end:])
+    record = reading.record(id_, text[found.after :])
     return RecordFile(id_, record, tuple(reading.notices))
 
 
@@ -110,13 +109,6 @@ def _refused(record: Record, reason: str, hint: str | None = None) -> ContextErr
     return ContextError("invalid_request", f"{record.id[:80]!r} cannot be stored: {reason}", hint=hint)
 
 
-def _head(text: str) -> tuple[int, str]:
-    """Where the body begins, and the YAML before it; 0 where there is no frontmatter."""
-    opening = _OPENING.match(text)
-    closing = _CLOSING.search(text, opening.end(), opening.end() + MAX_CHARACTERS) if opening else None
-    return (closing.end(), text[opening.end() : closing.start()]) if opening and closing else (0, "")
-
-
 def _is_broken(notices: Iterable[Notice]) -> bool:
     """Whether the YAML was refused, so that no other parser may see it."""
     return any(notice.code == "frontmatter-yaml" for notice in notices)
@@ -128,12 +120,13 @@ def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
         values[_CORRELATION] = record.correlation
     try:
         values[_CREATED] = record.created_at.astimezone(UTC)
-        extra = (kept.get(key) or dump({key: value}) for key, value in record.extra.items() if key not in _KEYS)
-        return "".join(("---\n", dump(values), *extra, "---\n", record.content))
+        unknown = {key: value for key, value in record.extra.items() if key not in _KEYS}
+        extra = (kept.get(key) or dump_yaml({key: value}, inline=True) for key, value in unknown.items())
+        return "".join(("---\n", dump_yaml(values, inline=True), *extra, "---\n", record.content))
     except OverflowError as error:
         raise _refused(record, "its time lies outside the years that can be written in UTC") from error
-    except (yaml.YAMLError, RecursionError) as error:
-        raise _refused(record, "an extra value is no YAML: use texts, numbers, lists and mappings") from error
+    except DataProblem as error:
+        raise _refused(record, str(error)) from error
 
 
 def _kept_lines(record: Record, before: str) -> dict[str, str]:
@@ -142,7 +135,8 @@ def _kept_lines(record: Record, before: str) -> dict[str, str]:
     old = file.record
     if old is None or _is_broken(file.notices):
         return {}
-    _, raw = _head(before)
+    found = read_metadata(before, "")
+    raw = before[found.start : found.end] if found else ""
     # By `repr`, so that 1 and True, or 1 and 1.0, are not the same.
     same = {key for key, value in record.extra.items() if key in old.extra and repr(old.extra[key]) == repr(value)}
     return {key: lines for key, lines in lines_of(raw).items() if key in same}

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from ctxtui.core.data.toml import load_toml
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +36,7 @@ class Secret:
 @cache
 def rules() -> tuple[Rule, ...]:
     """The rows of `secrets.toml`."""
-    table = tomllib.loads((files(__package__) / "secrets.toml").read_text("utf-8"))
+    table = load_toml((files(__package__) / "secrets.toml").read_text("utf-8"))
     return tuple(
         Rule(row["id"], tuple(row["anchors"]), tuple(row.get("also", ())), re.compile(row["pattern"]))
         for row in table["secret"]

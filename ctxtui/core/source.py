@@ -10,7 +10,8 @@ from typing import Protocol
 
 from ctxtui.core.details import read_details
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import MAX_CHARACTERS, Frontmatter, read_frontmatter
+from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.head import read_head, whole_characters
 from ctxtui.core.markdown import heading_name
 from ctxtui.core.notices import OnNotice
 from ctxtui.core.reference import NO_DETAILS, Details, Reference
@@ -22,7 +23,6 @@ from ctxtui.core.walk import Found
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
 
 
-_HEAD = 4096
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 _CLOSING_SIGNS = re.compile(r"\s+#+\s*$")
 
@@ -47,11 +47,8 @@ class Project:
         """A file's metadata and its first lines, without reading further than that needs."""
         try:
             with self.root.resolve(path).open("rb") as file:
-                data = file.read(_HEAD)
-                is_cut = len(data) == _HEAD
-                if data.startswith((b"---", b"\xef\xbb\xbf---")) and not _is_closed(data):
-                    data += file.read(MAX_CHARACTERS)
-            text, _ = decode(_whole_characters(data) if is_cut else data, path)
+                data, is_whole = read_head(file.read)
+            text, _ = decode(data if is_whole else whole_characters(data), path)
         except (OSError, ContextError):
             return None
         return Head(text, read_frontmatter(text, path))
@@ -92,21 +89,6 @@ class Head:
         """The first line of the body that is not blank."""
         body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
         return next((line.strip() for line in body.splitlines() if line.strip()), "")
-
-
-def _is_closed(data: bytes) -> bool:
-    return any(mark in data[3:] for mark in (b"\n---", b"\n...", b"\r---", b"\r..."))
-
-
-def _whole_characters(data: bytes) -> bytes:
-    """The data without a character that a bounded read cut in two."""
-    for length in range(1, min(4, len(data)) + 1):
-        byte = data[-length]
-        if byte >= 0xC0:
-            return data[:-length]
-        if byte < 0x80:
-            break
-    return data
 
 
 class Source(Protocol):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
@@ -12,6 +11,8 @@ from typing import Any, get_args
 
 from platformdirs import user_config_path
 
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.payload import Over
@@ -78,13 +79,16 @@ def load_config(root: Path, environment: Mapping[str, str] | None = None) -> Con
 
 def _read(file: Path, table: list[str], is_user: bool) -> dict[str, Any]:
     try:
-        data: Any = tomllib.loads(file.read_text("utf-8"))
+        data: Any = load_toml(file.read_text("utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except OSError as error:
         raise ContextError("unavailable", f"{file} cannot be read: {error.strerror}") from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise ContextError("invalid_request", f"{file}: {error}", hint="correct the TOML") from error
+    except DataProblem as problem:
+        message = f"{file}:{problem.line + 1}: {problem}"
+        raise ContextError("invalid_request", message, hint="correct the TOML") from problem
+    except UnicodeDecodeError as error:
+        raise ContextError("invalid_request", f"{file} is not UTF-8", hint="save it as UTF-8") from error
     for step in table:
         data = data.get(step, {}) if isinstance(data, dict) else {}
     return {key: _entry(key, value, str(file), is_user) for key, value in data.items()}

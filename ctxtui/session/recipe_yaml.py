@@ -8,17 +8,16 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar, get_args
 
-import yaml
-
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.lines import Steps, line_of
+from ctxtui.core.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.document import FRONTMATTER
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
-from ctxtui.core.frontmatter import YamlProblem, load_yaml
 from ctxtui.core.payload import Over, Position, Prompt
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.core.tokens.counter import get_counter
-from ctxtui.core.yaml_lines import Steps, line_of
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import definition_of, read_question
@@ -67,7 +66,7 @@ def dump_recipe(session: Session) -> str:
         values["reserve"] = budget.reserve
     if selection.secrets != "redact":
         values["secrets"] = selection.secrets
-    return yaml.safe_dump(values, sort_keys=False, allow_unicode=True, width=100)
+    return dump_yaml(values)
 
 
 def _dump_pick(pick: AnyPick, workspace: Workspace) -> dict[str, Any]:
@@ -122,10 +121,9 @@ def parse_recipe(text: str, place: str) -> Recipe:
     """The recipe in a YAML text; `place` names it in errors."""
     try:
         values, _ = load_yaml(text)
-    except YamlProblem as problem:
-        raise ContextError(
-            "invalid_request", f"{place}:{problem.line + 1}: {problem}", hint="correct the YAML, or save it anew"
-        ) from problem
+    except DataProblem as problem:
+        hint = "correct the YAML, or save the recipe again"
+        raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
     if not isinstance(values, dict):
         raise ContextError("invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see README")
     reading = _Reading(place, text)

@@ -116,7 +116,13 @@ times = st.datetimes(
     timezones=st.builds(timezone, st.integers(-1439, 1439).map(lambda minutes: timedelta(minutes=minutes))),
 )
 values = st.recursive(
-    st.one_of(st.none(), st.booleans(), st.integers(), st.floats(allow_nan=False), texts),
+    st.one_of(
+        st.none(),
+        st.booleans(),
+        st.integers(-(10**18) + 1, 10**18 - 1),
+        st.floats(allow_nan=False, allow_infinity=False),
+        texts,
+    ),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
@@ -128,7 +134,7 @@ records = st.builds(
 
 
 @given(records)
-@example(_record(content="\n---\nx", tags=("a\n---\nb", "yes", "1.10"), extra={"a\n---\nb": "\n---\n", "y": 10**30}))
+@example(_record(content="\n---\nx", tags=("a\n---\nb", "yes", "1.10"), extra={"a\n---\nb": "\n---\n", "y": 10**17}))
 @example(_record(extra={"same": [shared := ["x"], shared], "tiny": 1e-300, "huge": 1e300, "z": -0.0}))
 def test_every_field_is_read_back_the_same(record: Record) -> None:
     text = write_record(record)
@@ -325,7 +331,7 @@ def test_notices_go_to_the_logger_by_default(caplog: pytest.LogCaptureFixture) -
         {"content": "a\0b"},
         {"content": "\udc80"},
         {"tags": ("\ud800",)},
-        {"tags": ("x" * 200_000,)},
+        {"tags": ("x" * 1_100_000,)},
         {"content": "x" * (16 * 1024 * 1024)},
         {"created_at": datetime(2026, 1, 1)},
         {"created_at": datetime(1, 1, 1, tzinfo=timezone(timedelta(hours=1)))},

@@ -106,20 +106,110 @@ def test_the_line_of_broken_yaml_is_named() -> None:
     assert _read("---\nid: a\n\tb: c\n---\n").notices[0].line == 3
 
 
-def test_a_list_is_no_metadata() -> None:
-    assert _read("---\n[1, 2]\n---\nB").values == {}
-    assert _codes("---\n[1, 2]\n---\nB") == ["frontmatter-yaml"]
-
-
 def test_keys_are_texts() -> None:
     assert set(_read("---\n2: a\ntrue: b\n---\n").values) == {"2", "True"}
 
 
-def test_without_closing_line_the_whole_file_is_text_with_a_notice() -> None:
-    text = "---\nid: a\n\n# A\n"
+@pytest.mark.parametrize(
+    "body",
+    [
+        "# A\n",
+        "## Now\n\n- [ ] one\n\n---\n\n## Later\n",
+        "| a | b |\n|---|---|\n\n---\n",
+        "Prose that nobody may lose.\n\n---\n\nmore\n",
+        "```\ncode\n```\n---\n",
+        "- [ ] a task\n---\n",
+        "- an item\n\n---\n",
+        "# Title\n\n---\n\ntext\n",
+        "<example>\nx\n</example>\nmodel: opus\n---\n",
+    ],
+)
+@pytest.mark.parametrize(
+    "head", ["id: a\n", "id: a\ntags:\n  - x\n", "id: a\nbad: [x\n", "id: a\ntext: |\n  b\n\n  c\n"]
+)
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_without_closing_line_metadata_ends_where_text_begins(head: str, body: str, end: str) -> None:
+    text = f"---\n{head}\n{body}".replace("\n", end)
+    assert _body(text) == body.replace("\n", end)
+    assert _read(text).values["id"] == "a"
+    assert "frontmatter-unclosed" in _codes(text)
+    assert _read(text).notices[0].line == 1 + head.count("\n")
+
+
+@pytest.mark.parametrize("key", ["Note", "NB", "In short"])
+def test_prose_below_a_rule_is_no_metadata_just_because_it_has_a_colon(key: str) -> None:
+    text = f"---\n{key}: read this first.\n\nThen this.\n"
+    found = read_frontmatter(text, "a.md")
+    assert found is None or (found.body == 0 and not found.values)
+
+
+@pytest.mark.parametrize("text", ["---\nid: a\n", "---\nid: a\ntags: [x]", "---\nid: a\n\nother: b\n"])
+def test_a_file_of_nothing_but_unclosed_metadata_is_text(text: str) -> None:
     assert _read(text).values == {}
     assert _body(text) == text
     assert _codes(text) == ["frontmatter-unclosed"]
+
+
+@pytest.mark.parametrize("text", ["---\nProse\n---\nB", "---\n[1, 2]\n---\nB", "---\n- a\n- b\n---\nB"])
+def test_what_is_not_metadata_between_two_rules_is_text(text: str) -> None:
+    assert _read(text).values == {}
+    assert _body(text) == text
+    assert _codes(text) == ["frontmatter-yaml"]
+
+
+def test_a_title_between_two_rules_is_text() -> None:
+    assert read_frontmatter("---\n\n# Title\n\n---\nB", "a.md") is None
+
+
+@pytest.mark.parametrize(
+    "raw", ["id: a\n# a comment\n", "id: a\n\n# tools: x\n", "id: a\n\n# tools\ntools: x\n", "# first\n\nid: a\n"]
+)
+def test_comments_in_closed_frontmatter_are_no_text(raw: str) -> None:
+    assert _body(f"---\n{raw}---\nB") == "B"
+    assert not _read(f"---\n{raw}---\nB").notices
+
+
+def test_long_frontmatter_is_read_to_its_closing_line() -> None:
+    text = "---\n" + "".join(f"key{number}: {'x' * 80}\n" for number in range(9_000)) + "---\nB"
+    assert _body(text) == "B"
+    assert len(_read(text).values) == 9_000
+    assert not _read(text).notices
+
+
+def test_frontmatter_too_long_to_parse_says_so_and_keeps_the_body() -> None:
+    text = "---\nid: a\nlong: " + "x" * 1_100_000 + "\n---\nB"
+    assert _body(text) == "B"
+    assert _read(text).values["id"] == "a"
+    assert "1,100,0" in _read(text).notices[0].message
+
+
+@pytest.mark.parametrize("number", ["08", "09", "007", "034711885772", "0", "-0", "1234567890123456789"])
+def test_numbers_that_yaml_reads_differently_stay_what_was_written(number: str) -> None:
+    text = f"---\norder: {number}\nid: a\n---\n"
+    value = _read(text).values["order"]
+    assert value == (0 if number in ("0", "-0") else number)
+    assert not _read(text).notices
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "tags: [!!int 0x" + "f" * 4_000 + "]",
+        "? !!int 0x" + "f" * 4_000 + "\n: 1",
+        "n: !!int " + "9" * 5_000,
+        "n: !!float 1" + "0" * 400,
+        "n: !!float .nan",
+        "n: !!float .inf",
+        "n: !!int 1" + ":00" * 20,
+    ],
+    ids=["hex-item", "hex-key", "digits", "long-float", "nan", "inf", "base-60"],
+)
+def test_numbers_beyond_all_bounds_are_a_problem_with_a_line(line: str) -> None:
+    text = f"---\nid: a\n{line}\n---\nB"
+    found = _read(text)
+    assert found.values["id"] == "a"
+    assert [(notice.code, notice.line) for notice in found.notices] == [("frontmatter-yaml", 3)]
+    assert all(len(str(value)) <= len(text) for value in found.values.values())
 
 
 def test_a_rule_at_the_top_is_no_unclosed_frontmatter() -> None:

@@ -9,7 +9,7 @@ import yaml
 from slices_helpers import START, artifact, filled
 
 from ctxtui.core import ContextError
-from ctxtui.core.frontmatter import load_yaml
+from ctxtui.core.data.yaml import load_yaml
 from ctxtui.slices import (
     AllVisibleProvider,
     Board,

@@ -104,7 +104,11 @@ async def test_changes_on_disk_are_seen(tmp_path: Path) -> None:
 
 _texts = st.text(max_size=12)
 _data = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | _texts,
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**18) + 1, 10**18 - 1)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | _texts,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_texts, inner, max_size=3),
     max_leaves=6,
 )
@@ -179,7 +183,7 @@ async def test_what_no_file_can_hold_is_refused_and_nothing_is_written(tmp_path:
     for wrong in (
         artifact("a\0b"),
         artifact("a", visibility=Odd()),
-        artifact("a", payload={"x": "y" * 200_000}),
+        artifact("a", payload={"x": "y" * 1_100_000}),
         artifact("a", meta={"tags": ["not the artifact's"]}),
     ):
         with pytest.raises(ContextError) as refused:

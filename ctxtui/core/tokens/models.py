@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
@@ -11,6 +10,7 @@ from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
+from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
 from ctxtui.core.tokens.encodings import VOCABULARIES
@@ -87,7 +87,7 @@ def _published_encoding(name: str) -> str:
 @cache
 def estimates() -> tuple[Estimate, ...]:
     """The rows of `estimates.toml`, in order."""
-    data = tomllib.loads((files(__package__) / "data" / "estimates.toml").read_text("utf-8"))
+    data = load_toml((files(__package__) / "data" / "estimates.toml").read_text("utf-8"))
     return tuple(Estimate(**row | {"patterns": tuple(row["patterns"])}) for row in data["estimate"])
 
 

@@ -1,8 +1,9 @@
-"""Lines of YAML values: where in a text a value stands that turned out to be wrong."""
+"""Lines of YAML values: where in a text a value was written that turned out to be wrong."""
 
 from __future__ import annotations
 
-import yaml
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import MappingNode, Node, SequenceNode, compose_yaml
 
 Steps = tuple[str | int, ...]
 """The way to a value: keys of mappings and positions in lists, from the outermost on."""
@@ -11,11 +12,11 @@ Steps = tuple[str | int, ...]
 def line_of(raw: str, steps: Steps) -> int | None:
     """The line, from 1, of the value that some steps lead to, or of the last step that exists.
 
-    `raw` has been loaded before, so that it is known to be harmless; None where it cannot be told.
+    None if the text is not YAML or the first step leads nowhere.
     """
     try:
-        node = yaml.compose(raw, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except yaml.YAMLError:
+        node = compose_yaml(raw)
+    except DataProblem:
         return None
     line = None
     for step in steps:
@@ -26,12 +27,12 @@ def line_of(raw: str, steps: Steps) -> int | None:
     return line
 
 
-def _child(node: yaml.Node | None, step: str | int) -> tuple[int, yaml.Node] | None:
-    if isinstance(node, yaml.MappingNode):
+def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
+    if isinstance(node, MappingNode):
         for key, value in node.value:
             if str(key.value) == str(step):
                 return key.start_mark.line + 1, value
-    elif isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+    elif isinstance(node, SequenceNode) and isinstance(step, int) and step < len(node.value):
         item = node.value[step]
         return item.start_mark.line + 1, item
     return None

@@ -1,0 +1,1 @@
+"""Plain data in YAML and TOML: the one door through which such text is read, bounded, and written."""

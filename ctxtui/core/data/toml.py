@@ -1,0 +1,41 @@
+"""TOML, read within bounds; whatever is wrong names its line."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from typing import Any
+
+from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
+
+_PLACE = re.compile(r"\s*\(at (?:line (\d+), column \d+|end of document)\)$")
+_LONG_NUMBER = re.compile(rf"(?<![\w.])[-+]?(?:0[xob][\da-fA-F_]{{15,}}|[\d_]{{{MAX_DIGITS + 1},}}|inf\b|nan\b)")
+
+
+def load_toml(raw: str) -> dict[str, Any]:
+    """Load a TOML document of bounded depth and numbers; raises DataProblem with reason and line."""
+    try:
+        data = tomllib.loads(raw)
+    except tomllib.TOMLDecodeError as error:
+        place = _PLACE.search(str(error))
+        message = str(error)[: place.start()] if place else str(error)
+        raise DataProblem(message, int(place[1]) - 1 if place and place[1] else raw.count("\n")) from error
+    except RecursionError as error:
+        raise DataProblem(f"nested more than {MAX_DEPTH} deep", _deepest_line(raw)) from error
+    except ValueError as error:
+        # Python refuses to read integers of thousands of digits, dates that no calendar has, and the like.
+        raise DataProblem(f"a number with more than {MAX_DIGITS} digits", _number_line(raw)) from error
+    problem = first_problem(data)
+    if problem:
+        raise DataProblem(problem, _deepest_line(raw) if problem.startswith("nested") else _number_line(raw))
+    return data
+
+
+def _number_line(raw: str) -> int:
+    found = _LONG_NUMBER.search(raw)
+    return raw.count("\n", 0, found.start()) if found else 0
+
+
+def _deepest_line(raw: str) -> int:
+    lines = raw.split("\n")
+    return max(range(len(lines)), key=lambda number: lines[number].count("[") + lines[number].count("{"))

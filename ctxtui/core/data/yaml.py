@@ -1,0 +1,269 @@
+"""YAML, read within bounds and written so that every reader takes each value for what it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any, Final
+
+import yaml
+
+from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
+
+Node = yaml.Node
+ScalarNode = yaml.ScalarNode
+SequenceNode = yaml.SequenceNode
+MappingNode = yaml.MappingNode
+
+_BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_TextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_TAG: Final = "tag:yaml.org,2002:"
+_INTEGER: Final = re.compile(rf"^[-+]?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})$")
+_FRACTION: Final = re.compile(rf"^[-+]?\d{{1,{MAX_DIGITS}}}\.\d{{1,{MAX_DIGITS}}}$")
+# Longer than any number within the bounds in any notation that a tag allows.
+_LONGEST_NUMBER: Final = 80
+_READ_ERRORS: Final = (
+    yaml.YAMLError,
+    ValueError,
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+)
+
+
+class _Loader(_BaseLoader):  # type: ignore[misc]
+    """The C loader without timestamps, octal and base-60 numbers: what looks like one stays the text written."""
+
+
+_Loader.yaml_implicit_resolvers = {
+    first: [(tag, pattern) for tag, pattern in pairs if not tag.endswith((":timestamp", ":int", ":float"))]
+    for first, pairs in _BaseLoader.yaml_implicit_resolvers.items()
+}
+_Loader.add_implicit_resolver(f"{_TAG}int", _INTEGER, list("-+0123456789"))
+_Loader.add_implicit_resolver(f"{_TAG}float", _FRACTION, list("-+0123456789"))
+
+
+def _integer(loader: Any, node: yaml.ScalarNode) -> int:
+    text = loader.construct_scalar(node)
+    return int(text) if _INTEGER.match(text) else int(_tagged(_BaseLoader.construct_yaml_int, loader, node))
+
+
+def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
+    return float(_tagged(_BaseLoader.construct_yaml_float, loader, node))
+
+
+def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
+    """A number that a tag asks for; its notation is YAML's own."""
+    number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
+    if number is None or not is_bounded(number):
+        raise DataProblem(f"a number with more than {MAX_DIGITS} digits, or none at all", _line(node))
+    return number
+
+
+def _as_text(loader: Any, node: yaml.Node) -> Any:
+    return loader.construct_scalar(node)
+
+
+_Loader.add_constructor(f"{_TAG}int", _integer)
+_Loader.add_constructor(f"{_TAG}float", _fraction)
+# What is tagged as a time stays the text that was written, too.
+_Loader.add_constructor(f"{_TAG}timestamp", _as_text)
+
+
+def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
+    """Load one YAML document without aliases, of bounded depth and numbers; also its repeated top-level keys.
+
+    The keys come with their lines, counted from 0. Raises DataProblem with reason and line.
+    """
+    node = compose_yaml(raw)
+    if node is None:
+        return None, []
+    loader = _Loader("")
+    try:
+        return loader.construct_document(node), _repeated_keys(node)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    finally:
+        loader.dispose()
+
+
+def load_own_yaml(raw: str) -> Any:
+    """Load YAML that is part of this package, so that nobody needs to look for bombs in it first."""
+    return yaml.load(raw, _Loader)  # noqa: S506 - derived from a safe loader
+
+
+def load_texts(raw: str) -> Any:
+    """Load one YAML document with every scalar as the text that was written; raises DataProblem."""
+    _refuse_bombs(raw)
+    try:
+        return yaml.load(raw, _TextLoader)  # noqa: S506 - the base loaders build texts, lists and mappings only
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+
+
+def compose_yaml(raw: str) -> Node | None:
+    """The nodes of one YAML document, for the places of its values; raises DataProblem with reason and line."""
+    _refuse_bombs(raw)
+    try:
+        loader = _Loader(raw)
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    try:
+        node: Node | None = loader.get_single_node()
+    except _READ_ERRORS as error:
+        raise _problem(error, raw) from error
+    finally:
+        loader.dispose()
+    return node
+
+
+def _problem(error: Exception, raw: str) -> DataProblem:
+    if isinstance(error, DataProblem):
+        return error
+    if isinstance(error, yaml.MarkedYAMLError):
+        mark = error.problem_mark or error.context_mark
+        return DataProblem(error.problem or "unreadable", mark.line if mark else 0)
+    if isinstance(error, yaml.reader.ReaderError | UnicodeError):
+        found = yaml.reader.Reader.NON_PRINTABLE.search(raw)
+        if found:
+            line = raw.count("\n", 0, found.start())
+            return DataProblem(f"the character U+{ord(found[0]):04X} is not allowed", line)
+    return DataProblem(str(error).splitlines()[0] if str(error) else "unreadable", 0)
+
+
+def _refuse_bombs(raw: str) -> None:
+    """Aliases and deep nesting have no place in plain data, and can eat all memory or the stack."""
+    deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
+    suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
+    if not suspicious:
+        return
+    depth = 0
+    try:
+        for event in yaml.parse(raw, Loader=_BaseLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise DataProblem("aliases (`*name`) are not allowed", _line(event))
+            if isinstance(event, yaml.CollectionStartEvent):
+                depth += 1
+            elif isinstance(event, yaml.CollectionEndEvent):
+                depth -= 1
+            if depth > MAX_DEPTH:
+                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event))
+    except (yaml.YAMLError, UnicodeError):
+        return
+
+
+def _possible_depth(line: str) -> int:
+    """How deep a line can nest at most: the C loader recurses, so what is deeper must not reach it."""
+    return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
+
+
+def _line(marked: yaml.Event | yaml.Node) -> int:
+    return marked.start_mark.line if marked.start_mark else 0
+
+
+def _repeated_keys(node: Node) -> list[tuple[str, int]]:
+    if not isinstance(node, MappingNode):
+        return []
+    seen: set[str] = set()
+    repeated = []
+    for key, _ in node.value:
+        name = str(key.value)
+        if name in seen:
+            repeated.append((name, key.start_mark.line))
+        seen.add(name)
+    return repeated
+
+
+# Numbers that the loader takes for numbers without being told.
+_PLAIN_NUMBER: Final = re.compile(rf"-?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})(?:\.\d{{1,{MAX_DIGITS}}})?")
+_WIDTH: Final = 2**30
+
+
+class _Dumper(yaml.SafeDumper):
+    """Without aliases; texts that some version of YAML takes for something else are quoted."""
+
+    def ignore_aliases(self, _data: Any) -> bool:
+        return True
+
+
+def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    # A text of several lines could hold one that closes frontmatter, and folding does not keep every line break.
+    style = None
+    if not value.isprintable():
+        style = '"'
+        if any(map(_is_surrogate, value)):
+            raise DataProblem("a text holds half of a surrogate pair, which no UTF-8 file can", 0)
+    return dumper.represent_scalar(f"{_TAG}str", value, style=style)
+
+
+def _is_surrogate(character: str) -> bool:
+    return "\ud800" <= character <= "\udfff"
+
+
+def _write_number(dumper: yaml.SafeDumper, value: float) -> yaml.ScalarNode:
+    if not is_bounded(value):
+        raise DataProblem(f"a number with more than {MAX_DIGITS} digits, or none at all", 0)
+    node: Any = yaml.SafeDumper.yaml_representers[type(value)](dumper, value)
+    style = None if _PLAIN_NUMBER.fullmatch(node.value) else "'"
+    return dumper.represent_scalar(node.tag, node.value, style=style)
+
+
+def _write_time(dumper: yaml.SafeDumper, value: datetime) -> yaml.ScalarNode:
+    text = re.sub(r"\+00:00$", "Z", value.isoformat())
+    return dumper.represent_scalar(f"{_TAG}timestamp", text)
+
+
+class _Lines(dict[str, Any]):
+    """A mapping that has a line for each key, however short it is."""
+
+
+def _write_lines(dumper: yaml.SafeDumper, values: _Lines) -> yaml.MappingNode:
+    return dumper.represent_mapping(f"{_TAG}map", values, flow_style=False)
+
+
+_Dumper.add_representer(_Lines, _write_lines)
+_Dumper.add_representer(str, _write_text)
+_Dumper.add_representer(int, _write_number)
+_Dumper.add_representer(float, _write_number)
+_Dumper.add_representer(datetime, _write_time)
+# What YAML 1.1's other readers and YAML 1.2 take for booleans and numbers, and PyYAML does not.
+_Dumper.add_implicit_resolver("tag:ctxtui,2026:other", re.compile(r"^[yYnN]$"), list("yYnN"))
+_Dumper.add_implicit_resolver(
+    "tag:ctxtui,2026:other", re.compile(r"^[-+.]?\d[\d_.]*(?:[eE][-+]?\d+)?$|^0o[0-7]+$"), list("-+.0123456789")
+)
+
+
+class _BlockDumper(_Dumper):
+    """Puts texts of several lines on lines of their own, if that keeps them as they are."""
+
+
+def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
+    lines = value.split("\n")
+    if len(lines) < 2 or value[0] in " \n" or not all(map(str.isprintable, lines)):
+        return _write_text(dumper, value)
+    return dumper.represent_scalar(f"{_TAG}str", value, style="|")
+
+
+_BlockDumper.add_representer(str, _write_block)
+
+
+def dump_yaml(values: Mapping[str, Any], inline: bool = False) -> str:
+    """A mapping as YAML that `load_yaml` reads back equal; `inline` puts lists and mappings below it in brackets.
+
+    Raises DataProblem for what YAML cannot hold, such as half of a surrogate pair.
+    """
+    try:
+        text = yaml.dump(
+            _Lines(values),
+            Dumper=_Dumper if inline else _BlockDumper,
+            default_flow_style=None if inline else False,
+            sort_keys=False,
+            allow_unicode=True,
+            width=_WIDTH,
+        )
+    except (yaml.YAMLError, RecursionError) as error:
+        raise DataProblem("only texts, numbers, lists and mappings can be written as YAML", 0) from error
+    return str(text)

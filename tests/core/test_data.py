@@ -1,0 +1,133 @@
+"""The doors for YAML and TOML: what is written is read back equal, what is hostile is a problem with a line."""
+
+import json
+import string
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from ctxtui.core.data.bounds import MAX_DEPTH, DataProblem
+from ctxtui.core.data.lines import line_of
+from ctxtui.core.data.toml import load_toml
+from ctxtui.core.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
+
+_digests = st.text("0123456789abcdef", min_size=12, max_size=12)
+_decimal = st.text("0123456789", min_size=1, max_size=20)
+_yamlish = st.text(
+    st.sampled_from("0189:-+_.eExo~=<>|*&!%@`'\"#?,[]{} \n\t\r\u0085\u2028\ufeffyYnNtruefalsnl"), max_size=12
+)
+_any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+_texts = st.one_of(_digests, _decimal, _yamlish, _any_text, st.text(string.printable, max_size=30))
+_numbers = st.integers(-(10**18) + 1, 10**18 - 1) | st.floats(allow_nan=False, allow_infinity=False)
+_values = st.recursive(
+    st.none() | st.booleans() | _numbers | _texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_texts, inner, max_size=3),
+    max_leaves=8,
+)
+
+
+@pytest.mark.parametrize("inline", [True, False])
+@given(values=st.dictionaries(_texts, _values, max_size=4))
+@example(values={"digest": "034711885772", "slug": "08", "n": "09", "t": "1:30", "v": "=", "m": "<<"})
+@example(values={"prompt": "a\n---\n  b\n\n c \n"})
+@example(values={"prompt": "\n a"})
+@example(values={"prompt": "a\n"})
+@example(values={"prompt": "a\n\n\n"})
+@example(values={"x": "\x85", "\u2028": "\ufeff", "": ""})
+def test_what_is_written_is_read_back_equal(values: dict[str, object], inline: bool) -> None:
+    text = dump_yaml(values, inline=inline)
+    found, repeated = load_yaml(text)
+    assert (found or {}) == values
+    assert repr(found or {}) == repr(values)
+    assert not repeated
+
+
+def test_every_decimal_digest_that_looks_like_an_octal_number_survives() -> None:
+    digests = [f"0{digit}{number:010}" for digit in range(10) for number in range(0, 10**10, 10**8 - 7)]
+    assert load_yaml(dump_yaml({"digests": digests}))[0] == {"digests": digests}
+
+
+def test_texts_of_several_lines_are_written_as_people_read_them() -> None:
+    assert dump_yaml({"prompt": "Review this.\n\n- first\n"}) == "prompt: |\n  Review this.\n\n  - first\n"
+
+
+@pytest.mark.parametrize("value", ["\ud800", object(), 10**18, float("inf")])
+def test_what_yaml_cannot_hold_is_refused_before_it_is_written(value: object) -> None:
+    with pytest.raises(DataProblem):
+        dump_yaml({"x": value})
+
+
+@pytest.mark.parametrize("load", [load_yaml, load_texts, compose_yaml])
+@pytest.mark.parametrize(
+    ("raw", "line"),
+    [
+        ("a: 1\nb: &x [1]\nc: *x\n", 2),
+        ("a: 1\nb: " + "[" * 40 + "]" * 40, 1),
+        ("a: 1\n\x07: 2\n", 1),
+        ("a: 1\nb: [\n", 2),
+        ("a: 1\n\ud800: 2\n", 1),
+    ],
+)
+def test_hostile_yaml_is_a_problem_with_its_line(load: object, raw: str, line: int) -> None:
+    with pytest.raises(DataProblem) as caught:
+        load(raw)  # type: ignore[operator]
+    assert caught.value.line == line
+
+
+@pytest.mark.parametrize(
+    ("raw", "line", "words"),
+    [
+        ("a = 1\nb = " + "1" * 5_000, 1, "more than 18 digits"),
+        ("a = 1\nb = 0x" + "f" * 4_000, 1, "more than 18 digits"),
+        ("a = 1\nb = 1234567890123456789", 1, "more than 18 digits"),
+        ("a = 1\n[x]\nb = nan", 2, "more than 18 digits"),
+        ("a = 1\nb = " + "[" * 5_000, 1, "nested"),
+        ("a = 1\nb = " + "{a=" * 5_000, 1, "nested"),
+        ("a = 1\nb = " + "[" * (MAX_DEPTH + 1) + "]" * (MAX_DEPTH + 1), 1, "nested"),
+        ("a = 1\nb = \n", 1, "Invalid value"),
+        ("a = 1\na = 2\n", 1, "overwrite"),
+    ],
+)
+def test_hostile_toml_is_a_problem_with_its_line(raw: str, line: int, words: str) -> None:
+    with pytest.raises(DataProblem, match=words) as caught:
+        load_toml(raw)
+    assert caught.value.line == line
+
+
+_toml_text = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x7f"), max_size=20)
+_toml_values = st.recursive(
+    st.booleans() | st.integers(-(10**18) + 1, 10**18 - 1) | _toml_text,
+    lambda inner: st.lists(inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(_toml_text, _toml_values, max_size=4))
+def test_harmless_toml_is_read_as_it_is(values: dict[str, object]) -> None:
+    raw = "\n".join(f"{json.dumps(key, ensure_ascii=False)} = {_as_toml(value)}" for key, value in values.items())
+    assert load_toml(raw) == values
+
+
+def _as_toml(value: object) -> str:
+    return (
+        f"[{', '.join(map(_as_toml, value))}]" if isinstance(value, list) else json.dumps(value, ensure_ascii=False)
+    )
+
+
+@given(st.text(st.sampled_from("ab=[]{}\"'.#\n 0x1\ud800\x00"), max_size=40))
+def test_any_text_is_toml_or_a_problem(raw: str) -> None:
+    try:
+        assert isinstance(load_toml(raw), dict)
+    except DataProblem as problem:
+        line = problem.line
+        assert 0 <= line <= raw.count("\n")
+
+
+def test_the_line_of_a_value_is_told() -> None:
+    raw = "picks:\n- id: a\n  sections: [x]\n- id: b\nbudget: 1\n"
+    assert line_of(raw, ("picks", 1)) == 4
+    assert line_of(raw, ("picks", 0, "sections")) == 3
+    assert line_of(raw, ("budget",)) == 5
+    assert line_of(raw, ("none",)) is None
+    assert line_of("[", ("a",)) is None
