@@ -7,11 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ctxtui.core.secrets import blank, redacted
 from ctxtui.retrieval.contract import MAX_CONTENT
 from ctxtui.retrieval.preparing import Row
 from ctxtui.retrieval.query import Query
 from ctxtui.retrieval.reading import Reading
-from ctxtui.retrieval.redaction import blank, redacted
 from ctxtui.retrieval.words import Words, is_dense
 
 _LEAD: Final = 240

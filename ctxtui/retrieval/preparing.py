@@ -11,8 +11,8 @@ from typing import Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.root import Content, Root, Stamp
+from ctxtui.core.secrets import blank, find_secrets
 from ctxtui.core.text import decode
-from ctxtui.retrieval.redaction import blank, find_hidden
 from ctxtui.retrieval.secret_files import is_secret_file
 from ctxtui.retrieval.units import Unit, units
 from ctxtui.retrieval.words import Words
@@ -75,7 +75,7 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
         return Prepared(path, content.stamp)
     # Headings come again in the trails of what they hold.
     name_words = cache(words.of)
-    found = units(path, blank(text, find_hidden(text)))
+    found = units(path, blank(text, find_secrets(text)))
     rows = tuple(_row(unit, words.of(unit.text), [path, *unit.trail], name_words) for unit in found)
     return Prepared(path, _trusted(content), rows)
 

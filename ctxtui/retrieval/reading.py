@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from ctxtui.core.document import Document
 from ctxtui.core.markdown import Heading, is_markdown
-from ctxtui.core.secrets import Secret
+from ctxtui.core.secrets import Secret, find_secrets, redacted
 from ctxtui.core.text import Lines
-from ctxtui.retrieval.redaction import find_hidden, redacted
 from ctxtui.retrieval.units import outline
 
 
@@ -37,7 +36,7 @@ class Reading:
     def of(document: Document) -> Reading:
         """The reading of a document."""
         text = document.text
-        return Reading(document, Lines.of(text), tuple(outline(document.path, text)), find_hidden(text))
+        return Reading(document, Lines.of(text), tuple(outline(document.path, text)), find_secrets(text))
 
     def source(self, line: int) -> str:
         """The heading path that a line stands under, without secrets; the file's path where there is none."""
@@ -46,7 +45,7 @@ class Reading:
             trail = [each for each in trail if each.level < heading.level]
             trail.append(heading)
         path = " / ".join(heading.name for heading in trail)
-        return redacted(path, find_hidden(path), 0, len(path))[0] or self.document.path
+        return redacted(path, find_secrets(path), 0, len(path))[0] or self.document.path
 
     def section(self, line: int) -> Span:
         """The whole section that a line belongs to, as the document's structure says; parses the document."""

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from texts import nasty
 
-from ctxtui.core.secrets import find_secrets, redact, rules
+from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.secrets.shapes import rules
 
 # Put together here, so that no scanner takes this file for a leak.
 A20, A22, A24, A35, A36, A59 = (("aB3" * 20)[:size] for size in (20, 22, 24, 35, 36, 59))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from retrieval_helpers import hits, only, paths, search, told
 
-from ctxtui.retrieval.redaction import blank, find_hidden, redacted
+from ctxtui.core.secrets import blank, find_secrets, redacted
 from ctxtui.retrieval.secret_files import is_secret_file
 
 Make = Callable[..., Path]
@@ -44,7 +44,7 @@ NAMED = [
 
 
 def _hide(text: str) -> str:
-    return redacted(text, find_hidden(text), 0, len(text))[0]
+    return redacted(text, find_secrets(text), 0, len(text))[0]
 
 
 @pytest.mark.parametrize("template", NAMED)
@@ -96,7 +96,7 @@ def test_a_named_value_of_a_known_shape_is_called_by_its_shape() -> None:
 @given(st.text(), st.integers(0, 80), st.integers(0, 80))
 def test_a_piece_never_shows_what_is_hidden_wherever_it_is_cut(before: str, start: int, size: int) -> None:
     text = f"{before}\npassword: hunter2-hunter3 {KEY} after"
-    hidden = find_hidden(text)
+    hidden = find_secrets(text)
     piece, count = redacted(text, hidden, start, start + size)
     for secret in hidden:
         shown = text[max(start, secret.start) : min(start + size, secret.end)]
@@ -209,5 +209,5 @@ def test_near_misses_in_bulk_are_searched_in_bounded_time(text: str) -> None:
     from time import process_time
 
     start = process_time()
-    find_hidden(text)
+    find_secrets(text)
     assert process_time() - start < 2

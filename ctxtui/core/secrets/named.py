@@ -1,14 +1,12 @@
-"""What is kept from readers: credentials known by their shape, and values that stand behind telling names."""
+"""Credentials known by their names: values behind `password:`, `api_key =`, `--token` and the like."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterator
 from typing import Final
 
-from ctxtui.core.secrets import Secret, find_secrets
+from ctxtui.core.secrets.shapes import Secret
 
 _SCHEMES: Final = (b"bearer ", b"basic ")
 # What a key ends with, or stands before a credential in a header, and the kind that is marked.
@@ -52,47 +50,7 @@ _PLACEHOLDER: Final = re.compile(
 _LOOK_BACK: Final = 120
 
 
-def find_hidden(text: str) -> list[Secret]:
-    """All that is kept from readers of a text, in order, without overlaps; never the values themselves."""
-    merged: list[Secret] = []
-    shapes = find_secrets(text)
-    for each in sorted([*shapes, *_named(text)], key=lambda secret: (secret.start, -secret.end)):
-        if merged and each.start < merged[-1].end:
-            rule = each.rule if each in shapes else merged[-1].rule
-            merged[-1] = replace(merged[-1], rule=rule, end=max(each.end, merged[-1].end))
-        else:
-            merged.append(each)
-    return merged
-
-
-def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
-    """A piece of a text with only the line breaks of what is hidden, so that no word of it is found."""
-    return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
-
-
-def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
-    """A piece of a text with marks for what is hidden, also where the piece cuts through it, and their number."""
-    return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
-
-
-def _breaks(piece: str) -> str:
-    return "".join(char for char in piece if char in "\r\n")
-
-
-def _cut(
-    text: str, hidden: Sequence[Secret], start: int, end: int, instead: Callable[[Secret, str], str]
-) -> tuple[str, int]:
-    parts: list[str] = []
-    first = position = bisect_right(hidden, start, key=lambda secret: secret.end)
-    while position < len(hidden) and hidden[position].start < end:
-        secret = hidden[position]
-        piece = text[max(start, secret.start) : min(end, secret.end)]
-        parts += [text[start : max(start, secret.start)], instead(secret, piece)]
-        start, position = min(end, secret.end), position + 1
-    return "".join([*parts, text[start:end]]), position - first
-
-
-def _named(text: str) -> Iterator[Secret]:
+def find_named(text: str) -> Iterator[Secret]:
     """Values behind telling names: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`."""
     # A byte for each character, so that offsets stay and a name is found at the speed of memory.
     lowered = text.encode("ascii", "replace").lower()
