@@ -80,9 +80,13 @@ def _number(place: str, value: Any) -> int:
 
 
 def _day(place: str, value: Any) -> date:
-    if type(value) is not date:
+    # TOML has dates of its own; YAML is read with them as texts.
+    if type(value) is date:
+        return value
+    try:
+        return date.fromisoformat(value)
+    except (TypeError, ValueError):
         refuse(place, "should be a date", "checked = 2026-11-01")
-    return value
 
 
 def _word(*known: str) -> Check:

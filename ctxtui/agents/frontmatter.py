@@ -5,9 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
-from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import load_texts
-from ctxtui.core.frontmatter import find_fence, is_closed
+from ctxtui.core.fence import find_fence, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
 """Top-level keys and their values: text as written, or a list of texts."""
@@ -50,6 +48,10 @@ def read_lines(block: str) -> Meta:
 
 def read_yaml(block: str) -> Meta | None:
     """The mapping that YAML sees, every scalar as text; None if it is not YAML or not a mapping."""
+    # Costs milliseconds that most projects never need.
+    from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
+    from ctxtui.core.data.yaml import load_texts  # noqa: PLC0415
+
     try:
         data = load_texts(block)
     except DataProblem:

@@ -10,25 +10,14 @@ from typing import Any
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.fence import Fence, find_fence, is_closed
 from ctxtui.core.metadata_lines import PAIR, is_mangled, mangled, metadata_end
 from ctxtui.core.notices import Notice
 
-_OPENING = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
-_CLOSING = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
-_CLOSING_DASHES = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
 _KEY = re.compile(r"[a-z][\w.-]*")
 # YAML of this many characters takes about a second; metadata is never that long.
 MAX_YAML = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Fence:
-    """The place of frontmatter: its YAML from `start` to `end`, and the offset behind its closing line."""
-
-    start: int
-    end: int
-    after: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,25 +43,6 @@ class Frontmatter:
     notices: tuple[Notice, ...] = ()
     start: int = 0
     end: int = 0
-
-
-def find_fence(text: str, start: int = 0, *, dots: bool = True) -> Fence | None:
-    """The lines that open and close frontmatter, however long it is; `dots` accepts `...` as well as `---`.
-
-    None if the text does not open with `---` at `start`; without a closing line, `end` is the end of the text.
-    """
-    opening = _OPENING.match(text, start)
-    if opening is None:
-        return None
-    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end())
-    if closing is None:
-        return Fence(opening.end(), len(text), len(text) + 1)
-    return Fence(opening.end(), closing.start(), closing.end())
-
-
-def is_closed(text: str, fence: Fence) -> bool:
-    """Whether the closing line of frontmatter exists."""
-    return fence.after <= len(text)
 
 
 def read_frontmatter(text: str, path: str) -> Frontmatter | None:
