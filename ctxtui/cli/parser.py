@@ -7,10 +7,14 @@ import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.status import WRONG_USAGE
+from ctxtui.cli.streams import complain, log_to_stderr, put
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 Run = Callable[[argparse.Namespace], int]
 FORMAT_NAMES = ("markdown", "xml", "json")
@@ -27,10 +31,14 @@ _STATUSES = """exit status:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line with a way out."""
+    """Reports wrong usage in one line with a way out; prints through the one door."""
 
     def error(self, message: str) -> NoReturn:
         self.exit(WRONG_USAGE, f"{self.prog}: {message}\n  see {self.prog} --help\n")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:
+        if message:
+            (complain if file is sys.stderr else put)(message.removesuffix("\n"))
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -71,7 +79,7 @@ def _first_word(words: Sequence[str]) -> int | None:
 def _refuse_word(word: str) -> NoReturn:
     close = get_close_matches(word, _COMMANDS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "see ctxtui --help"
-    print(f"ctxtui: {word!r} is neither a command nor a folder\n  {hint}", file=sys.stderr)
+    complain(f"ctxtui: {word!r} is neither a command nor a folder\n  {hint}")
     raise SystemExit(WRONG_USAGE)
 
 
@@ -117,6 +125,7 @@ def _lazily(module: str, function: str) -> Run:
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
 
+        log_to_stderr()
         status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
         return int(status)
 
