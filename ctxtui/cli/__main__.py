@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 
+from ctxtui.cli.descriptors import fill_closed
 from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
-from ctxtui.cli.streams import complain, fill_closed
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -24,16 +24,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _explain(error: Exception) -> int:
-    from ctxtui.core.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415 - only when things fail
+    from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
+    from ctxtui.core.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415
+    from ctxtui.core.plain import plain_line  # noqa: PLC0415
 
     if not isinstance(error, ContextError):
         from ctxtui.cli.bugs import report_bug  # noqa: PLC0415
 
         complain(report_bug(error))
         return BUG
-    complain(f"ctxtui: {error.message}")
+    complain(f"ctxtui: {plain_line(error.message)}")
     if error.hint:
-        complain(f"  {error.hint}")
+        complain(f"  {error.hint}".replace("\n", "\n  "))  # so that no name begins a line
     if isinstance(error, NotFound):
         return NOT_FOUND
     if isinstance(error, OverBudget):

@@ -13,7 +13,6 @@ from typing import TextIO
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 
-STANDARD = (0, 1, 2)
 # How long the last words of a program that has ended may take, in seconds.
 _LAST_WORDS = 1.0
 
@@ -89,15 +88,6 @@ def require_stdin() -> TextIO:
     if stream is None:
         raise ContextError("invalid_request", "standard input is closed", hint="pipe the text into the command")
     return stream
-
-
-def fill_closed() -> None:
-    """Put /dev/null where the caller closed a descriptor, else the next file to be opened would land there."""
-    for fd in STANDARD:
-        try:
-            os.fstat(fd)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
 
 
 def flush() -> None:

@@ -4,7 +4,8 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from ctxtui.cli.streams import STANDARD, fill_closed, flush
+from ctxtui.cli.descriptors import STANDARD, fill_closed
+from ctxtui.cli.streams import flush
 from ctxtui.core.errors import ContextError
 
 
