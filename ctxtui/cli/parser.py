@@ -39,7 +39,7 @@ class _Parser(argparse.ArgumentParser):
         _complain(f"{self.prog}: {message}", f"see {self.prog} --help")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
-        """Help and version: with errors reported above, all that is printed is asked for."""
+        """Print help or the version; wrong usage is told by `error`."""
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only where something is printed
 
         put(message.removesuffix("\n"))
