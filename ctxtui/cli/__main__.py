@@ -2,42 +2,40 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 
+from ctxtui.cli.descriptors import fill_closed
 from ctxtui.cli.parser import parse
 from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT, WRONG_USAGE
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run `ctxtui` with these words (the process's own by default) and return its exit status."""
+    fill_closed()
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv)
         status: int = arguments.run(arguments)
-        sys.stdout.flush()
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        return 0
     except Exception as error:  # noqa: BLE001 - the last line of defence: no traceback reaches a user
         return _explain(error)
     return status
 
 
 def _explain(error: Exception) -> int:
-    from ctxtui.core.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415 - only when things fail
-    from ctxtui.core.plain import plain  # noqa: PLC0415
+    from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
+    from ctxtui.core.errors import ContextError, NotFound, OverBudget  # noqa: PLC0415
+    from ctxtui.core.plain import plain_line  # noqa: PLC0415
 
     if not isinstance(error, ContextError):
         from ctxtui.cli.bugs import report_bug  # noqa: PLC0415
 
-        print(report_bug(error), file=sys.stderr)
+        complain(report_bug(error))
         return BUG
-    print(f"ctxtui: {plain(error.message)}", file=sys.stderr)
+    complain(f"ctxtui: {plain_line(error.message)}")
     if error.hint:
-        print(f"  {plain(error.hint)}", file=sys.stderr)
+        complain(f"  {error.hint}".replace("\n", "\n  "))  # so that no name begins a line
     if isinstance(error, NotFound):
         return NOT_FOUND
     if isinstance(error, OverBudget):

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import os
-import sys
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
-from ctxtui.cli.deliver import run_command, write_stdout
-from ctxtui.cli.project import open_project_path, override_budget, scope_of, start_session
+from ctxtui.cli.deliver import print_payload, run_command
+from ctxtui.cli.project import Narrator, open_project_path, override_budget, scope_of, start_session
 from ctxtui.cli.status import DONE, INTERRUPTED
+from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.errors import ContextError
 from ctxtui.session.config import Config, load_config
@@ -73,15 +73,16 @@ def _editor(config: Config) -> str | None:
 
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace) -> int:
     payload = session.payload()
-    for notice in payload.notices:
-        print(f"problem: {notice}", file=sys.stderr)
+    Narrator(quiet=False).tell(payload.notices)
     if command:
         return run_command(command, payload.text.encode())
     if arguments.print_what == "ids":
-        return write_stdout("".join(f"{pick.id}\n" for pick in session.picks).encode())
-    if arguments.print_what == "paths":
+        write_stdout("".join(f"{pick.id}\n" for pick in session.picks).encode())
+    elif arguments.print_what == "paths":
         by_id = session.workspace.by_id
         root = Path(os.path.relpath(session.workspace.root))
         paths = [root / by_id[pick.id].path for pick in session.picks if pick.id in by_id]
-        return write_stdout("".join(f"{path}\n" for path in paths).encode())
-    return write_stdout(payload.text.encode())
+        write_stdout(b"".join(os.fsencode(path) + b"\n" for path in paths))
+    else:
+        print_payload(payload.text, session.selection.format)
+    return DONE

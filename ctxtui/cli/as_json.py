@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import json
-import sys
 from collections.abc import Iterable
 from typing import Any
 
+from ctxtui.cli.streams import write_stdout
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Payload
+from ctxtui.core.plain import plain_json
 from ctxtui.core.reference import Reference
 from ctxtui.session.session import Session
 
 
 def print_json(result: object, notices: Iterable[Notice]) -> None:
-    """Print one document to stdout."""
+    """Print one document to stdout; nothing in it steers a terminal, and a reader gets the same value."""
     document = {"result": result, "notices": [notice_json(notice) for notice in notices]}
-    json.dump(document, sys.stdout, ensure_ascii=False, indent=2, default=str)
-    sys.stdout.write("\n")
+    text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
+    write_stdout(f"{plain_json(text)}\n".encode())
 
 
 def notice_json(notice: Notice) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -19,6 +18,7 @@ from ctxtui.audit.sarif import sarif_text
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.plain import plain_line
 from ctxtui.session.session import Session
 
@@ -45,7 +45,7 @@ def run_audit_command(arguments: argparse.Namespace) -> int:
 
 def _table(report: Report, _session: Session, narrator: Narrator) -> None:
     sections = (_starts(report), _where(report), _since(report), _findings(report), _failed(report))
-    print("\n\n".join("\n".join(lines) for section in sections if (lines := list(section))))
+    put("\n\n".join("\n".join(lines) for section in sections if (lines := list(section))))
     count = len(report.findings)
     narrator.say(f"{count} findings in {report.totals.files} context files, {report.totals.tokens:,} tokens")
 
@@ -131,10 +131,10 @@ def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) ->
         print_json({"path": arguments.touch, "agents": results}, narrator.notices)
         return DONE
     for each in found:
-        print(f"{each.agent.id}  +{each.tokens:,}")
+        put(f"{each.agent.id}  +{each.tokens:,}")
         rows = [("  +", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.charges]
         rows += [("  ?", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.perhaps]
-        print("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
+        put("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
     narrator.say(f"{len(found)} agents read more when {arguments.touch} is touched")
     return DONE
 
@@ -146,7 +146,7 @@ def _charge(charge: Charge) -> dict[str, object]:
 def _fix(report: Report, session: Session, narrator: Narrator) -> int:
     fixes = [finding.fix for finding in report.findings if finding.fix is not None]
     root = session.workspace.reader.root
-    sys.stdout.write(preview(root, fixes))
+    write_stdout(preview(root, fixes).encode())
     written = apply(root, fixes)
     narrator.say(f"{len(fixes)} numbers written in {len(written)} files")
     return DONE
@@ -172,18 +172,18 @@ def _history(session: Session, arguments: argparse.Namespace, narrator: Narrator
         day = costs.commit.time.date().isoformat()
         rows.append((costs.commit.id[:8], day, f"{costs.tokens:,}", change, plain_line(costs.commit.subject)[:60]))
         before = costs.tokens
-    print("\n".join(columns(rows[::-1], frozenset({2, 3}))))
+    put("\n".join(columns(rows[::-1], frozenset({2, 3}))))
     grown = [jump for jump in found.jumps() if jump.tokens > 0][:_MOST_ROWS]
     if grown:
-        print("\nGREW MOST")
+        put("\nGREW MOST")
         jumps = [(f"  {j.commit.id[:8]}", f"{j.tokens:+,}", plain_line(j.path)) for j in grown]
-        print("\n".join(columns(jumps, frozenset({1}))))
+        put("\n".join(columns(jumps, frozenset({1}))))
     return DONE
 
 
 _WRITERS: dict[str, Callable[[Report, Session, Narrator], None]] = {
     "table": _table,
-    "markdown": lambda report, _session, _narrator: print(to_markdown(report), end=""),
-    "sarif": lambda report, _session, _narrator: print(sarif_text(report), end=""),
+    "markdown": lambda report, _session, _narrator: write_stdout(to_markdown(report).encode()),
+    "sarif": lambda report, _session, _narrator: write_stdout(sarif_text(report).encode()),
     "json": lambda report, _session, narrator: print_json(report_json(report), narrator.notices),
 }

@@ -11,17 +11,20 @@ from pathlib import Path
 from platformdirs import user_log_path
 
 from ctxtui import __version__
+from ctxtui.core.plain import plain, plain_line
 
 
 def report_bug(error: BaseException) -> str:
     """Write the traceback to a log and return the sentence that names it."""
     head = f"ctxtui {__version__}, Python {platform.python_version()}, {platform.platform()}\n"
-    trace = "".join(traceback.format_exception(error))
+    trace = plain("".join(traceback.format_exception(error)))
+    # Not `str(error)`: an exception may be unable to say what it is.
+    what = plain_line("".join(traceback.format_exception_only(error)).strip())
     log = user_log_path("ctxtui") / f"bug-{time.strftime('%Y%m%d-%H%M%S')}.log"
-    sentence = f"ctxtui: a bug, sorry: {type(error).__name__}: {error}"
+    sentence = f"ctxtui: a bug, sorry: {what}"
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
-        Path(log).write_text(f"{head}{' '.join(sys.argv)}\n\n{trace}", "utf-8")
+        Path(log).write_text(f"{head}{plain_line(' '.join(sys.argv))}\n\n{trace}", "utf-8")
     except OSError:
         return f"{sentence}\n{head}{trace}"
     return f"{sentence}\n  please report it with {log}"

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from pathlib import Path
 
 from ctxtui.cli.as_json import payload_json, print_json
 from ctxtui.cli.project import Narrator, open_project, override_budget, start_session
 from ctxtui.cli.status import DONE, NOT_FOUND, PASSED_LIMIT
+from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.payload import Payload
 from ctxtui.core.root import write_atomic
@@ -97,7 +97,7 @@ def _names(arguments: argparse.Namespace) -> list[str]:
         if name != "-":
             names.append(name)
             continue
-        listed = sys.stdin.read().split("\0" if arguments.null else "\n")
+        listed = read_stdin().split("\0" if arguments.null else "\n")
         names += [line for line in listed if line.strip()]
     return names
 
@@ -119,9 +119,8 @@ def _count_ahead(session: Session) -> None:
 
 
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
-    data = payload.text.encode()
     if arguments.output and arguments.output != "-":
-        write_atomic(Path(arguments.output), data)
+        write_atomic(Path(arguments.output), payload.text.encode())
     if arguments.copy:
         from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only where it is asked for
 
@@ -130,9 +129,9 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
         wanted = None if arguments.output or arguments.copy else payload.text
         print_json(payload_json(payload, session, wanted), narrator.notices)
     elif not arguments.copy and arguments.output in (None, "-"):
-        from ctxtui.cli.deliver import write_stdout  # noqa: PLC0415 - not for files
+        from ctxtui.cli.deliver import print_payload  # noqa: PLC0415 - not for files
 
-        write_stdout(data)
+        print_payload(payload.text, session.selection.format, "a pipe or -o FILE")
 
 
 def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:

@@ -9,6 +9,7 @@ from ctxtui.cli.as_json import notice_json, print_json
 from ctxtui.cli.build import resolved
 from ctxtui.cli.project import Narrator, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.cli.streams import put
 from ctxtui.core.plain import plain_line
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.workspace.workspace import Workspace
@@ -52,8 +53,8 @@ def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> di
 def _print(result: dict[str, Any]) -> None:
     limit = "" if result["limit"] is None else f" of {result['limit']:,}"
     word = "ok  " if result["ok"] else "FAIL"
-    print(f"{word} {result['recipe']}  {result['tokens']:,}{limit} tokens ({result['tokenizer']})")
+    put(f"{word} {plain_line(result['recipe'])}  {result['tokens']:,}{limit} tokens ({result['tokenizer']})")
     if result["over"]:
-        print(f"     over its limit by {result['tokens'] - result['limit']:,}")
+        put(f"     over its limit by {result['tokens'] - result['limit']:,}")
     for problem in result["problems"]:
-        print(f"     {problem['code']}: {plain_line(problem['message'])}")
+        put(f"     {problem['code']}: {plain_line(problem['message'])}")

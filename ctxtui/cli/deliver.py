@@ -1,13 +1,13 @@
 """The payload leaves the program: to a command's standard input, or to standard output."""
 
-import os
 import signal
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ctxtui.cli.streams import flush, write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain, plain_json
 
 
 def run_command(command: str, payload: bytes) -> int:
@@ -20,8 +20,7 @@ def run_command(command: str, payload: bytes) -> int:
     """
     if not command.strip():
         raise ContextError("invalid_request", "the command is empty", hint="example: --run 'llm -m gpt-5'")
-    sys.stdout.flush()
-    sys.stderr.flush()
+    flush()
     with (
         _interrupts_left_to_the_command(),
         subprocess.Popen(command, shell=True, stdin=subprocess.PIPE) as process,  # noqa: S602  see above
@@ -30,33 +29,9 @@ def run_command(command: str, payload: bytes) -> int:
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 
-def write_stdout(payload: bytes) -> int:
-    """Write all bytes to standard output and return 0, also when the reader went away (`| head`).
-
-    Raises ContextError (unavailable) when they cannot be written, as on a full disk.
-    """
-    if sys.stdout is None:  # the caller closed it
-        raise ContextError("unavailable", "standard output is closed", hint="write to a file with -o FILE")
-    try:
-        sys.stdout.flush()
-        rest = memoryview(payload)
-        while rest:  # unbuffered (`python -u`), one write may take a part only
-            rest = rest[sys.stdout.buffer.write(rest) :]
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:
-        _discard_stdout()
-    except OSError as error:
-        _discard_stdout()
-        message = f"cannot write to standard output: {error.strerror}"
-        raise ContextError("unavailable", message, hint="write to a file with -o FILE") from None
-    return 0
-
-
-def _discard_stdout() -> None:
-    """Send what is still buffered to nowhere, else the interpreter complains about it at its end."""
-    nowhere = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(nowhere, 1)
-    os.close(nowhere)
+def print_payload(text: str, form: str, exact: str = "a pipe or > FILE") -> None:
+    """Print a payload of the format `form`: JSON stays the same JSON on a terminal, other text gets pictures."""
+    write_stdout(text.encode(), plain_json if form == "json" else plain, exact)
 
 
 @contextmanager

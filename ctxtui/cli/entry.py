@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
 from collections.abc import Callable
 from datetime import UTC, datetime
 
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, open_project
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put, read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.entries.as_json import to_json
@@ -42,7 +42,7 @@ def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrat
     if arguments.json:
         print_json(to_json(found), narrator.notices)
     elif found:
-        print("\n".join(columns([_row(entry) for entry in found], frozenset())))
+        put("\n".join(columns([_row(entry) for entry in found], frozenset())))
     narrator.say(f"{len(found)} found in {book.directory or '.'}")
     return DONE
 
@@ -61,7 +61,7 @@ def _row(entry: ContextEntry) -> tuple[str, ...]:
 
 
 def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    content = sys.stdin.read() if arguments.content == "-" else arguments.content
+    content = read_stdin() if arguments.content == "-" else arguments.content
     draft = EntryDraft(
         content,
         arguments.category,
@@ -77,7 +77,7 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
     if arguments.json:
         print_json(to_json(entry), narrator.notices)
     else:
-        print(entry.entry_id)
+        put(plain_line(entry.entry_id))
     narrator.say(f"stored in {book.directory or '.'}")
     return DONE
 

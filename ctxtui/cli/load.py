@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.deliver import write_stdout
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter

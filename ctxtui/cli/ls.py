@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.core.reference import Reference
@@ -27,11 +27,11 @@ def run_ls(arguments: argparse.Namespace) -> int:
         print_json([_row_json(workspace, each, counter) for each in workspace.references], narrator.notices)
         return DONE
     rows = [_row(workspace, each, counter) for each in workspace.references]
-    if sys.stdout.isatty():
+    if require_stdout().isatty():
         header = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
-        print("\n".join(columns([header, *rows], frozenset({1, 2}))))
+        put("\n".join(columns([header, *rows], frozenset({1, 2}))))
     else:
-        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
+        write_stdout("".join("\t".join(row) + "\n" for row in rows).encode())
     _tell_total(workspace, counter, narrator)
     return DONE
 

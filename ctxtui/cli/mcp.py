@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 
 from ctxtui.cli.project import Narrator, open_project_path, scope_of
+from ctxtui.cli.streams import require_stdin, require_stdout, stdout_failed
 from ctxtui.core.errors import ContextError
 from ctxtui.mcp import Options, serve
 from ctxtui.session.config import load_config
@@ -21,17 +22,23 @@ def run_mcp(arguments: argparse.Namespace) -> int:
     token = _token(arguments.token_file)
     if arguments.token_file and arguments.http is None:
         raise ContextError("invalid_request", "a token is for HTTP", hint="add --http PORT")
-    return serve(
-        place,
-        Options(
-            port=arguments.http,
-            token=token,
-            allow_store=arguments.allow_store,
-            scope=scope_of(arguments, load_config(place)),
-            say=narrator.say,
-            on_notice=narrator,
-        ),
+    if arguments.http is None:
+        require_stdin()
+        require_stdout()
+    options = Options(
+        port=arguments.http,
+        token=token,
+        allow_store=arguments.allow_store,
+        scope=scope_of(arguments, load_config(place)),
+        say=narrator.say,
+        on_notice=narrator,
     )
+    try:
+        return serve(place, options)
+    except OSError as error:
+        if arguments.http is not None:
+            raise
+        raise stdout_failed(error) from error
 
 
 def _token(file: str | None) -> str | None:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.status import WRONG_USAGE
+
+if TYPE_CHECKING:
+    from _typeshed import SupportsWrite
 
 Run = Callable[[argparse.Namespace], int]
 FORMAT_NAMES = ("markdown", "xml", "json")
@@ -27,10 +29,20 @@ _STATUSES = """exit status:
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line with a way out."""
+    """Reports wrong usage in one line with a way out; prints through the one door."""
+
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self.color = False  # Python 3.14 colors its help, and the door lets no escapes through
 
     def error(self, message: str) -> NoReturn:
-        self.exit(WRONG_USAGE, f"{self.prog}: {message}\n  see {self.prog} --help\n")
+        _complain(f"{self.prog}: {message}", f"see {self.prog} --help")
+
+    def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
+        """Print help or the version; wrong usage is told by `error`."""
+        from ctxtui.cli.streams import put  # noqa: PLC0415 - only where something is printed
+
+        put(message.removesuffix("\n"))
 
 
 def parse(words: Sequence[str]) -> argparse.Namespace:
@@ -71,7 +83,14 @@ def _first_word(words: Sequence[str]) -> int | None:
 def _refuse_word(word: str) -> NoReturn:
     close = get_close_matches(word, _COMMANDS, n=1)
     hint = f"did you mean `{close[0]}`?" if close else "see ctxtui --help"
-    print(f"ctxtui: {word!r} is neither a command nor a folder\n  {hint}", file=sys.stderr)
+    _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
+
+
+def _complain(message: str, hint: str) -> NoReturn:
+    from ctxtui.cli.streams import complain  # noqa: PLC0415 - only when things fail
+    from ctxtui.core.plain import plain_line  # noqa: PLC0415
+
+    complain(f"{plain_line(message)}\n  {hint}")
     raise SystemExit(WRONG_USAGE)
 
 
@@ -117,6 +136,9 @@ def _lazily(module: str, function: str) -> Run:
     def run(arguments: argparse.Namespace) -> int:
         from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
 
+        from ctxtui.cli.streams import log_to_stderr  # noqa: PLC0415
+
+        log_to_stderr()
         status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
         return int(status)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ctxtui.agents import load_table
+from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
@@ -37,7 +37,7 @@ class Narrator:
     def say(self, text: str) -> None:
         """One line of narration."""
         if not self.quiet:
-            print(plain_line(text), file=sys.stderr)
+            complain(plain_line(text))
 
 
 def open_project_path(arguments: argparse.Namespace) -> Path:

@@ -18,6 +18,7 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import deliver_payload, format_of
 from ctxtui.cli.project import Narrator, columns, start_session
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.payload import Over
 from ctxtui.core.plain import plain_line
@@ -118,11 +119,11 @@ def _print(result: ProtocolResult) -> None:
     loaded = {each.id: each for each in result.files}
     left = {(each.id, each.step): each for each in result.left_out}
     for step in result.steps:
-        print(f"{step.number}. {plain_line(step.title)}: {plain_line(step.reason)}")
+        put(f"{step.number}. {plain_line(step.title)}: {plain_line(step.reason)}")
         rows = [
             ("  +", plain_line(id_), f"{loaded[id_].file.estimated_tokens:,}", plain_line(loaded[id_].reason))
             for id_ in step.loaded
         ]
         rows += [("  -", plain_line(id_), "", plain_line(left[id_, step.number].reason)) for id_ in step.left_out]
         if rows:
-            print("\n".join(columns(rows, frozenset({2}))))
+            put("\n".join(columns(rows, frozenset({2}))))

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put, relayed_stderr
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
 from ctxtui.session.config import load_config
@@ -30,8 +31,9 @@ def run_retrieve(arguments: argparse.Namespace) -> int:
         print_json([snippet_json(snippet) for snippet in snippets], narrator.notices)
     else:
         for snippet in snippets:
-            print(f"{snippet.score:.3f}  {plain_line(snippet.id)}  {plain_line(snippet.source)}")
-            print("\n".join(f"    {line}" for line in plain(snippet.content).splitlines()))
+            lines = [f"    {line}" for line in plain(snippet.content).splitlines()]
+            head = f"{snippet.score:.3f}  {plain_line(snippet.id)}  {plain_line(snippet.source)}"
+            put("\n".join([head, *lines]))
     narrator.say(f"{len(snippets)} found")
     return DONE
 
@@ -43,9 +45,9 @@ async def _from_server(
     from ctxtui.retrieval.mcp_provider import McpProvider  # noqa: PLC0415
 
     target = engine_target(arguments.server, load_config(root).mcp)
-    errors = None if arguments.quiet else sys.stderr
-    provider = McpProvider(target, timeout=arguments.timeout, on_notice=narrator, errors=errors)
-    try:
-        return await provider.retrieve(request)
-    finally:
-        await provider.aclose()
+    with nullcontext() if arguments.quiet else relayed_stderr() as errors:
+        provider = McpProvider(target, timeout=arguments.timeout, on_notice=narrator, errors=errors)
+        try:
+            return await provider.retrieve(request)
+        finally:
+            await provider.aclose()

@@ -10,6 +10,7 @@ from ctxtui.catalog.as_json import to_json
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.plain import plain_line
 from ctxtui.session.session import Session
@@ -33,7 +34,7 @@ def run_search(arguments: argparse.Namespace) -> int:
         print_json([_json(session, hit) for hit in shown], narrator.notices)
     elif shown:
         rows = [_row(session, hit) for hit in shown]
-        print("\n".join(columns(rows, frozenset({0, 2}))))
+        put("\n".join(columns(rows, frozenset({0, 2}))))
     more = f" of {len(hits)}" if len(hits) > len(shown) else ""
     narrator.say(f"{len(shown)}{more} found" if hits else "nothing found")
     return DONE

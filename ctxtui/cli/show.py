@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
+from ctxtui.core.formats import full_line
 from ctxtui.core.markdown import match_key
 from ctxtui.core.plain import plain_line
 from ctxtui.core.reference import Declared, Reference
@@ -106,14 +107,14 @@ def _claimed(claim: Declared | None) -> dict[str, Any]:
 
 def _print(result: dict[str, Any], text: str | None) -> None:
     if text is not None:
-        sys.stdout.write(text if text.endswith("\n") else text + "\n")
+        write_stdout(full_line(text).encode())
         return
     fields = [
         (key, ", ".join(map(str, value)) if isinstance(value, list) else str(value))
         for key, value in result.items()
         if key not in ("sections", "metadata", "declaredWithoutHeading") and value not in (None, [], "")
     ]
-    print("\n".join(columns([(key, plain_line(value)) for key, value in fields], frozenset())))
+    put("\n".join(columns([(key, plain_line(value)) for key, value in fields], frozenset())))
     rows = [
         (
             f"  {'  ' * max(0, section['level'] - 1)}{plain_line(section['name'])}",
@@ -123,6 +124,6 @@ def _print(result: dict[str, Any], text: str | None) -> None:
         for section in result["sections"]
     ]
     if rows:
-        print("sections\n" + "\n".join(columns(rows, frozenset({1}))))
+        put("sections\n" + "\n".join(columns(rows, frozenset({1}))))
     for section in result["declaredWithoutHeading"]:
-        print(f"  {plain_line(section['name'])}: declared, but no heading of that name")
+        put(f"  {plain_line(section['name'])}: declared, but no heading of that name")

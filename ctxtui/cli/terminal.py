@@ -1,13 +1,12 @@
 """The one door to the terminal: the app draws there while pipes stay free for data."""
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from ctxtui.cli.descriptors import STANDARD, fill_closed
+from ctxtui.cli.streams import flush
 from ctxtui.core.errors import ContextError
-
-STANDARD = (0, 1, 2)
 
 
 def stdout_is_piped() -> bool:
@@ -26,7 +25,7 @@ def terminal() -> Iterator[None]:
     if all(os.isatty(fd) for fd in STANDARD):
         yield
         return
-    _flush()
+    flush()
     tty = _open_tty()
     saved = [os.dup(fd) for fd in STANDARD]
     try:
@@ -36,7 +35,7 @@ def terminal() -> Iterator[None]:
     finally:
         # A terminal that was closed cannot be flushed; the descriptors are restored all the same.
         with suppress(OSError, ValueError):
-            _flush()
+            flush()
         for fd, old in zip(STANDARD, saved, strict=True):
             os.dup2(old, fd)
             os.close(old)
@@ -44,25 +43,9 @@ def terminal() -> Iterator[None]:
 
 
 def _open_tty() -> int:
-    _fill_closed()
+    fill_closed()
     try:
         return os.open("/dev/tty", os.O_RDWR)
     except OSError:
         hint = "commands such as `ctxtui build` need none; see `ctxtui --help`"
         raise ContextError("invalid_request", "no terminal", hint=hint) from None
-
-
-def _fill_closed() -> None:
-    """Put /dev/null where the caller closed a descriptor, else the terminal itself would land there."""
-    for fd in STANDARD:
-        try:
-            os.fstat(fd)
-        except OSError:
-            os.open(os.devnull, os.O_RDWR)
-
-
-def _flush() -> None:
-    for stream in (sys.stdout, sys.stderr):
-        # Python has None here when the descriptor was closed at the start, whatever the stubs say.
-        if stream is not None:
-            stream.flush()

@@ -17,9 +17,19 @@ def _shown(match: re.Match[str]) -> str:
     return _PICTURES.get(ord(match[0]), "\ufffd")
 
 
+def _escaped(match: re.Match[str]) -> str:
+    units = match[0].encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+
+
 def plain(text: str) -> str:
     """The text with control, bidirectional and invisible characters made visible; newlines and tabs stay."""
     return _UNSAFE.sub(_shown, text.replace("\r\n", "\n")) if _UNSAFE.search(text) else text
+
+
+def plain_json(text: str) -> str:
+    """JSON text of the same value, in which what `plain` makes visible is escaped as `\\uXXXX`."""
+    return _UNSAFE.sub(_escaped, text)
 
 
 def plain_line(text: str) -> str:

@@ -6,7 +6,7 @@ import asyncio
 import os
 import sys
 import threading
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any, Final, cast
 
 from mcp.server.lowlevel import Server
@@ -62,18 +62,34 @@ class _Lines:
 
 
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
-    """Serve until stdin ends or `stop` is set; calls that run then are given up."""
+    """Serve until stdin ends or `stop` is set; calls that run then are given up.
+
+    Raises OSError when stdout cannot be written; a reader that has gone is no error.
+    """
+    failures: list[OSError] = []
     lines = _Lines(sys.stdin.fileno())
     stopping = asyncio.create_task(_end(lines, stop))
     try:
         # The SDK reads nothing of its file but lines.
         async with stdio_server(stdin=cast(Any, lines)) as (reader, writer):
             await server.run(reader, writer, server.create_initialization_options())
-    except* (BrokenPipeError, ConnectionError):
+    except* ConnectionError:
         # The other side has gone; there is nobody to tell.
         pass
+    except* OSError as group:
+        failures += _leaves(group)
     finally:
         stopping.cancel()
+    if failures:
+        raise failures[0]
+
+
+def _leaves(group: BaseExceptionGroup[OSError]) -> Iterator[OSError]:
+    for error in group.exceptions:
+        if isinstance(error, BaseExceptionGroup):
+            yield from _leaves(error)
+        else:
+            yield error
 
 
 async def _end(lines: _Lines, stop: asyncio.Event) -> None:

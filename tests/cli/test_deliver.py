@@ -24,9 +24,9 @@ sys.exit(run_command(sys.argv[1], b"x" * 2_000_000))
 """
 WRITE = """
 import sys
-from ctxtui.cli.deliver import write_stdout
+from ctxtui.cli.streams import write_stdout
 print("text first")
-sys.exit(write_stdout(bytes(range(256)) * 8_000))
+write_stdout(bytes(range(256)) * 8_000)
 """
 
 
@@ -165,7 +165,7 @@ def test_stdout_gets_text_then_every_byte(unbuffered: str) -> None:
 def test_a_reader_that_is_gone_is_no_error(size: int, unbuffered: str) -> None:
     reader, writer = os.pipe()
     os.close(reader)
-    body = f"from ctxtui.cli.deliver import write_stdout; raise SystemExit(write_stdout(b'x' * {size}))"
+    body = f"from ctxtui.cli.streams import write_stdout; write_stdout(b'x' * {size})"
     done = run(python(body), stdout=writer, env=buffered(unbuffered))
     os.close(writer)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -178,7 +178,7 @@ def test_a_reader_that_leaves_early_is_no_error() -> None:
 
 FAILING = """
 import sys
-from ctxtui.cli.deliver import write_stdout
+from ctxtui.cli.streams import write_stdout
 from ctxtui.core.errors import ContextError
 try:
     write_stdout(b"x" * int(sys.argv[1]))
@@ -194,7 +194,9 @@ def test_a_full_disk_is_told_once(size: str) -> None:
     with open("/dev/full", "wb") as full:
         done = run(python(FAILING, size), stdout=full)
     assert done.returncode == 4
-    expected = b"unavailable|cannot write to standard output: No space left on device|write to a file with -o FILE\n"
+    expected = (
+        b"unavailable|cannot write to standard output: No space left on device|write elsewhere: a pipe or > FILE\n"
+    )
     assert done.stderr == expected
 
 

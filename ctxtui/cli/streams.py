@@ -1,0 +1,148 @@
+"""The one door to the standard streams: exact bytes go to pipes and files, harmless text to terminals."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from typing import TextIO
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
+
+# How long the last words of a program that has ended may take, in seconds.
+_LAST_WORDS = 1.0
+
+
+def write_stdout(payload: bytes, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
+    """Write an artifact: every byte to a pipe or a file, and to a terminal what `shown` makes of the text.
+
+    Where the two differ, stderr says how to get the bytes: `exact` names the ways. A reader that goes away
+    (`| head`) is no error. Raises ContextError (unavailable) when the bytes cannot be written, as on a full disk.
+    """
+    stream = require_stdout(exact)
+    if not stream.isatty():
+        _write(stream, payload, exact)
+        return
+    text = payload.decode("utf-8", "replace").replace("\r\n", "\n")
+    harmless = shown(text)
+    _write(stream, harmless.encode(stream.encoding, "replace"), exact)
+    if harmless != text:
+        complain(f"ctxtui: characters that steer a terminal are replaced; for the exact bytes use {exact}")
+
+
+def put(text: str) -> None:
+    """Write lines for people to standard output; raises as `write_stdout` does."""
+    stream = require_stdout()
+    encoding = stream.encoding if stream.isatty() else "utf-8"
+    _write(stream, f"{plain(text)}\n".encode(encoding, "replace"))
+
+
+def complain(text: str) -> None:
+    """Write lines for people to standard error; that nobody can read them there is no error."""
+    # Python has None here when the caller closed the descriptor; `print` would then write to stdout.
+    stream: TextIO | None = sys.stderr
+    if stream is None:
+        return
+    try:
+        stream.write(f"{plain(text)}\n")
+        stream.flush()
+    except OSError:
+        _discard(stream)
+
+
+def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
+    """Standard output; raises ContextError (unavailable) when the caller closed it."""
+    stream: TextIO | None = sys.stdout
+    if stream is None:
+        raise ContextError("unavailable", "standard output is closed", hint=f"write elsewhere: {exact}")
+    return stream
+
+
+def stdout_failed(error: OSError, exact: str = "a pipe or > FILE") -> ContextError:
+    """The error for what could not be written to standard output; what is left to be written is dropped."""
+    _discard(sys.stdout)
+    message = f"cannot write to standard output: {error.strerror}"
+    return ContextError("unavailable", message, hint=f"write elsewhere: {exact}")
+
+
+def read_stdin() -> str:
+    """All of standard input as text; raises ContextError when it is closed, is not UTF-8 or cannot be read."""
+    stream = require_stdin()
+    try:
+        return stream.read()
+    except UnicodeDecodeError as error:
+        message = f"standard input is not UTF-8: byte {error.start + 1:,} cannot be read"
+        raise ContextError("invalid_request", message, hint="convert it first, as with iconv") from error
+    except OSError as error:
+        message = f"cannot read standard input: {error.strerror}"
+        raise ContextError("unavailable", message, hint="pipe the text into the command") from error
+
+
+def require_stdin() -> TextIO:
+    """Standard input; raises ContextError (invalid_request) when the caller closed it."""
+    stream: TextIO | None = sys.stdin
+    if stream is None:
+        raise ContextError("invalid_request", "standard input is closed", hint="pipe the text into the command")
+    return stream
+
+
+def flush() -> None:
+    """Send what is buffered on its way before something else writes to the same descriptors."""
+    streams: tuple[TextIO | None, ...] = (sys.stdout, sys.stderr)
+    for stream in streams:
+        if stream is not None:
+            stream.flush()
+
+
+def log_to_stderr() -> None:
+    """Send what libraries log, and nobody else handles, through this door."""
+    logging.lastResort = _Log(logging.WARNING)
+
+
+@contextmanager
+def relayed_stderr() -> Iterator[TextIO]:
+    """A file for a program's standard error: its lines are told on ours, made harmless."""
+    reader, writer = os.pipe()
+    relay = Thread(target=_relay, args=(reader,), name="ctxtui-relay", daemon=True)
+    relay.start()
+    try:
+        with open(writer, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
+            yield file
+    finally:
+        # A child of the program may keep its end open for ever.
+        relay.join(_LAST_WORDS)
+
+
+class _Log(logging.Handler):
+    def emit(self, record: logging.LogRecord) -> None:
+        complain(self.format(record))
+
+
+def _relay(reader: int) -> None:
+    with open(reader, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            complain(line.rstrip("\n"))
+
+
+def _write(stream: TextIO, data: bytes, exact: str = "a pipe or > FILE") -> None:
+    try:
+        stream.flush()
+        rest = memoryview(data)
+        while rest:  # unbuffered (`python -u`), one write may take a part only
+            rest = rest[stream.buffer.write(rest) :]
+        stream.buffer.flush()
+    except BrokenPipeError:
+        _discard(stream)
+    except OSError as error:
+        raise stdout_failed(error, exact) from None
+
+
+def _discard(stream: TextIO) -> None:
+    """Send what is still buffered to nowhere, else the interpreter complains about it at its end."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
