@@ -166,7 +166,7 @@ class Library:
     def frontmatter(self, file: File) -> Frontmatter | None:
         """The metadata at the top, read to its end and no further; None where there is nothing usable."""
         try:
-            with self.root.resolve(file.path).open("rb", buffering=0) as handle:
+            with self.root.opened(file.path) as handle:
                 return _read_head(lambda: handle.read(_CHUNK), file.path)
         except (OSError, ContextError):
             return None

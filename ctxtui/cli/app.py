@@ -9,7 +9,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from ctxtui.cli.deliver import run_command, write_stdout
-from ctxtui.cli.project import open_project_path, override_budget, scope_of, start_session
+from ctxtui.cli.project import Narrator, open_project_path, override_budget, scope_of, start_session
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.errors import ContextError
@@ -22,7 +22,7 @@ from ctxtui.workspace.workspace import Workspace
 def run_app(arguments: argparse.Namespace) -> int:
     """Open the app on a project; with a pipe, `--print` or `--run`, deliver what was accepted."""
     place = open_project_path(arguments)
-    config = load_config(place)
+    config = load_config(place, on_notice=Narrator(arguments.quiet))
     scope = scope_of(arguments, config)
     is_piped = stdout_is_piped() or arguments.print_what is not None
 

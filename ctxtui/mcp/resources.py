@@ -39,7 +39,7 @@ def list_resources(project: Project) -> list[Row]:
     workspace = project.workspace()
     recipes = [
         Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown")
-        for name in recipe_names(workspace.root)
+        for name in recipe_names(workspace.reader.root)
     ]
     documents = [
         Row(
