@@ -42,7 +42,7 @@ _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
 _ALLOWED = {
     "core/opening.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
-    "core/root.py": dict.fromkeys(("io.FileIO", "listdir", "open"), _DOOR),
+    "core/root.py": dict.fromkeys(("io.FileIO", "listdir", "mkdir", "open"), _DOOR),
     "core/writing.py": dict.fromkeys(("fdopen", "listdir", "open", "os.chmod", "os.replace", "unlink"), _DOOR),
     "agents/table.py": {"read_text": _PACKAGED},
     "core/secrets.py": {"read_text": _PACKAGED},

@@ -6,14 +6,14 @@ import errno
 import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from io import FileIO
 from pathlib import Path
 from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.opening import CAN_OPEN_AT, LINK_ERRORS, READING, opened_folder
+from ctxtui.core.opening import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, opened_folder
 from ctxtui.core.writing import replace_file
 
 MAX_BYTES: Final = 16 * 1024 * 1024
@@ -88,8 +88,15 @@ class Root:
         A link within the root stays one. Raises ContextError: invalid_request for a path that leads out of the
         root and for what is not a regular file, unavailable if it cannot be written.
         """
+
+        def write(parts: Sequence[str]) -> None:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self.path, parts[:-1], make=True) as folder:
+                _write(folder, parts[-1], data, path)
+
         try:
-            self._reach(path, lambda parts: _write(self.path, parts, data))
+            self._reach(path, write)
         except OSError as error:
             hint = "make it writable, or choose another place"
             raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
@@ -175,11 +182,13 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
 def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
     """Write a whole file or nothing at a place that the user named, or in the user's own folders.
 
-    A link is followed, so that it stays one. Raises ContextError (unavailable) naming path and cause.
+    A link is followed, so that it stays one. Raises ContextError naming path and cause: unavailable, or
+    invalid_request for what is neither a regular file nor a new one.
     """
     try:
         real = Path(os.path.realpath(path))
-        _write(real.parent, (real.name,), data, mode)
+        real.parent.mkdir(parents=True, exist_ok=True)
+        _write(Folder(real.parent, None), real.name, data, str(path), mode)
     except OSError as error:
         hint = "choose another place or make it writable"
         raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
@@ -206,20 +215,16 @@ def _irregular(path: str) -> ContextError:
     return ContextError("invalid_request", f"{path} is not a regular file", hint="replace it with a file")
 
 
-def _write(top: Path, parts: Sequence[str], data: bytes, mode: int | None = None) -> None:
-    if not parts:
-        raise _folder_error()
-    with opened_folder(top, parts[:-1], make=True) as folder:
-        name = parts[-1]
-        try:
-            kind = folder.status(name).st_mode
-        except FileNotFoundError:
-            kind = stat.S_IFREG
+def _write(folder: Folder, name: str, data: bytes, shown: str, mode: int | None = None) -> None:
+    with suppress(FileNotFoundError):
+        kind = folder.status(name).st_mode
         if stat.S_ISLNK(kind):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if stat.S_ISDIR(kind):
+            raise _folder_error()
         if not stat.S_ISREG(kind):
-            raise _irregular("/".join(parts))
-        replace_file(folder, name, data, mode)
+            raise _irregular(shown)
+    replace_file(folder, name, data, mode)
 
 
 def _read_open(descriptor: int, path: str, limit: int) -> Content:

@@ -1,4 +1,5 @@
 import os
+import re
 import socket
 from collections.abc import Callable
 from pathlib import Path
@@ -149,8 +150,11 @@ def test_a_link_that_leads_out_is_not_written(place: Path, target: str) -> None:
 
 def test_only_regular_files_are_written(place: Path) -> None:
     os.mkfifo(place / "pipe")
-    for path in ("pipe", "real", ".", "", "real/a.md/x", "a\0b", "\ud800"):
-        with pytest.raises(ContextError):
+    (place / "link").symlink_to("pipe")
+    for path in ("pipe", "link", "real", ".", "real/", "real/a.md/x", "a\0b", "\ud800"):
+        with pytest.raises(
+            ContextError, match=re.escape(path) if path.isprintable() else "no file can have this name"
+        ):
             Root(place).write(path, b"x")
     assert (place / "pipe").is_fifo()
     assert (place / "real/a.md").read_text() == "ours"
@@ -256,3 +260,14 @@ def test_a_file_that_the_user_names_is_read_wherever_it_is(place: Path) -> None:
             read_file(place / name)
     with pytest.raises(ContextError, match="not a regular file"):
         read_file(Path("/dev/zero"))
+
+
+def test_an_export_replaces_no_pipe_and_no_device(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(ContextError, match=f"{tmp_path / name} is not a regular file"):
+            write_atomic(tmp_path / name, b"x")
+    with pytest.raises(ContextError, match="cannot write"):
+        write_atomic(tmp_path, b"x")
+    assert (tmp_path / "pipe").is_fifo()
