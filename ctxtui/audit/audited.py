@@ -77,14 +77,8 @@ class Audited:
     def exists(self, path: str) -> bool:
         """Whether there is a file or folder at a path within the project, listed or not."""
         if path not in self._there:
-            self._there[path] = path in self.known or self._is_on_disk(path)
+            self._there[path] = path in self.known or self.workspace.reader.root.exists(path)
         return self._there[path]
-
-    def _is_on_disk(self, path: str) -> bool:
-        try:
-            return self.workspace.reader.root.resolve(path).exists()
-        except (OSError, ValueError, ContextError):
-            return False
 
     @cached_property
     def all_paths(self) -> tuple[str, ...] | None:

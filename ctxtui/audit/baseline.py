@@ -11,8 +11,8 @@ from typing import Any
 
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.values import AuditResult, Finding
-from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.root import MAX_BYTES, write_atomic
+from ctxtui.core.errors import ContextError, Gone, NotFound
+from ctxtui.core.root import read_file, write_atomic
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1
@@ -64,14 +64,9 @@ def write_baseline(path: Path, baseline: Baseline) -> None:
 def read_baseline(path: Path) -> Baseline:
     """The baseline in a file; raises NotFound, or ContextError naming the file and what is wrong with it."""
     try:
-        with path.open("rb") as file:
-            data = file.read(MAX_BYTES + 1)
-    except FileNotFoundError as error:
+        data = read_file(path).data
+    except Gone as error:
         raise NotFound(f"no baseline {path}", hint="write one first") from error
-    except (OSError, ValueError) as error:
-        raise ContextError("unavailable", f"{path} cannot be read: {getattr(error, 'strerror', error)}") from error
-    if len(data) > MAX_BYTES:
-        raise _damaged(path, f"it has more than {MAX_BYTES // 2**20} MB")
     try:
         return _parse(path, json.loads(data))
     except (ValueError, RecursionError) as error:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ctxtui.audit.values import Fix
 from ctxtui.core.errors import ContextError
-from ctxtui.core.root import Root, write_atomic
+from ctxtui.core.root import Root
 from ctxtui.core.text import decode
 from ctxtui.core.tokens.ledger import digest_of
 
@@ -87,7 +87,7 @@ def _replace(root: Root, path: str, before: bytes, after: bytes, done: Sequence[
     """Write one file that still is what it was; an error names the files that are done already."""
     try:
         _require(root, path, before)
-        write_atomic(root.resolve(path), after)
+        root.write(path, after)
     except ContextError as error:
         names = ", ".join(change.path for change in done)
         hint = f"{names} were written before" if done else error.hint

@@ -166,7 +166,7 @@ class Library:
     def frontmatter(self, file: File) -> Frontmatter | None:
         """The metadata at the top, read to its end and no further; None where there is nothing usable."""
         try:
-            with self.root.resolve(file.path).open("rb", buffering=0) as handle:
+            with self.root.opened(file.path) as handle:
                 data, is_whole = read_head(handle.read)
             # No text goes on at a NUL, but what comes before may be whole.
             data = data.partition(b"\0")[0] if b"\0" in data else data if is_whole else whole_characters(data)

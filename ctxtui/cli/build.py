@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from io import StringIO
 from pathlib import Path
 
 from ctxtui.cli.as_json import payload_json, print_json
@@ -12,7 +13,7 @@ from ctxtui.cli.status import DONE, NOT_FOUND, PASSED_LIMIT
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.payload import Payload
-from ctxtui.core.root import write_atomic
+from ctxtui.core.root import read_file, write_atomic
 from ctxtui.session.config import Config
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
@@ -105,10 +106,14 @@ def _names(arguments: argparse.Namespace) -> list[str]:
 def _prompt(argument: str) -> str:
     if not argument.startswith("@"):
         return argument.encode("utf-8", "replace").decode()
+    name = argument[1:]
     try:
-        return Path(argument[1:]).read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContextError("unavailable", f"the prompt {argument[1:]} cannot be read: {error}") from error
+        # In the text a line ends with one character, whatever the file has.
+        return StringIO(read_file(Path(name)).data.decode(), None).read()
+    except UnicodeDecodeError as error:
+        raise ContextError("unavailable", f"the prompt {name} is not valid UTF-8", hint="save it as UTF-8") from error
+    except ContextError as error:
+        raise ContextError("unavailable", f"the prompt {error.message}", hint=error.hint) from error
 
 
 def _count_ahead(session: Session) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.as_json import notice_json, print_json
@@ -10,6 +11,8 @@ from ctxtui.cli.build import resolved
 from ctxtui.cli.project import Narrator, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.workspace.workspace import Workspace
@@ -19,8 +22,10 @@ def run_check(arguments: argparse.Namespace) -> int:
     """Check one recipe or all; exits with 1 where something is stale, missing or over its limit."""
     narrator = Narrator(arguments.quiet)
     workspace, _ = open_project(arguments, narrator)
-    names = [arguments.recipe] if arguments.recipe else recipe_names(workspace.root)
-    results = [_check(workspace, name, arguments) for name in names]
+    if arguments.recipe:
+        results = [_check(workspace, arguments.recipe, arguments)]
+    else:
+        results = [_checked(workspace, name, arguments) for name in recipe_names(workspace.reader.root)]
     if arguments.json:
         print_json(results if arguments.recipe is None else results[0], narrator.notices)
     else:
@@ -31,21 +36,37 @@ def run_check(arguments: argparse.Namespace) -> int:
     return DONE if all(result["ok"] for result in results) else PASSED_LIMIT
 
 
+def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
+    """What is wrong with a recipe, which may be that it cannot be read: the others are checked all the same."""
+    try:
+        return _check(workspace, name, arguments)
+    except ContextError as error:
+        message = f"{error.message}; {error.hint}" if error.hint else error.message
+        tokenizer = workspace.session().budget.counter.name
+        return _result(name, None, None, tokenizer, [Notice("unreadable-recipe", message)])
+
+
 def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     recipe = load_recipe(workspace, name)
     session = resolved(override_budget(workspace.session().with_selection(recipe.selection), arguments))
     payload = session.layout(over="cut")
     problems = [*staleness(recipe, workspace).notices]
     problems += [notice for notice in payload.notices if notice.code == "query-failed"]
-    limit = session.budget.effective
-    over = limit is not None and payload.wanted > limit
+    return _result(name, payload.wanted, session.budget.effective, session.budget.counter.name, problems)
+
+
+def _result(
+    name: str, tokens: int | None, limit: int | None, tokenizer: str, problems: Sequence[Notice]
+) -> dict[str, Any]:
+    """What is told of a recipe; `tokens` is None for one that cannot be read."""
+    over = tokens is not None and limit is not None and tokens > limit
     return {
         "recipe": name,
         "ok": not problems and not over,
-        "tokens": payload.wanted,
+        "tokens": tokens,
         "limit": limit,
         "over": over,
-        "tokenizer": session.budget.counter.name,
+        "tokenizer": tokenizer,
         "problems": [notice_json(notice) for notice in problems],
     }
 
@@ -53,7 +74,8 @@ def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> di
 def _print(result: dict[str, Any]) -> None:
     limit = "" if result["limit"] is None else f" of {result['limit']:,}"
     word = "ok  " if result["ok"] else "FAIL"
-    put(f"{word} {plain_line(result['recipe'])}  {result['tokens']:,}{limit} tokens ({result['tokenizer']})")
+    size = "" if result["tokens"] is None else f"  {result['tokens']:,}{limit} tokens ({result['tokenizer']})"
+    put(f"{word} {plain_line(result['recipe'])}{size}")
     if result["over"]:
         put(f"     over its limit by {result['tokens'] - result['limit']:,}")
     for problem in result["problems"]:

@@ -21,7 +21,7 @@ def run_load(arguments: argparse.Namespace) -> int:
     """Print the summary, or with `--json` the whole `LoadedContext`; what was cut and missing goes to stderr."""
     narrator = Narrator(arguments.quiet)
     place = open_project_path(arguments)
-    config = load_config(place)
+    config = load_config(place, on_notice=narrator)
     counter = _counter(arguments, config)
     budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
     loaded = load_context(LoaderOptions(place, token_budget=budget, counter=counter, on_notice=narrator))

@@ -29,7 +29,7 @@ def run_mcp(arguments: argparse.Namespace) -> int:
         port=arguments.http,
         token=token,
         allow_store=arguments.allow_store,
-        scope=scope_of(arguments, load_config(place)),
+        scope=scope_of(arguments, load_config(place, on_notice=narrator)),
         say=narrator.say,
         on_notice=narrator,
     )

@@ -65,7 +65,7 @@ def scope_of(arguments: argparse.Namespace, config: Config) -> Scope:
 def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
     """The workspace that the arguments name, and its configuration."""
     place = open_project_path(arguments)
-    config = load_config(place)
+    config = load_config(place, on_notice=narrator)
     return Workspace.open(place, scope=scope_of(arguments, config), on_notice=narrator), config
 
 

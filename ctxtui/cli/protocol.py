@@ -60,7 +60,8 @@ def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace,
     if not result.files:
         raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
     workspace = Workspace.open(catalog, on_notice=narrator)
-    session = start_session(workspace, load_config(_folder(arguments.directory or ".")), arguments)
+    config = load_config(_folder(arguments.directory or "."), on_notice=narrator)
+    session = start_session(workspace, config, arguments)
     for file in result.files:
         session = session.pick(workspace.by_path[document_path("", file.id)].id)
     over: Over = arguments.over or "fail"

@@ -44,7 +44,7 @@ async def _from_server(
     # The SDK takes a second to import.
     from ctxtui.retrieval.mcp_provider import McpProvider  # noqa: PLC0415
 
-    target = engine_target(arguments.server, load_config(root).mcp)
+    target = engine_target(arguments.server, load_config(root, on_notice=narrator).mcp)
     with nullcontext() if arguments.quiet else relayed_stderr() as errors:
         provider = McpProvider(target, timeout=arguments.timeout, on_notice=narrator, errors=errors)
         try:

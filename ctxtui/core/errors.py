@@ -28,6 +28,10 @@ class NotFound(ContextError):
         super().__init__("invalid_request", message, hint=hint)
 
 
+class Gone(ContextError):
+    """A file that does not exist, or no longer does."""
+
+
 class OverBudget(ContextError):
     """A payload that passes its limit where nothing may be cut; sizes are in tokens."""
 

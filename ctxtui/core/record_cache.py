@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.opening import opened_folder
 from ctxtui.core.record_file import RecordFile, parse_record
 from ctxtui.core.record_names import SUFFIX
 from ctxtui.core.root import Root, Stamp
@@ -19,7 +20,6 @@ from ctxtui.core.text import decode
 # A file written this shortly before may change again within one tick of its clock, unnoticed.
 _RACY_NS = 100_000_000
 _MAX_BYTES = 256 * 1024 * 1024
-_STATS_AT = os.stat in os.supports_dir_fd
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -122,7 +122,10 @@ class RecordCache:
 
     def _outdated(self) -> Iterator[str]:
         # A look at ten thousand files is most of what a query costs: no paths, no objects.
-        with self._opened() as folder:
+        with ExitStack() as stack:
+            folder = None
+            with suppress(OSError):
+                folder = stack.enter_context(opened_folder(self.directory)).descriptor
             for name, seen in self.files.items():
                 try:
                     status = os.stat(self._prefix + name if folder is None else name, dir_fd=folder)
@@ -131,19 +134,6 @@ class RecordCache:
                     continue
                 if seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
                     yield name
-
-    @contextmanager
-    def _opened(self) -> Iterator[int | None]:
-        """The directory, open, where files can be looked at from it; else None."""
-        try:
-            folder = os.open(self.directory, os.O_RDONLY) if _STATS_AT else None
-        except OSError:
-            folder = None
-        try:
-            yield folder
-        finally:
-            if folder is not None:
-                os.close(folder)
 
     def _stamp(self) -> Stamp | None:
         try:

@@ -15,7 +15,7 @@ from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.record_cache import RecordCache
 from ctxtui.core.record_file import Record, read_record, write_record
 from ctxtui.core.record_names import file_name, spare_name
-from ctxtui.core.root import Root, Stamp, write_atomic
+from ctxtui.core.root import Root, Stamp
 from ctxtui.core.text import decode
 
 __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
@@ -85,7 +85,7 @@ class RecordDirectory:
             record = make(seen.said.record if seen else None)
             text = write_record(record, self._text(name) if seen else "")
             with cache.writing():
-                write_atomic(cache.root.resolve(name), text.encode())
+                cache.root.write(name, text.encode())
             return cache.directory / name
 
     @contextmanager

@@ -36,9 +36,9 @@ class Project:
     on_notice: OnNotice
 
     def begins_with(self, path: str, sign: bytes) -> bool:
-        """Whether some bytes stand in the first few hundred of a file."""
+        """Whether some bytes are among the first few hundred of a file."""
         try:
-            with self.root.resolve(path).open("rb", buffering=0) as file:
+            with self.root.opened(path) as file:
                 return sign in file.read(512)
         except (OSError, ContextError):
             return False
@@ -46,7 +46,7 @@ class Project:
     def head(self, path: str) -> Head | None:
         """A file's metadata and its first lines, without reading further than that needs."""
         try:
-            with self.root.resolve(path).open("rb") as file:
+            with self.root.opened(path) as file:
                 data, is_whole = read_head(file.read)
             text, _ = decode(data if is_whole else whole_characters(data), path)
         except (OSError, ContextError):

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.root import Root, Stamp
+from ctxtui.core.writing import is_temporary
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
@@ -146,7 +147,7 @@ class Walker:
         with_ignored: bool,
     ) -> Iterator[Found]:
         name, path = entry.name, prefix + entry.name
-        if name in _SKIPPED:
+        if name in _SKIPPED or is_temporary(name):
             return
         if not _is_unicode(name):
             message = "the name is no valid UTF-8; rename the file to have it listed"

@@ -18,7 +18,7 @@ from ctxtui.loader.values import LoadedContext
 from ctxtui.mcp.answers import MAX_CHARACTERS
 from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
-from ctxtui.session.recipe import load_recipe, recipe_path, staleness
+from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.names import resolve
@@ -43,11 +43,11 @@ def _load(call: Call) -> object:
 def _require_context(root: Root) -> None:
     """Raise NotFound where the served folder itself has no context: the loader would look in its parents, and
     follow links within their repository."""
-    directory = root.resolve(CONTEXT_DIR)
-    if not directory.is_dir():
+    if not root.resolve(CONTEXT_DIR).is_dir():
         raise NotFound("no .context directory in this project")
-    for path in directory.glob("*.md"):
-        root.resolve(path.relative_to(root.path).as_posix())
+    for name in root.names(CONTEXT_DIR):
+        if name.endswith(".md"):
+            root.resolve(f"{CONTEXT_DIR}/{name}")
 
 
 def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
@@ -115,10 +115,8 @@ def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
 
 def _recipe(workspace: Workspace, name: str) -> Recipe:
     """A saved recipe by its name; never another file, wherever a name or a link would lead."""
-    path = recipe_path(workspace.root, name)
     if name.endswith((".yaml", ".yml")):
         raise refused("a recipe is named without its ending")
-    workspace.reader.root.resolve(path.relative_to(workspace.root).as_posix())
     return load_recipe(workspace, name)
 
 

@@ -30,12 +30,13 @@ class Project:
         """The project as it is now."""
         with self._lock:
             if self._workspace is None:
-                self._workspace = Workspace.open(self.root.path, scope=self._scope, on_notice=self._hear)
+                self._workspace = Workspace.open(self.root.path, scope=self._scope, on_notice=self.hear)
             else:
-                self._workspace = self._workspace.reload(on_notice=self._hear)
+                self._workspace = self._workspace.reload(on_notice=self.hear)
             return self._workspace
 
-    def _hear(self, notice: Notice) -> None:
+    def hear(self, notice: Notice) -> None:
+        """Tell about a problem that was not told before."""
         if notice not in self._told:
             self._told.add(notice)
             self._tell(notice)

@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.markdown import is_markdown
+from ctxtui.core.notices import Notice
 from ctxtui.mcp.answers import bounded_text
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
@@ -37,10 +38,12 @@ class Row:
 def list_resources(project: Project) -> list[Row]:
     """The recipes, then the documents of every source but plain files, which are read by their ids alone."""
     workspace = project.workspace()
-    recipes = [
-        Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown")
-        for name in recipe_names(workspace.root)
-    ]
+    try:
+        names = recipe_names(workspace.reader.root)
+    except ContextError as error:
+        names = []
+        project.hear(Notice("unreadable-folder", f"{error.message}; no recipe is listed"))
+    recipes = [Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
     documents = [
         Row(
             f"{_SCHEME}document/{quote(each.id)}",

@@ -5,7 +5,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
@@ -13,6 +12,8 @@ from pathlib import Path, PureWindowsPath
 import platformdirs
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.opening import opened_folder
+from ctxtui.core.writing import replace_file
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
 TOOL_TIMEOUT = 5.0  # seconds
@@ -181,14 +182,9 @@ def _spill(text: str) -> Path:
     """Replace clipboard.txt in the state folder, readable by the user alone."""
     target = Path(platformdirs.user_state_dir("ctxtui"), "clipboard.txt")
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    descriptor, name = tempfile.mkstemp(dir=target.parent, prefix=".clipboard-")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(_encode(text))
-        Path(name).replace(target)
-    except BaseException:
-        Path(name).unlink(missing_ok=True)
-        raise
+    # A link of that name is replaced, never followed.
+    with opened_folder(target.parent) as folder:
+        replace_file(folder, target.name, _encode(text), 0o600)
     return target
 
 

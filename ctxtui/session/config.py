@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
@@ -13,12 +13,16 @@ from platformdirs import user_config_path
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.toml import load_toml
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.formats import FORMATS
+from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.payload import Over
+from ctxtui.core.root import Content, Root, read_file
 from ctxtui.session.texts import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
+SHARED_FILE = "pyproject.toml"
+_MAX_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,14 +63,15 @@ def user_file() -> Path:
     return user_config_path("ctxtui") / "config.toml"
 
 
-def load_config(root: Path, environment: Mapping[str, str] | None = None) -> Config:
+def load_config(root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice) -> Config:
     """The settings for a project: environment over the project's file over the user's.
 
-    Raises ContextError (invalid_request) naming file, key and remedy for what cannot be used.
+    Raises ContextError naming file, key and remedy for what cannot be read or used. A `pyproject.toml` that
+    cannot be read is a notice; a broken one is nothing to us unless it has a table of ours.
     """
-    values = _read(user_file(), [], is_user=True)
-    for file, table in ((root / "pyproject.toml", ["tool", "ctxtui"]), (root / PROJECT_FILE, [])):
-        above = _read(file, table, is_user=False)
+    project = Root(root)
+    values = _read(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
+    for above in (_shared(project, root / SHARED_FILE, on_notice), _own(project, root / PROJECT_FILE)):
         # Of a table, the project's entries take the place of the user's one by one.
         values |= {key: {**values.get(key, {}), **value} if key in _TABLES else value for key, value in above.items()}
     environment = os.environ if environment is None else environment
@@ -77,21 +82,53 @@ def load_config(root: Path, environment: Mapping[str, str] | None = None) -> Con
     return Config(**values)
 
 
-def _read(file: Path, table: list[str], is_user: bool) -> dict[str, Any]:
+def _own(project: Root, file: Path) -> dict[str, Any]:
+    return _read(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(file), is_user=False)
+
+
+def _shared(project: Root, file: Path, on_notice: OnNotice) -> dict[str, Any]:
+    """The table that a file of many tools has for this one."""
     try:
-        data: Any = load_toml(file.read_text("utf-8"))
-    except (FileNotFoundError, NotADirectoryError):
+        content = project.read(SHARED_FILE, _MAX_BYTES)
+    except Gone:
         return {}
-    except OSError as error:
-        raise ContextError("unavailable", f"{file} cannot be read: {error.strerror}") from error
+    except ContextError as error:
+        on_notice(Notice("unreadable-file", f"{error.message}; no setting is taken from it", SHARED_FILE))
+        return {}
+    try:
+        data: Any = _parsed(content.data, str(file))
+    except ContextError:
+        if b"[tool.ctxtui" in content.data:
+            raise
+        return {}
+    for step in ("tool", "ctxtui"):
+        data = data.get(step, {}) if isinstance(data, dict) else {}
+    if not isinstance(data, dict):
+        raise _refused(str(file), "`[tool.ctxtui]` should be a table", "write it once, in single brackets")
+    return _entries(data, str(file), is_user=False)
+
+
+def _read(read: Callable[[], Content], place: str, is_user: bool) -> dict[str, Any]:
+    try:
+        data = read().data
+    except Gone:
+        return {}
+    return _entries(_parsed(data, place), place, is_user)
+
+
+def _parsed(data: bytes, place: str) -> dict[str, Any]:
+    try:
+        return load_toml(data.decode())
     except DataProblem as problem:
-        message = f"{file}:{problem.line + 1}: {problem}"
+        message = f"{place}:{problem.line + 1}: {problem}"
         raise ContextError("invalid_request", message, hint="correct the TOML") from problem
     except UnicodeDecodeError as error:
-        raise ContextError("invalid_request", f"{file} is not UTF-8", hint="save it as UTF-8") from error
-    for step in table:
-        data = data.get(step, {}) if isinstance(data, dict) else {}
-    return {key: _entry(key, value, str(file), is_user) for key, value in data.items()}
+        line = data.count(b"\n", 0, error.start) + 1
+        raise ContextError("invalid_request", f"{place}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
+
+
+def _entries(data: dict[str, Any], place: str, is_user: bool) -> dict[str, Any]:
+    return {key: _entry(key, value, place, is_user) for key, value in data.items()}
 
 
 def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:

@@ -3,58 +3,67 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.notices import Notice
-from ctxtui.core.root import write_atomic
+from ctxtui.core.root import Content, Root, read_file
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.recipe_yaml import Recipe, current_digest, dump_recipe, parse_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace, near
 
-FOLDER = Path(".ctxtui") / "recipes"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
+FOLDER = ".ctxtui/recipes"
+_ENDINGS = (".yaml", ".yml")
+# A name with an ending would be read as a path.
+_NAME = re.compile(r"(?!.*\.ya?ml$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
-def recipe_path(root: Path, name: str) -> Path:
-    """The file of a recipe by its name; raises ContextError (invalid_request) for an unusable name."""
+def recipe_path(name: str) -> str:
+    """The file of a recipe below the project's root; raises ContextError (invalid_request) for an unusable name."""
     if not _NAME.fullmatch(name):
-        raise ContextError(
-            "invalid_request", f"no name for a recipe: {name!r}", hint="use letters, digits, dots, dashes"
-        )
-    return root / FOLDER / f"{name}.yaml"
+        hint = "use letters, digits, dots, dashes, and no ending"
+        raise ContextError("invalid_request", f"no name for a recipe: {name!r}", hint=hint)
+    return f"{FOLDER}/{name}.yaml"
 
 
-def recipe_names(root: Path) -> list[str]:
-    """The recipes of a project, by name."""
-    return sorted(path.stem for path in (root / FOLDER).glob("*.yaml") if _NAME.fullmatch(path.stem))
+def recipe_names(root: Root) -> list[str]:
+    """The recipes of a project, by name; raises ContextError if their folder leads out or may not be read."""
+    names = (file.removesuffix(".yaml") for file in root.names(FOLDER) if file.endswith(".yaml"))
+    return [name for name in names if _NAME.fullmatch(name)]
 
 
 def save_recipe(session: Session, name: str) -> Path:
-    """Write the selection as `.ctxtui/recipes/NAME.yaml`, whole or not at all."""
-    path = recipe_path(session.workspace.root, name)
-    write_atomic(path, dump_recipe(session).encode())
-    return path
+    """Write the selection as `.ctxtui/recipes/NAME.yaml`, whole or not at all; raises as `Root.write` does."""
+    path, root = recipe_path(name), session.workspace.reader.root
+    root.write(path, dump_recipe(session).encode())
+    return root.path / path
 
 
 def load_recipe(workspace: Workspace, name: str) -> Recipe:
-    """Read a recipe of the project, by name or by path.
+    """Read a recipe: of the project by its name, or the file at a path that the user gave, wherever it is.
 
-    Raises NotFound where there is none, ContextError (invalid_request) naming file and line where it is
+    Raises NotFound if it does not exist, ContextError if it cannot be read, naming file and line if it is
     damaged.
     """
-    path = Path(name) if name.endswith((".yaml", ".yml")) else recipe_path(workspace.root, name)
+    if name.endswith(_ENDINGS):
+        return _read(name, workspace, lambda: read_file(Path(name)))
+    path = recipe_path(name)
+    return _read(name, workspace, lambda: workspace.reader.root.read(path), str(workspace.root / path))
+
+
+def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: str | None = None) -> Recipe:
     try:
-        text = path.read_text("utf-8")
-    except FileNotFoundError as error:
-        names = recipe_names(workspace.root)
+        text = read().data.decode()
+    except Gone as error:
+        names = recipe_names(workspace.reader.root)
         hint = near(name, names) or (f"there are {', '.join(names)}" if names else "save one in the app with w")
         raise NotFound(f"no recipe {name}", hint=hint) from error
-    except (OSError, UnicodeDecodeError) as error:
-        raise ContextError("unavailable", f"{path} cannot be read: {error}") from error
-    return parse_recipe(text, str(path))
+    except UnicodeDecodeError as error:
+        raise ContextError("unavailable", f"{place or name} is not valid UTF-8", hint="save it as UTF-8") from error
+    return parse_recipe(text, place or name)
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,7 +46,7 @@ def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -
         return Lead("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")
     if not path:
         return Lead("link", label, None, f"line {line}: leads out of the project")
-    exists = (workspace.root / path).exists()
+    exists = workspace.reader.root.exists(path)
     return Lead("link", label, None, f"line {line}: {path} {'is no context file' if exists else 'does not exist'}")
 
 

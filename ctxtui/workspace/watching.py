@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from anyio import Event
 
 _IGNORED = (".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".ctxtui", ".mypy_cache", ".ruff_cache")
-_IGNORED_ENDINGS = (".swp", ".swx", "~", ".tmp", ".pyc")
+_IGNORED_ENDINGS = (".swp", ".swx", "~", ".tmp", ".ctxtui-tmp", ".pyc")
 
 
 async def watch(root: Path, stop: Event) -> AsyncIterator[None]:

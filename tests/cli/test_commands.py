@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.cli.__main__ import main
 from ctxtui.core.tokens.encodings import encoding
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
@@ -246,3 +248,75 @@ def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
     refused = ctxtui("build", "--pick", "docs/runbook.md", "--tasks", "open")
     assert (refused.returncode, refused.stdout) == (2, "")
     assert "holds no tasks" in refused.stderr
+
+
+def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(
+    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(sample)
+    recipes = sample / ".ctxtui" / "recipes"
+    recipes.mkdir(parents=True)
+    (recipes / "good.yaml").write_text("picks: [AGENTS.md]\n")
+    (recipes / "damaged.yaml").write_text("picks: [AGENTS.md]\nbudgets: 3k\n")
+    (recipes / "link.yaml").symlink_to("/etc/hostname")
+    (recipes / "bytes.yaml").write_bytes(b"picks: [\xff]\n")
+    (recipes / "folder.yaml").mkdir()
+    os.mkfifo(recipes / "pipe.yaml")
+    assert main(["check"]) == 1
+    told = capsys.readouterr().out
+    words = {line.split()[1]: line.split()[0] for line in told.splitlines() if not line.startswith(" ")}
+    assert words == {"good": "ok"} | dict.fromkeys(("bytes", "damaged", "folder", "link", "pipe"), "FAIL")
+    for said in ("damaged.yaml:2", "leads out of the project", "not valid UTF-8", "not a regular file", "a folder"):
+        assert said in told
+    assert told.count("unreadable-recipe: ") == 5
+    assert main(["check", "--json"]) == 1
+    rows = {each["recipe"]: each for each in json.loads(capsys.readouterr().out)["result"]}
+    assert (rows["good"]["ok"], rows["link"]["ok"], rows["link"]["tokens"]) == (True, False, None)
+    assert set(rows["link"]) == set(rows["good"])
+    assert main(["check", "damaged"]) == 2
+
+
+def test_a_folder_of_recipes_that_leads_out_stops_the_check(
+    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(sample)
+    (sample / ".ctxtui").mkdir()
+    (sample.parent / "elsewhere").mkdir()
+    (sample.parent / "elsewhere" / "r.yaml").write_text("picks: [AGENTS.md]\n")
+    (sample / ".ctxtui" / "recipes").symlink_to("../../elsewhere")
+    for words in (["check"], ["check", "r"], ["build", "r"]):
+        assert main(words) == 2
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert "leads out of the project" in said.err
+
+
+@pytest.mark.parametrize("name", ["ctxtui.toml", "pyproject.toml"])
+def test_no_configuration_fills_memory(sample: Path, name: str) -> None:
+    (sample / name).unlink(missing_ok=True)
+    (sample / name).symlink_to("/dev/zero")
+    code = "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (4 << 30,) * 2)\n"
+    code += "from ctxtui.cli.__main__ import main; sys.exit(main(['ls']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False, timeout=20
+    )
+    assert done.returncode == (2 if name == "ctxtui.toml" else 0)
+    assert name in done.stderr
+    assert "replace" in done.stderr or "no setting is taken from it" in done.stderr
+
+
+def test_a_prompt_is_read_from_a_regular_file(
+    sample: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(sample)
+    (sample / "ask.txt").write_bytes("Été?\r\n".encode())
+    (sample / "bad.txt").write_bytes(b"\xff")
+    os.mkfifo(sample / "pipe.txt")
+    words = ["build", "--pick", "AGENTS.md", "--json", "--prompt"]
+    assert main([*words, "@ask.txt"]) == 0
+    assert "Été?\n" in json.loads(capsys.readouterr().out)["result"]["text"]
+    for name, problem in (("bad.txt", "not valid UTF-8"), ("pipe.txt", "not a regular file")):
+        assert main([*words, f"@{name}"]) == 4
+        said = capsys.readouterr()
+        assert said.out == ""
+        assert f"the prompt {name} is {problem}" in said.err

@@ -1,11 +1,18 @@
 import os
+import re
 import socket
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from ctxtui.catalog.library import Library
 from ctxtui.core.errors import ContextError
-from ctxtui.core.root import Root, Stamp, write_atomic
+from ctxtui.core.notices import Notice
+from ctxtui.core.root import Root, Stamp, read_file, write_atomic
+from ctxtui.core.source import Project
 
 
 def _category(root: Path, path: str, limit: int = 1000) -> str:
@@ -93,3 +100,174 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
         write_atomic(tmp_path / "file" / "a.md", b"x")
     assert caught.value.category == "unavailable"
     assert caught.value.hint
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A root with a file and a folder, and something outside that must stay as it is."""
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "a.md").write_text("theirs")
+    (tmp_path / "root" / "real").mkdir(parents=True)
+    (tmp_path / "root" / "real" / "a.md").write_text("ours")
+    return tmp_path / "root"
+
+
+def _outside(place: Path) -> dict[str, str]:
+    return {path.name: path.read_text() for path in (place.parent / "outside").iterdir()}
+
+
+def test_writing_makes_folders_and_keeps_mode_and_link(place: Path) -> None:
+    root = Root(place)
+    root.write("new/folder/b.md", b"one")
+    (place / "new/folder/b.md").chmod(0o640)
+    (place / "to-file").symlink_to("new/folder/b.md")
+    (place / "to-folder").symlink_to("new/folder")
+    root.write("to-file", b"two")
+    assert root.read("new/folder/b.md").data == b"two"
+    root.write("to-folder/b.md", b"three")
+    assert root.read("to-file").data == b"three"
+    assert (place / "to-file").is_symlink()
+    assert (place / "to-folder").is_symlink()
+    assert (place / "new/folder/b.md").stat().st_mode & 0o777 == 0o640
+    assert [path.name for path in (place / "new/folder").iterdir()] == ["b.md"]
+
+
+def test_a_root_that_does_not_exist_is_made_by_writing(tmp_path: Path) -> None:
+    Root(tmp_path / "a" / "b").write("c.md", b"x")
+    assert (tmp_path / "a/b/c.md").read_bytes() == b"x"
+
+
+@pytest.mark.parametrize("target", ["../outside/a.md", "../outside/new.md", "../outside"])
+def test_a_link_that_leads_out_is_not_written(place: Path, target: str) -> None:
+    (place / "link").symlink_to(target)
+    before = _outside(place)
+    for path in ("link", "link/a.md", "link/new/b.md"):
+        with pytest.raises(ContextError, match=f"{path} leads out of the project") as caught:
+            Root(place).write(path, b"x")
+        assert caught.value.hint
+        assert _outside(place) == before
+
+
+def test_only_regular_files_are_written(place: Path) -> None:
+    os.mkfifo(place / "pipe")
+    (place / "link").symlink_to("pipe")
+    for path in ("pipe", "link", "real", ".", "real/", "real/a.md/x", "a\0b", "\ud800"):
+        with pytest.raises(
+            ContextError, match=re.escape(path) if path.isprintable() else "no file can have this name"
+        ):
+            Root(place).write(path, b"x")
+    assert (place / "pipe").is_fifo()
+    assert (place / "real/a.md").read_text() == "ours"
+
+
+@given(st.lists(st.sampled_from(["real", "a.md", "..", ".", "", "in", "out", "up", "circle", "new"]), max_size=5))
+def test_no_path_leads_out(tmp_path_factory: pytest.TempPathFactory, parts: list[str]) -> None:
+    top = tmp_path_factory.mktemp("tree")
+    (top / "outside").mkdir()
+    (top / "outside" / "a.md").write_text("theirs")
+    (top / "root" / "real").mkdir(parents=True)
+    (top / "root" / "real" / "a.md").write_text("ours")
+    for name, target in {"in": "real", "out": "../outside", "up": "..", "circle": "circle"}.items():
+        (top / "root" / name).symlink_to(target)
+    root, path = Root(top / "root"), "/".join(parts)
+    for act in (root.names, lambda each: root.read(each).data, lambda each: root.write(each, b"x")):
+        try:
+            assert act(path) not in (["a.md", "root"], ["outside", "root"], b"theirs")
+        except ContextError:
+            continue
+    assert {each.name for each in top.iterdir()} == {"outside", "root"}
+    assert {each.name: each.read_text() for each in (top / "outside").iterdir()} == {"a.md": "theirs"}
+
+
+class Swapping(Root):
+    """A root of which somebody replaces what a link leads to, right after it was found to lie inside."""
+
+    def resolve(self, path: str) -> Path:
+        real = super().resolve(path)
+        victim = self.path / "real"
+        if not victim.is_symlink():
+            victim.rename(self.path / "moved")
+            victim.symlink_to("../outside")
+        return real
+
+
+def test_a_swap_between_look_and_use_leads_nowhere(place: Path) -> None:
+    (place / "link").symlink_to("real")
+    uses: list[Callable[[Root], object]] = [
+        lambda root: root.read("link/a.md").data,
+        lambda root: _beginning(root, "link/a.md"),
+        lambda root: root.names("link"),
+        lambda root: root.write("link/a.md", b"x"),
+        lambda root: root.write("link/new.md", b"x"),
+    ]
+    for use in uses:
+        with pytest.raises(ContextError):
+            use(Swapping(place))
+        assert _outside(place) == {"a.md": "theirs"}
+        (place / "real").unlink()
+        (place / "moved").rename(place / "real")
+
+
+def _beginning(root: Root, path: str) -> bytes:
+    with root.opened(path) as file:
+        return file.read(3)
+
+
+def test_the_beginning_of_a_file_is_read_as_carefully(place: Path) -> None:
+    (place / "link").symlink_to("../outside/a.md")
+    (place / "inner").symlink_to("real/a.md")
+    os.mkfifo(place / "pipe")
+    assert _beginning(Root(place), "inner") == b"our"
+    for path in ("link", "pipe", "real", "none"):
+        with pytest.raises(ContextError):
+            _beginning(Root(place), path)
+
+
+def test_what_sources_look_at_first_is_read_as_carefully(place: Path) -> None:
+    """A pipe in the place of a listed file never blocks, a link put there is not followed."""
+    notices: list[Notice] = []
+    project, library = Project(Root(place), (), notices.append), Library(place)
+    (place / "d").mkdir()
+    (place / "d" / "a.md").write_text("---\ntitle: T\n---\nx\n")
+    file = library.find("d", "a")
+    assert file
+    assert project.begins_with("d/a.md", b"title")
+    (place.parent / "outside" / "a.md").write_text("---\ntitle: theirs\n---\n")
+    for change in (lambda path: os.mkfifo(path), lambda path: path.symlink_to("../../outside/a.md")):
+        (place / "d" / "a.md").unlink()
+        change(place / "d" / "a.md")
+        assert not project.begins_with("d/a.md", b"title")
+        assert project.head("d/a.md") is None
+        assert library.frontmatter(file) is None
+
+
+def test_names_are_listed_within_the_root(place: Path) -> None:
+    root = Root(place)
+    (place / "in").symlink_to("real")
+    (place / "out").symlink_to("../outside")
+    assert root.names("real") == root.names("in") == ["a.md"]
+    assert root.names("none") == root.names("real/a.md") == []
+    with pytest.raises(ContextError, match="leads out"):
+        root.names("out")
+
+
+def test_a_file_that_the_user_names_is_read_wherever_it_is(place: Path) -> None:
+    (place / "link").symlink_to("../outside/a.md")
+    os.mkfifo(place / "pipe")
+    assert read_file(place / "link").data == b"theirs"
+    for name, said in (("pipe", "is not a regular file"), ("none", "cannot be read"), ("real", "is a folder")):
+        with pytest.raises(ContextError, match=f"^{place / name} .*{said}"):
+            read_file(place / name)
+    with pytest.raises(ContextError, match="not a regular file"):
+        read_file(Path("/dev/zero"))
+
+
+def test_an_export_replaces_no_pipe_and_no_device(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to("pipe")
+    for name in ("pipe", "link"):
+        with pytest.raises(ContextError, match=f"{tmp_path / name} is not a regular file"):
+            write_atomic(tmp_path / name, b"x")
+    with pytest.raises(ContextError, match="cannot write"):
+        write_atomic(tmp_path, b"x")
+    assert (tmp_path / "pipe").is_fifo()

@@ -83,3 +83,16 @@ async def test_long_lists_come_in_pages(tmp_path: Path, opened: Project) -> None
         assert len(set(uris)) == 450
         with pytest.raises(MCPError, match="unknown cursor"):
             await client.list_resources(cursor="-1")
+
+
+async def test_a_folder_of_recipes_that_leads_out_hides_no_document(tmp_path: Path) -> None:
+    root, notices = tmp_path / "root", []
+    write(root, {"AGENTS.md": "# A\n", ".ctxtui/x": ""})
+    write(tmp_path, {"outside/r.yaml": "picks: [AGENTS.md]\n"})
+    (root / ".ctxtui" / "recipes").symlink_to("../../outside")
+    async with Client(make_server(Project(root, notices.append))) as client:
+        listed = [row.uri for row in (await client.list_resources()).resources]
+        assert listed == ["ctxtui://document/AGENTS.md"]
+        with pytest.raises(MCPError):
+            await client.read_resource("ctxtui://recipe/r")
+    assert ["leads out of the project" in notice.message for notice in notices] == [True]

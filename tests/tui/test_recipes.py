@@ -154,3 +154,22 @@ async def test_a_recipe_opened_from_elsewhere_appears(project: Project, run: Run
         (root / ".ctxtui" / "recipes" / "new.yaml").write_text("picks: [AGENTS.md]\n")
         await driver.press("o", "enter")
         await eventually(driver, lambda: meter(driver).out > 0)
+
+
+@pytest.mark.parametrize("link", [".ctxtui/recipes", ".ctxtui/recipes/mine.yaml"])
+async def test_a_link_out_of_the_project_is_neither_opened_nor_written(sample: Path, run: Run, link: str) -> None:
+    outside = sample.parent / "outside"
+    outside.mkdir()
+    (outside / "mine.yaml").write_text("picks: [CLAUDE.md]\n")
+    target = outside if link.endswith("recipes") else outside / "mine.yaml"
+    (sample / link).parent.mkdir(parents=True, exist_ok=True)
+    (sample / link).symlink_to(target)
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+        await answer(driver, "w", "mine")
+        assert "leads out of the project" in messages(driver)
+        await driver.press("o", "enter")
+        assert meter(driver).out > 0
+        assert "recipe mine" not in driver.text()
+    assert [each.name for each in outside.iterdir()] == ["mine.yaml"]
+    assert (outside / "mine.yaml").read_text() == "picks: [CLAUDE.md]\n"

@@ -286,7 +286,9 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
 
 
 def _audited(session: Session) -> Report:
-    return run_audit(session.workspace, session.budget, load_config(session.workspace.root))
+    # What could not be read of it was told at the start.
+    config = load_config(session.workspace.root, on_notice=lambda _notice: None)
+    return run_audit(session.workspace, session.budget, config)
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:

@@ -151,10 +151,9 @@ class MainScreen(VisitingScreen):
         session = self.session
         if session is None:
             return
-        root = session.workspace.root
 
         def complaint(name: str) -> str | None:
-            recipe_path(root, name.strip())
+            recipe_path(name.strip())
             return None
 
         hint = "written to .ctxtui/recipes, meant for git"
@@ -162,7 +161,8 @@ class MainScreen(VisitingScreen):
         if answer is None:
             return
         name = answer.strip()
-        exists = recipe_path(root, name).exists() and name != self.recipe_name
+        root = session.workspace.reader.root
+        exists = root.exists(recipe_path(name)) and name != self.recipe_name
         if exists and not await self.app.push_screen_wait(Confirm(f"The recipe {name} exists. Write over it?")):
             return
         try:
@@ -174,14 +174,18 @@ class MainScreen(VisitingScreen):
         self.changed_ids = frozenset()
         self._mark_recipe(session)
         self.save(session)
-        self.notify(plain(f"saved {path.relative_to(root)}; ctxtui build {name} makes it again"), markup=False)
+        self.notify(plain(f"saved {path.relative_to(root.path)}; ctxtui build {name} makes it again"), markup=False)
 
     @work(exclusive=True, group="dialog")
     async def action_open(self) -> None:
         """Open a recipe."""
         if self.session is None:
             return
-        names = recipe_names(self.session.workspace.root)
+        try:
+            names = recipe_names(self.session.workspace.reader.root)
+        except ContextError as error:
+            self.complain(error)
+            return
         name = await self.app.push_screen_wait(
             Choose("Open a recipe", lambda: [(each, "") for each in names], "no recipes yet; w saves one")
         )

@@ -157,7 +157,11 @@ class VisitingScreen(PickingScreen):
             self.notify("no editor: set EDITOR, or `editor` in your own configuration", severity="warning")
             return
         line = node.part.line + 1 if node.part else 1
-        path = self.session.workspace.root / node.reference.path
+        try:
+            path = self.session.workspace.reader.root.resolve(node.reference.path)
+        except ContextError as error:
+            self.complain(error)
+            return
         words = [*shlex.split(self.launch.editor), f"+{line}", str(path)]
         try:
             with self.app.suspend():

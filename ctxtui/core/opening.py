@@ -1,0 +1,82 @@
+"""Opening below a folder, step by step: no link is followed, not even one put there in between."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+# Absent on some platforms; there they change nothing. Without O_NONBLOCK, opening a pipe waits for its other end.
+_CAREFUL: Final = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NOFOLLOW", 0)
+READING: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_BINARY", 0)
+MAKING: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _CAREFUL | getattr(os, "O_BINARY", 0)
+_FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
+CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
+    os.supports_dir_fd
+)
+# What opening fails with if a link, or a file, is where a folder should be.
+LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """A folder that is held open, so that it stays the same one; `descriptor` is None if the platform cannot."""
+
+    path: Path
+    descriptor: int | None
+
+    def at(self, name: str) -> str:
+        """How a call with `dir_fd=descriptor` names something in this folder."""
+        return name if self.descriptor is not None else str(self.path / name)
+
+    @property
+    def place(self) -> int | Path:
+        """How a call that lists names this folder."""
+        return self.path if self.descriptor is None else self.descriptor
+
+    def open(self, name: str, flags: int, mode: int = 0o600) -> int:
+        """Open something in this folder; raises OSError (ELOOP) for a link."""
+        return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
+
+    def status(self, name: str) -> os.stat_result:
+        """What is under a name, a link as itself; raises OSError."""
+        return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
+
+
+@contextmanager
+def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -> Iterator[Folder]:
+    """A folder below `top` by the names on the way, made if asked.
+
+    Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is on the way.
+    """
+    path = top.joinpath(*inner)
+    if make:
+        (top if CAN_OPEN_AT else path).mkdir(parents=True, exist_ok=True)
+    if not CAN_OPEN_AT:
+        yield Folder(path, None)
+        return
+    descriptor = os.open(top, _FOLDER & ~os.O_NOFOLLOW)
+    try:
+        for name in inner:
+            below = _enter(descriptor, name, make)
+            os.close(descriptor)
+            descriptor = below
+        yield Folder(path, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _enter(descriptor: int, name: str, make: bool) -> int:
+    try:
+        return os.open(name, _FOLDER, dir_fd=descriptor)
+    except FileNotFoundError:
+        if not make:
+            raise
+    # Another process may have been faster; a link to nowhere is refused by the next line.
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=descriptor)
+    return os.open(name, _FOLDER, dir_fd=descriptor)

@@ -1,0 +1,93 @@
+"""Writing a file whole or not at all: a temporary neighbour, synced, then moved into place."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+import time
+from contextlib import suppress
+from typing import Final
+from zlib import crc32
+
+from ctxtui.core.opening import MAKING, Folder
+
+_ENDING: Final = ".ctxtui-tmp"
+# The writer's process, where that number means something, and what makes the name the only one.
+_TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
+_ABANDONED: Final = 3600.0  # seconds without a change, whoever wrote it
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file's name is one of a file that is being written, or was left by a killed writer."""
+    return name.endswith(_ENDING) and _TEMPORARY.fullmatch(name) is not None
+
+
+def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None) -> None:
+    """Put a file in the place of a regular one or of none; it keeps the old one's mode unless told another.
+
+    What killed writers left in the folder is removed. Raises OSError, and then the old file is untouched.
+    """
+    _tidy(folder)
+    mode = _mode_of(folder, name) if mode is None else mode
+    temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{secrets.token_hex(8)}{_ENDING}"
+    descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if mode is not None and os.chmod in os.supports_fd:
+                os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not whatever has its name
+            os.fsync(file.fileno())
+        places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
+        os.replace(folder.at(temporary), folder.at(name), **places)  # noqa: PTH105 - within the open folder
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(folder.at(temporary), dir_fd=folder.descriptor)
+        raise
+
+
+def _mode_of(folder: Folder, name: str) -> int | None:
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(folder.status(name).st_mode)
+    return None
+
+
+def _tidy(folder: Folder) -> None:
+    """Remove the temporary files of writers that are certainly gone."""
+    with suppress(OSError):
+        for name in os.listdir(folder.place):  # noqa: PTH208 - an open folder
+            if name.endswith(_ENDING) and (match := _TEMPORARY.fullmatch(name)):
+                with suppress(OSError):
+                    if _is_left(match, folder.status(name)):
+                        os.unlink(folder.at(name), dir_fd=folder.descriptor)
+
+
+def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if time.time() - status.st_mtime > _ABANDONED:
+        return True
+    return match[2] == _here() and not _is_running(int(match[1]))
+
+
+def _here() -> str:
+    """Where a process number means something: this machine, and this container of it."""
+    machine = os.uname().nodename if hasattr(os, "uname") else ""
+    with suppress(OSError):
+        machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up
+    return f"{crc32(os.fsencode(machine)):08x}"
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "nt":
+        # There, asking would end the process: only age tells.
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

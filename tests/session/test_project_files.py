@@ -1,0 +1,187 @@
+"""Configuration and recipes come from the project alone, and nothing in their place blocks or fills memory."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import FrameType
+
+import pytest
+
+from ctxtui.audit.baseline import read_baseline
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.notices import Notice
+from ctxtui.session.config import load_config
+from ctxtui.session.recipe import FOLDER, load_recipe, recipe_names, save_recipe
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+RECIPE = "picks: [AGENTS.md]\n"
+CONFIG = 'budget = "3k"\n'
+SHARED = '[tool.ctxtui]\nbudget = "3k"\n'
+
+
+@pytest.fixture(autouse=True)
+def _bounded() -> Iterator[None]:
+    """What would block for ever fails instead."""
+
+    def give_up(_signal: int, _frame: FrameType | None) -> None:
+        raise TimeoutError("it blocks")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(20)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
+@pytest.fixture
+def session(project: Project) -> Session:
+    root = project({"AGENTS.md": "# A\n\ntext\n"})
+    (root.parent / "outside").mkdir()
+    (root.parent / "outside" / "r.yaml").write_text(RECIPE)
+    (root / FOLDER).mkdir(parents=True)
+    return Workspace.open(root).session().pick("AGENTS.md")
+
+
+def _link_out(path: Path) -> None:
+    path.symlink_to(os.path.relpath(_top(path) / "outside" / "r.yaml", path.parent))
+
+
+def _top(path: Path) -> Path:
+    return next(each for each in path.parents if (each / "outside").is_dir())
+
+
+TRAPS: dict[str, Callable[[Path], None]] = {
+    "link out": _link_out,
+    "pipe": os.mkfifo,
+    "device": lambda path: path.symlink_to("/dev/zero"),
+    "folder": Path.mkdir,
+}
+
+
+def config_of(root: Path) -> tuple[str | None, list[Notice]]:
+    notices: list[Notice] = []
+    return load_config(root, {}, notices.append).budget, notices
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_configuration_that_is_no_file_of_the_project_is_refused(session: Session, trap: str) -> None:
+    root = session.workspace.root
+    TRAPS[trap](root / "ctxtui.toml")
+    with pytest.raises(ContextError, match=r"^ctxtui\.toml "):
+        config_of(root)
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_pyproject_that_is_no_file_of_the_project_is_told_and_left_alone(session: Session, trap: str) -> None:
+    root = session.workspace.root
+    TRAPS[trap](root / "pyproject.toml")
+    (root / "ctxtui.toml").write_text(CONFIG)
+    budget, (notice,) = config_of(root)
+    assert budget == "3k"
+    assert notice.path == "pyproject.toml"
+    assert "no setting is taken from it" in notice.message
+
+
+@pytest.mark.parametrize("trap", TRAPS)
+def test_a_recipe_that_is_no_file_of_the_project_is_neither_read_nor_written(session: Session, trap: str) -> None:
+    place = session.workspace.root / FOLDER / "r.yaml"
+    TRAPS[trap](place)
+    assert recipe_names(session.workspace.reader.root) == ["r"]
+    for act in (lambda: load_recipe(session.workspace, "r"), lambda: save_recipe(session, "r")):
+        with pytest.raises(ContextError, match=r"\.ctxtui/recipes/r\.yaml") as caught:
+            act()
+        assert not isinstance(caught.value, NotFound)
+    assert (_top(place) / "outside" / "r.yaml").read_text() == RECIPE
+
+
+def test_a_folder_of_recipes_that_leads_out_is_neither_listed_nor_read_nor_written(session: Session) -> None:
+    root = session.workspace.root
+    (root / FOLDER).rmdir()
+    (root / FOLDER).symlink_to("../../outside")
+    acts: list[Callable[[], object]] = [
+        lambda: recipe_names(session.workspace.reader.root),
+        lambda: load_recipe(session.workspace, "r"),
+        lambda: save_recipe(session, "r"),
+        lambda: save_recipe(session, "new"),
+    ]
+    for act in acts:
+        with pytest.raises(ContextError, match="leads out of the project"):
+            act()
+    assert [path.name for path in (root.parent / "outside").iterdir()] == ["r.yaml"]
+    assert (root.parent / "outside" / "r.yaml").read_text() == RECIPE
+
+
+def test_links_within_the_project_are_followed(session: Session) -> None:
+    root = session.workspace.root
+    (root / FOLDER).rmdir()
+    (root / "shared").mkdir()
+    (root / FOLDER).symlink_to("../shared")
+    (root / "settings.toml").write_text(CONFIG)
+    (root / "ctxtui.toml").symlink_to("settings.toml")
+    save_recipe(session, "r")
+    assert (root / "shared" / "r.yaml").is_file()
+    assert load_recipe(session.workspace, "r").selection.picks == session.picks
+    assert config_of(root) == ("3k", [])
+
+
+def test_a_path_that_the_user_gives_is_read_outside_as_well(session: Session) -> None:
+    outside = session.workspace.root.parent / "outside"
+    assert [pick.id for pick in load_recipe(session.workspace, str(outside / "r.yaml")).selection.picks] == [
+        "AGENTS.md"
+    ]
+    os.mkfifo(outside / "pipe.yaml")
+    (outside / "zero.yml").symlink_to("/dev/zero")
+    for name in ("pipe.yaml", "zero.yml"):
+        with pytest.raises(ContextError, match=f"{name} is not a regular file"):
+            load_recipe(session.workspace, str(outside / name))
+    with pytest.raises(NotFound):
+        load_recipe(session.workspace, str(outside / "none.yaml"))
+
+
+def test_no_name_in_a_project_is_taken_for_a_path(session: Session, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`r.yaml.yaml` would be opened as `r.yaml` of the folder that somebody happens to be in."""
+    root = session.workspace.root
+    monkeypatch.chdir(root.parent / "outside")
+    (root / FOLDER / "r.yaml.yaml").write_text(RECIPE)
+    assert recipe_names(session.workspace.reader.root) == []
+    with pytest.raises(ContextError, match="no name for a recipe"):
+        save_recipe(session, "r.yaml")
+
+
+@pytest.mark.parametrize("text", [b"[broken", b"a = \xff", b"tool = 3", b"[tool]\nctxtui-like = 1\n"])
+def test_a_pyproject_of_others_is_no_affair_of_ours(session: Session, text: bytes) -> None:
+    (session.workspace.root / "pyproject.toml").write_bytes(text)
+    assert config_of(session.workspace.root) == (None, [])
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (f"[broken\n{SHARED}", "line 1"),
+        (f"a = 1\nb = '\xff'\n{SHARED}", "pyproject.toml:2: not valid UTF-8"),
+        ("[[tool.ctxtui]]\nbudget = 1\n", "should be a table"),
+    ],
+)
+def test_a_broken_pyproject_with_a_table_of_ours_is_an_error(session: Session, text: str, said: str) -> None:
+    (session.workspace.root / "pyproject.toml").write_bytes(text.encode("latin-1"))
+    with pytest.raises(ContextError, match=said) as caught:
+        config_of(session.workspace.root)
+    assert str(session.workspace.root / "pyproject.toml") in caught.value.message
+    assert caught.value.hint
+
+
+def test_a_table_of_ours_counts_however_it_is_written(session: Session) -> None:
+    for text in (SHARED, 'tool.ctxtui.budget = "3k"', '[tool]\nctxtui = {budget = "3k"}'):
+        (session.workspace.root / "pyproject.toml").write_text(text)
+        assert config_of(session.workspace.root) == ("3k", [])
+
+
+def test_a_baseline_that_is_no_regular_file_is_refused(session: Session) -> None:
+    os.mkfifo(session.workspace.root / "base.json")
+    with pytest.raises(ContextError, match=r"base\.json is not a regular file"):
+        read_baseline(session.workspace.root / "base.json")

@@ -1,0 +1,142 @@
+"""One door to files: whatever opens, lists, writes or removes one outside of it is listed here with its reason."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+# Names that reach files, whatever they are called on; a reference is as good as a call.
+_ANYWHERE = frozenset(
+    "open_code fdopen FileIO read_text read_bytes write_text write_bytes mkstemp mkdtemp NamedTemporaryFile"
+    " TemporaryFile SpooledTemporaryFile TemporaryDirectory scandir listdir iterdir glob rglob mkdir makedirs unlink"
+    " rmdir removedirs rmtree rename renames symlink symlink_to hardlink_to mkfifo mknod copyfile copytree"
+    " copyfileobj sendfile mmap".split()
+)
+# Names that mean something else on other objects.
+_IN_CALLS = frozenset({"open", "touch"})
+_OF_MODULES = {
+    "os": frozenset("open replace remove link walk fwalk chmod utime truncate".split()),
+    "io": frozenset({"open"}),
+    "codecs": frozenset({"open"}),
+    "shutil": frozenset("copy copy2 move".split()),
+    "sqlite3": frozenset({"connect"}),
+    "subprocess": frozenset("run Popen call check_call check_output".split()),
+    "asyncio": frozenset("create_subprocess_exec create_subprocess_shell".split()),
+    "tomllib": frozenset({"load"}),
+    "tempfile": _ANYWHERE,
+    "glob": _ANYWHERE,
+}
+
+# module: {name: why it does not go through `Root`}
+_DOOR = "the door itself"
+_LISTS = "names and stamps of a whole tree; what it finds is read through the root"
+_PACKAGED = "data of this package"
+_OWN = "the user's own cache, state or log"
+_GIT = "git, with a fixed argument list"
+_OURS = "no file: a method of ours"
+_TERMINAL = "the terminal, or nothing at all"
+_ALLOWED = {
+    "core/opening.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
+    "core/root.py": dict.fromkeys(("io.FileIO", "listdir", "mkdir", "open"), _DOOR),
+    "core/writing.py": dict.fromkeys(("fdopen", "listdir", "open", "os.chmod", "os.replace", "unlink"), _DOOR),
+    "agents/table.py": {"read_text": _PACKAGED},
+    "core/secrets.py": {"read_text": _PACKAGED},
+    "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
+    "core/tokens/models.py": {"read_text": _PACKAGED},
+    "catalog/library.py": {"scandir": _LISTS},
+    "catalog/signals.py": {"scandir": _LISTS},
+    "core/record_cache.py": {"listdir": _LISTS},
+    "core/walk.py": {"scandir": _LISTS},
+    "loader/discovery.py": {"scandir": _LISTS},
+    "retrieval/sweep.py": {"scandir": _LISTS},
+    "audit/starts.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
+    "cli/bugs.py": dict.fromkeys(("mkdir", "write_text"), _OWN),
+    "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
+    "retrieval/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
+    "session/autosave.py": dict.fromkeys(("glob", "read_text", "unlink"), _OWN),
+    "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
+    "audit/git.py": {
+        "TemporaryFile": "what git is given and says, in a file without a name",
+        "subprocess.Popen": _GIT,
+    },
+    "cli/__main__.py": {"os.open": _TERMINAL},
+    "cli/deliver.py": {"os.open": _TERMINAL, "subprocess.Popen": "the command that the user gave with --run"},
+    "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
+    "cli/terminal.py": {"os.open": _TERMINAL},
+    "retrieval/mcp_link.py": {"open": _TERMINAL},
+    "slices/tracing.py": {"open": _OURS},
+    "tui/screens/visiting.py": {"subprocess.run": "the user's own editor"},
+    "cli/project.py": {"open": _OURS},
+    "cli/protocol.py": {"open": _OURS},
+    "mcp/project.py": {"open": _OURS},
+}
+
+
+def _uses(source: str) -> Iterator[str]:
+    """The names by which a module reaches files."""
+    for node in ast.walk(ast.parse(source)):
+        match node:
+            case ast.Name(id="open", ctx=ast.Load()):
+                yield "open()"
+            case ast.Attribute(value=ast.Name(id=owner), attr=name) if name in _OF_MODULES.get(owner, ()):
+                yield f"{owner}.{name}" if name not in _ANYWHERE else name
+            case ast.Attribute(attr=name) if name in _ANYWHERE:
+                yield name
+            case ast.Call(func=ast.Attribute(value=value, attr=name), args=arguments, keywords=keywords):
+                is_module = isinstance(value, ast.Name) and name in _OF_MODULES.get(value.id, ())
+                # `replace` with one argument moves a file; texts need two.
+                moves = name == "replace" and len(arguments) == 1 and not keywords
+                if not is_module and (name in _IN_CALLS or moves):
+                    yield name
+            case ast.ImportFrom(module=str(module), names=names):
+                of_module = _OF_MODULES.get(module, frozenset())
+                yield from (f"{module}.{each.name}" for each in names if each.name in _ANYWHERE | of_module)
+
+
+def _found() -> dict[str, set[str]]:
+    package = REPOSITORY / "ctxtui"
+    names = _ANYWHERE.union(_IN_CALLS, *_OF_MODULES.values())
+    # Most modules hold none of the words: they need no parser.
+    mentions = re.compile(rf"\b(?:{'|'.join(names)})\b").search
+    sources = {path.relative_to(package).as_posix(): path.read_text("utf-8") for path in package.rglob("*.py")}
+    found = {path: set(_uses(source)) for path, source in sources.items() if mentions(source)}
+    return {path: names for path, names in found.items() if names}
+
+
+def test_files_are_reached_through_the_root_alone() -> None:
+    """Whoever is added here says why; what is no longer there goes."""
+    assert _found() == {path: set(names) for path, names in _ALLOWED.items()}
+
+
+@pytest.mark.parametrize(
+    ("source", "name"),
+    [
+        ("open(path)", "open()"),
+        ("with (root / name).open('rb') as file: pass", "open"),
+        ("os.open(path, 0)", "os.open"),
+        ("text = Path(name).read_text()", "read_text"),
+        ("later(path.read_bytes)", "read_bytes"),
+        ("path.write_text('x')", "write_text"),
+        ("tempfile.mkstemp()", "mkstemp"),
+        ("from os import scandir as look", "os.scandir"),
+        ("from subprocess import run", "subprocess.run"),
+        ("Path(a).replace(b)", "replace"),
+        ("os.replace(a, b)", "os.replace"),
+        ("names = list(folder.glob('*'))", "glob"),
+        ("sqlite3.connect(path)", "sqlite3.connect"),
+    ],
+)
+def test_every_way_around_the_door_is_seen(source: str, name: str) -> None:
+    assert list(_uses(source)) == [name]
+
+
+@pytest.mark.parametrize(
+    "source", ["text.replace('a', 'b')", "replace(value, a=1)", "self.open.clear()", "root.opened(x)"]
+)
+def test_what_reaches_no_file_is_not_taken_for_it(source: str) -> None:
+    assert list(_uses(source)) == []
