@@ -10,7 +10,7 @@ from ctxtui.core.markdown import heading_name
 
 # A tag begins with a letter; `#12` is an issue, `](#x)` a link, `/#x` and `C#` are no tags either.
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
-_CODE = re.compile(r"(`+)(?!`)([^\n]*?)(?<!`)\1(?!`)")
+_CODE = re.compile(r"(?<!`)(`++)([^\n]*?)(?<!`)\1(?!`)")
 _ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
 DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _WORD = re.compile(r"\S+")
