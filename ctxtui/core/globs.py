@@ -1,4 +1,4 @@
-"""Path patterns: `*` within a name, `**` across folders, `[a-z]` for a letter, `{a,b}` for a choice; matched by RE2."""
+"""Path patterns: `*` within a name, `**` across folders, `[a-z]` for a letter, `{a,b}` for a choice."""
 
 from __future__ import annotations
 
