@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.errors import ContextError
 
 if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
-MAX_RULE = 4_096
-"""Characters of a rule; longer than any path."""
+MAX_RULE: Final = 1_000
+"""Characters of a rule."""
+
+# How many rules one matcher takes: beyond, its time grows faster than they do.
+_TOGETHER: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,21 +34,27 @@ class IgnoreRules:
 
 def read_rules(lines: Sequence[str]) -> IgnoreRules:
     """The rules of some lines; raises ContextError (invalid_request) if one of them is none."""
+    if any(len(line) > MAX_RULE for line in lines):
+        raise ContextError("invalid_request", f"a rule has at most {MAX_RULE:,} characters")
+    # Of equal rules the last decides.
+    rules = list(dict.fromkeys(reversed(lines)))[::-1]
+    parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
+    return IgnoreRules(tuple(spec for part in parts for spec in _specs(part)))
+
+
+def _specs(rules: Sequence[str]) -> Iterator[GitIgnoreSpec]:
+    """The rules in as many matchers as their size asks for."""
     import re2  # noqa: PLC0415 - projects without ignore files need no matcher
 
-    for line in lines:
-        if len(line) > MAX_RULE:
-            raise ContextError("invalid_request", f"a rule has at most {MAX_RULE:,} characters")
     try:
-        return IgnoreRules((_spec(lines),))
-    except re2.error as error:
-        if len(lines) < 2:
-            raise ContextError("invalid_request", f"the rule cannot be matched: {error}") from error
+        yield _spec(rules)
     except (ValueError, re.error) as error:
         raise ContextError("invalid_request", str(error)) from error
-    # One matcher holds some thousand rules.
-    half = len(lines) // 2
-    return IgnoreRules(tuple(spec for part in (lines[:half], lines[half:]) for spec in read_rules(part)._specs))
+    except re2.error as error:
+        if len(rules) == 1:
+            raise ContextError("invalid_request", f"it cannot be matched: {error}") from error
+        for part in (rules[: len(rules) // 2], rules[len(rules) // 2 :]):
+            yield from _specs(part)
 
 
 def _spec(lines: Sequence[str]) -> GitIgnoreSpec:

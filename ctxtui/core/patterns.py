@@ -53,7 +53,7 @@ class ForeignPattern:
         """
         encoded = self._alphabet.encode(text)
         # A search is linear, but as many searches as there are matches need not be.
-        latest = time.thread_time() + 0.1 + 20e-6 * len(text)
+        latest = time.thread_time() + 0.1 + 10e-6 * len(text)
         span = self._find(encoded, 0)
         while span is not None:
             yield span

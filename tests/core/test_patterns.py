@@ -1,12 +1,15 @@
 """Patterns of projects: they find what `re` finds, in bounded time, or are refused by the name of what they have."""
 
 import re
+import sys
+import time
 
+import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
-from ctxtui.core.patterns import compile_foreign
+from ctxtui.core.patterns import MAX_PATTERN, compile_foreign
 
 # Words of several scripts, digits that are not ASCII, letters with odd cases, spaces, marks, line ends, a surrogate.
 _LETTERS = "aAbBkKsSiIzZ_-0 9\n\r.,ßẞſıİKΣςσéÉ٣५中\u0301\u00a0\u2028\x1c\ud800\U0001d7d8\U00010400\U00010428"
@@ -64,3 +67,84 @@ def test_a_pattern_finds_what_re_finds(flags: str, pattern: str, text: str) -> N
         return
     assert list(ready.spans(text)) == [match.span() for match in re.finditer(flags + pattern, text)]
     assert ready.sub("[gone]", text) == re.sub(flags + pattern, "[gone]", text)
+
+
+@pytest.mark.parametrize("letter", "dwsDWS")
+def test_classes_hold_the_same_characters_as_in_re(letter: str) -> None:
+    every = "".join(map(chr, range(sys.maxunicode + 1)))
+    pattern = rf"\{letter}+"
+    assert list(compile_foreign(pattern).spans(every)) == [match.span() for match in re.finditer(pattern, every)]
+
+
+@pytest.mark.parametrize("pattern", ["(?i)[a-z]+", "(?i)[^a-z]+", "(?i)[İ-ſϐ-϶]+", "(?i)ß|ﬅ|ΐ|k|i|µ|ι"])
+def test_case_is_ignored_as_in_re(pattern: str) -> None:
+    every = "".join(map(chr, range(0x1F000)))
+    assert list(compile_foreign(pattern).spans(every)) == [match.span() for match in re.finditer(pattern, every)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "said"),
+    [
+        ("(?=a)b", "(?=…)"),
+        ("(?<=a)b", "(?<=…)"),
+        ("(?!a)b", "(?!…)"),
+        ("(?<!a)b", "(?<!…)"),
+        ("(?!)b", "(?!…)"),
+        (r"(a)\1", "refers back"),
+        ("(?P<n>a)(?P=n)", "refers back"),
+        ("(a)?(?(1)b|c)", "(?(1)…)"),
+        ("(?>a)b", "(?>…)"),
+        ("a++b", "possessive"),
+        ("[a-", "no regular expression"),
+        ("(?P<n>a)(?P<n>b)", "no regular expression"),
+        ("a{99999999999}", "no regular expression"),
+        ("(" * 900 + "a" + ")" * 900, "no regular expression"),
+        ("a" * (MAX_PATTERN + 1), "longer than 2,000"),
+        ("a{1001}", "repeats too much"),
+        ("(?:a{100}){100}", "repeats too much"),
+        (r"(?:[ab]{900}x){1}" * 3, "too large"),
+        (r"(?:a*b?)+c", "may be empty"),
+        (r"\b", "empty text"),
+        ("a?", "empty text"),
+        ("(?m:^a$)|b$", "(?m)"),
+        (r"\ba|(?a:\bb)", "(?a)"),
+        ("".join(map(chr, range(0x4E00, 0x4F00))), "too many different"),
+        (r"\ba|" + "|".join(map(chr, range(0x4E00, 0x4E60))), "too many different"),
+    ],
+)
+def test_what_is_refused_is_named(pattern: str, said: str) -> None:
+    with pytest.raises(ContextError) as caught:
+        compile_foreign(pattern)
+    assert caught.value.category == "invalid_request"
+    assert said in caught.value.message
+    assert caught.value.hint or "no regular expression" in said
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("(a+)+$", "a" * 44 + "b"),
+        ("(a|a)+b", "a" * 100_000),
+        ("(?:[ab]{1,3}){300}c", "ab" * 20_000),
+        ("[ab]*a[ab]{900}c", "abbabaaab" * 4_000),
+    ],
+)
+def test_no_pattern_runs_for_ever(pattern: str, text: str) -> None:
+    start = time.process_time()
+    assert compile_foreign(pattern).sub("", text) == text
+    assert time.process_time() - start < 1.5
+
+
+def test_searches_that_each_read_to_the_end_are_stopped() -> None:
+    start = time.process_time()
+    with pytest.raises(ContextError, match=r"takes too long on a text of 80,000 characters"):
+        compile_foreign("a.*b|a").sub("", "a" * 80_000)
+    assert time.process_time() - start < 5
+
+
+def test_a_pattern_that_matches_everywhere_is_not_stopped() -> None:
+    assert compile_foreign(r"\w").sub("", "é" * 100_000) == ""
+
+
+def test_patterns_written_alike_are_equal() -> None:
+    assert compile_foreign("a+") == compile_foreign("a+") != compile_foreign("a")
