@@ -9,9 +9,10 @@ from typing import NamedTuple
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import read_yaml
-from ctxtui.agents.globs import compile_glob, is_literal
+from ctxtui.agents.globs import is_literal
 from ctxtui.agents.table import Agent, Row
 from ctxtui.core.errors import ContextError
+from ctxtui.core.globs import compile_glob
 
 MAX_NAMES = 200
 
@@ -41,9 +42,9 @@ class Index:
         """The paths that match a pattern within a folder, `""` being the root."""
         if not folder:
             return self.find(pattern)
-        matches, size = compile_glob(pattern).fullmatch, len(folder) + 1
+        matches, size = compile_glob(pattern).matches, len(folder) + 1
         found = (path for path in self._candidates(pattern) if path.startswith(f"{folder}/"))
-        return tuple(path for path in found if matches(path, size))
+        return tuple(path for path in found if matches(path[size:]))
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Each folder with each path below it."""
@@ -57,7 +58,7 @@ class Index:
         candidates = self._candidates(pattern)
         if not candidates or (is_literal(pattern) and not below):
             return [path for path in candidates if path == pattern]
-        matches = compile_glob(f"*/**/{pattern}" if below else pattern).fullmatch
+        matches = compile_glob(f"*/**/{pattern}" if below else pattern).matches
         return [path for path in candidates if matches(path)]
 
     def _candidates(self, pattern: str) -> Sequence[str]:
@@ -128,7 +129,7 @@ def _places(
 ) -> Iterator[tuple[str, int, str]]:
     """Folder, place of the pattern and path of each file that a row means, each file once."""
     seen: set[str] = set()
-    outside = [compile_glob(pattern).fullmatch for pattern in row.exclude]
+    outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for place, pattern in enumerate(patterns):
         for folder, path in _matching(row, pattern, index, folders, cwd):
             below = path[len(folder) + 1 :] if folder and row.at == "up" else path

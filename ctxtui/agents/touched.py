@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.charges import AgentContext, Charge
-from ctxtui.agents.globs import compile_glob
 from ctxtui.agents.paths import inner
 from ctxtui.agents.table import Agent
+from ctxtui.core.globs import compile_glob
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,4 +51,4 @@ def _touched(context: AgentContext, path: str) -> Touched:
 
 
 def _matches(globs: Sequence[str], path: str) -> bool:
-    return any(compile_glob(glob).fullmatch(path) for glob in globs)
+    return any(compile_glob(glob).matches(path) for glob in globs)

@@ -13,6 +13,7 @@ from ctxtui.audit.changes import FileChange, SectionChange, section_changes
 from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.objects import Objects
 from ctxtui.audit.past import Past, sources_by_path
+from ctxtui.core.ignore_rules import read_rules
 from ctxtui.core.markdown import is_markdown
 from ctxtui.core.reference import Reference
 from ctxtui.workspace.workspace import Scope
@@ -168,7 +169,5 @@ def _sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
 def _in_scope(paths: Mapping[str, str], scope: Scope) -> Iterable[str]:
     if not scope.include and not scope.exclude:
         return paths
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where globs are given, which opening has checked
-
-    include, exclude = GitIgnoreSpec.from_lines(scope.include or ("*",)), GitIgnoreSpec.from_lines(scope.exclude)
-    return [path for path in paths if include.match_file(path) and not exclude.match_file(path)]
+    include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
+    return [path for path in paths if include.verdict(path) and not exclude.verdict(path)]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from fnmatch import translate
 from functools import cached_property
 
 from ctxtui.catalog.signs import Sign, imported_paths, top_module
 from ctxtui.catalog.values import DetectionSignals
+from ctxtui.core.globs import compile_glob
 
 _BOUNDED = 200_000
 
@@ -103,8 +103,8 @@ class Evidence:
         if name in ("*", "**"):
             inner = pattern.rstrip("*").strip("/")
             return next((path for path in self._files if f"/{inner}/" in f"/{path}"), None)
-        glob = re.compile(translate(f"*{name}" if name.startswith(".") else name))
-        return next((path for each, path in self.names.items() if glob.match(each)), None)
+        glob = compile_glob(f"*{name}" if name.startswith(".") else name)
+        return next((path for each, path in self.names.items() if glob.matches(each)), None)
 
     def _coded(self, text: str) -> str | None:
         pattern = _code_pattern(text)

@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+from ctxtui.core.code_spans import replace_code
 from ctxtui.core.markdown import heading_name
 
 # A tag begins with a letter; `#12` is an issue, `](#x)` a link, `/#x` and `C#` are no tags either.
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
-_CODE = re.compile(r"(`+)(?!`)([^\n]*?)(?<!`)\1(?!`)")
 _ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
 DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _WORD = re.compile(r"\S+")
@@ -41,12 +41,12 @@ def find_tags(text: str) -> tuple[str, ...]:
     """The tags of a text in order, each once, without `#`; a code span counts where it holds tags alone."""
     if "#" not in text:
         return ()
-    prose = _CODE.sub(_tags_alone, text) if "`" in text else text
+    prose = replace_code(text, _tags_alone) if "`" in text else text
     return tuple(dict.fromkeys(match[1] for match in _TAG.finditer(prose)))
 
 
-def _tags_alone(match: re.Match[str]) -> str:
-    return f" {match[2]} " if _ONLY_TAGS.fullmatch(match[2]) else "`"
+def _tags_alone(_: str, inside: str) -> str:
+    return f" {inside} " if _ONLY_TAGS.fullmatch(inside) else "`"
 
 
 def without_last_tags(text: str) -> str:

@@ -8,13 +8,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import unquote
 
+from ctxtui.core.code_spans import replace_code
 from ctxtui.core.document import Document
 
 _INLINE = re.compile(
-    r"\[(?P<text>[^\[\]\n]{0,300})\]\(\s*<?(?P<target>[^\s()<>]+(?:\([^\s()]*\)[^\s()<>]*)*)>?[^()\n]*\)"
+    r"\[(?P<text>[^\[\]\n]{0,300})\]"
+    r"\(\s*+<?(?P<target>[^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+)>?[^()\n]*+\)"
 )
 _DEFINITION = re.compile(r"^ {0,3}\[(?P<text>[^\[\]\n]{1,300})\]:\s*<?(?P<target>[^\s<>]+)>?")
-_CODE = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -40,7 +41,7 @@ def find_links(document: Document) -> Iterator[Link]:
         line = body[start : scan.lines.start(number + 1)].rstrip("\r\n")
         if number in scan.code or "]" not in line:
             continue
-        shown = _CODE.sub(lambda match: " " * len(match[0]), line)
+        shown = replace_code(line, lambda span, _: " " * len(span))
         for match in [*_INLINE.finditer(shown), *_DEFINITION.finditer(shown)]:
             link = _link(document.path, match["text"], match["target"], first + number)
             if link is not None:

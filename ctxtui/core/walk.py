@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 import stat
-import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.ignore_rules import IgnoreRules, read_rules
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.root import Root, Stamp
 from ctxtui.core.writing import is_temporary
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 MAX_FILES = 200_000
 MAX_DEPTH = 64
@@ -63,11 +58,11 @@ class _Rules:
     """
 
     base: str
-    spec: GitIgnoreSpec
+    spec: IgnoreRules
     above: str = ""
 
     def verdict(self, path: str) -> bool | None:
-        return self.spec.check_file(self.above + path[len(self.base) :]).include
+        return self.spec.verdict(self.above + path[len(self.base) :])
 
 
 class Walker:
@@ -187,21 +182,26 @@ class Walker:
     def _below_known(self, path: str) -> bool:
         return any(part in self._hidden for part in path.split("/"))
 
-    def _load_spec(self, root: Root, path: str) -> GitIgnoreSpec | None:
+    def _load_spec(self, root: Root, path: str) -> IgnoreRules | None:
         """The rules of an ignore file; lines that cannot be read as rules are left out with a notice."""
         try:
             text = root.read(path, _MAX_RULES).data.decode("utf-8", "replace")
         except ContextError:
             return None
-        good = []
-        for number, line in enumerate(text.splitlines(), 1):
-            try:
-                if _is_rule(line):
-                    _build_spec([line])
-                    good.append(line)
-            except (ValueError, re.error) as error:
-                self._on_notice(Notice("ignore-rule", f"no rule of an ignore file: {error}", path, number))
-        return _build_spec(good) if good else None
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if _is_rule(line)]
+        try:
+            return read_rules([line for _, line in lines]) if lines else None
+        except ContextError:
+            good = [line for number, line in lines if self._is_readable(line, path, number)]
+        return read_rules(good) if good else None
+
+    def _is_readable(self, line: str, path: str, number: int) -> bool:
+        try:
+            read_rules([line])
+        except ContextError as error:
+            self._on_notice(Notice("ignore-rule", f"no rule of an ignore file: {error.message}", path, number))
+            return False
+        return True
 
     @staticmethod
     def _ignored(path: str, rules: tuple[_Rules, ...], name: str) -> bool:
@@ -232,15 +232,6 @@ def _verdict(path: str, rules: tuple[_Rules, ...]) -> bool | None:
         if verdict is not None:
             return verdict
     return None
-
-
-def _build_spec(lines: Sequence[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - projects without ignore files need no matcher
-
-    with warnings.catch_warnings():
-        # Classes such as `[[:alpha:]]` make the regular expressions warn on stderr, over the screen.
-        warnings.simplefilter("ignore", FutureWarning)
-        return GitIgnoreSpec.from_lines(lines)
 
 
 def _is_rule(line: str) -> bool:

@@ -22,6 +22,7 @@ from difflib import get_close_matches
 from typing import Any
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.patterns import compile_foreign
 from ctxtui.slices.artifact import in_utc
 from ctxtui.slices.combining import CompositeProvider, LimitedProvider
 from ctxtui.slices.contract import ContextProvider
@@ -32,7 +33,7 @@ from ctxtui.slices.providers import (
     FilteredContextProvider,
     StateDelegatingProvider,
 )
-from ctxtui.slices.redaction import RedactingProvider, compiled
+from ctxtui.slices.redaction import RedactingProvider
 
 Path = tuple[str | int, ...]
 LineOf = Callable[[Path], int | None]
@@ -193,7 +194,7 @@ def _redacting(provider: ContextProvider, value: object, place: _Place) -> Conte
     patterns = []
     for position, pattern in enumerate(place.at("patterns").texts(given.get("patterns", []))):
         try:
-            patterns.append(compiled(pattern))
+            patterns.append(compile_foreign(pattern))
         except ContextError as error:
             raise place.at("patterns").at(position).refuse(error.message, error.hint) from error
     return RedactingProvider(provider, keys, patterns)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.patterns import ForeignPattern, compile_foreign
 from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
 from ctxtui.slices.plain_data import plain_data
 from ctxtui.slices.tracing import call, name_of, traced
@@ -26,19 +27,21 @@ class RedactingProvider:
 
     `keys` go with their values wherever they stand, in lists too; what a pattern matches in a text or a
     number is replaced by `[redacted]`; then `transform` gets the payload (the item, where it has none) and
-    returns what is to be used instead. Raises ContextError (invalid_request) for a pattern that is no regular
-    expression or matches the empty text; (internal) where `transform` returns no mapping.
+    returns what is to be used instead. Patterns in text run in linear time and have no lookaround and no
+    back-references; a compiled `re.Pattern` is used as it is. Raises ContextError (invalid_request) for a
+    pattern that cannot be used or matches the empty text; (internal) if `transform` returns no mapping.
     """
 
     inner: ContextProvider
     keys: Collection[str] = ()
-    patterns: Collection[str | re.Pattern[str]] = ()
+    patterns: Collection[str | re.Pattern[str] | ForeignPattern] = ()
     transform: Transform | None = None
 
     def __post_init__(self) -> None:
-        patterns = (self.patterns,) if isinstance(self.patterns, str | re.Pattern) else self.patterns
+        given = self.patterns
+        patterns = (given,) if isinstance(given, str | re.Pattern | ForeignPattern) else given
         object.__setattr__(self, "keys", words(self.keys))
-        object.__setattr__(self, "patterns", tuple(map(compiled, patterns)))
+        object.__setattr__(self, "patterns", tuple(map(_compiled, patterns)))
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
@@ -77,18 +80,15 @@ class RedactingProvider:
         """The value without what the patterns match; a number that one matches becomes text."""
         text = str(value)
         masked = text
-        for pattern in self.patterns:
-            masked = re.sub(pattern, MARK, masked)
+        for pattern in map(_compiled, self.patterns):
+            masked = pattern.sub(MARK, masked)
         return value if masked == text else masked
 
 
-def compiled(pattern: str | re.Pattern[str]) -> re.Pattern[str]:
-    """A pattern ready for use; raises ContextError (invalid_request) for one that cannot be used."""
-    try:
-        ready = re.compile(pattern)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise ContextError("invalid_request", f"no regular expression: {pattern!r}: {error}") from error
-    if ready.search(""):
+def _compiled(pattern: str | re.Pattern[str] | ForeignPattern) -> re.Pattern[str] | ForeignPattern:
+    if isinstance(pattern, str):
+        return compile_foreign(pattern)
+    if isinstance(pattern, re.Pattern) and pattern.search(""):
         hint = "say what must be there at least"
-        raise ContextError("invalid_request", f"{ready.pattern!r} matches the empty text", hint=hint)
-    return ready
+        raise ContextError("invalid_request", f"{pattern.pattern!r} matches the empty text", hint=hint)
+    return pattern

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
@@ -15,6 +14,7 @@ from ctxtui.agents import classify
 from ctxtui.agents.source import AgentFilesSource, hidden_folders
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
+from ctxtui.core.ignore_rules import read_rules
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference, encode_id
@@ -79,14 +79,12 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
 def _in_scope(found: list[Found], scope: Scope) -> list[Found]:
     if not scope.include and not scope.exclude:
         return found
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - only where globs are given
-
     try:
-        include = GitIgnoreSpec.from_lines(scope.include or ("*",))
-        exclude = GitIgnoreSpec.from_lines(scope.exclude)
-    except (ValueError, re.error) as error:
-        raise ContextError("invalid_request", f"no glob: {error}", hint="write globs as in .gitignore") from error
-    return [each for each in found if include.match_file(each.path) and not exclude.match_file(each.path)]
+        include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
+    except ContextError as error:
+        hint = "write globs as in .gitignore"
+        raise ContextError("invalid_request", f"no glob: {error.message}", hint=hint) from error
+    return [each for each in found if include.verdict(each.path) and not exclude.verdict(each.path)]
 
 
 def _text(reader: Reader, path: str) -> str | None:

@@ -74,3 +74,36 @@ def test_a_query_that_fails_is_named_and_exits_3(ctxtui: Ctxtui, sample: Path) -
     assert done.returncode == 3
     assert "query:q" in done.stderr
     assert ctxtui("check", "bad").returncode == 1
+
+
+def _redacting(sample: Path, pattern: str) -> None:
+    recipe = sample / ".ctxtui/recipes/long.yaml"
+    recipe.parent.mkdir(parents=True)
+    redact = f"    redact:\n      patterns:\n      - word\n      - '{pattern}'\n"
+    recipe.write_text(f"picks:\n- AGENTS.md\n- query: long\n  context:\n    filter: {{tags: [long]}}\n{redact}")
+
+
+def test_a_recipe_whose_pattern_backtracks_is_built_at_once(ctxtui: Ctxtui, sample: Path) -> None:
+    ctxtui("entry", "add", "a" * 44 + " ends", "--category", "Lesson", "--tag", "long", "--id", "long")
+    _redacting(sample, "(a+)+$")
+    assert ctxtui("check", "long").returncode == 0
+    done = ctxtui("build", "long")
+    assert done.returncode == 0, done.stderr
+    assert "a" * 44 + " ends" in done.stdout
+
+
+def test_a_pattern_with_lookaround_is_refused_with_its_line(ctxtui: Ctxtui, sample: Path) -> None:
+    _redacting(sample, "(?<=key )[a-z]+")
+    for command in ("check", "build"):
+        done = ctxtui(command, "long")
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "long.yaml:9: redact.patterns[1]: '(?<=key )[a-z]+' looks ahead or behind" in done.stderr
+
+
+def test_a_pattern_that_takes_too_long_fails_its_query(ctxtui: Ctxtui, sample: Path) -> None:
+    ctxtui("entry", "add", "-", "--category", "Lesson", "--tag", "long", "--id", "long", stdin="a" * 80_000)
+    _redacting(sample, "a.*b|a")
+    done = ctxtui("build", "long")
+    assert done.returncode == 3
+    assert "takes too long on a text of 80,0" in done.stderr
+    assert "aaaa" not in done.stdout

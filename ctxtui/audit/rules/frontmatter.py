@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.charges import Charge
 from ctxtui.agents.frontmatter import globs_of
-from ctxtui.agents.globs import compile_glob
 from ctxtui.agents.table import AT_START
 from ctxtui.audit.audited import Audited
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.values import Finding, Severity
+from ctxtui.core.globs import Glob, compile_glob
 from ctxtui.core.notices import Notice
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
@@ -188,8 +187,8 @@ def _is_dead(glob: str, audited: Audited) -> bool:
     return every is not None and not _matches(patterns, every)
 
 
-def _matches(patterns: Sequence[re.Pattern[str]], paths: Sequence[str]) -> bool:
-    return any(pattern.fullmatch(path) for pattern in patterns for path in paths)
+def _matches(patterns: Sequence[Glob], paths: Sequence[str]) -> bool:
+    return any(pattern.matches(path) for pattern in patterns for path in paths)
 
 
 def _readings(glob: str) -> list[str]:

@@ -1,0 +1,45 @@
+"""Code spans in a line of Markdown, found in one pass: a run of backticks closes with the next run as long."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Final
+
+_EDGE: Final = re.compile(r"`+|\n")
+
+
+def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
+    """The text with `shown(span, inside)` in place of each code span; a span does not go on over a line's end."""
+    parts, end = [], 0
+    for opening, closing in _spans(text):
+        start, stop = opening[0], closing[1]
+        parts += [text[end:start], shown(text[start:stop], text[opening[1] : closing[0]])]
+        end = stop
+    return "".join([*parts, text[end:]]) if parts else text
+
+
+def _spans(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    edges = [match.span() for match in _EDGE.finditer(text)]
+    closers = _closers(text, edges)
+    place = 0
+    while place < len(edges):
+        closer = closers[place]
+        if closer is not None:
+            yield edges[place], edges[closer]
+            place = closer
+        place += 1
+
+
+def _closers(text: str, edges: list[tuple[int, int]]) -> list[int | None]:
+    """For each run of backticks the next one of its length on the line."""
+    closers: list[int | None] = [None] * len(edges)
+    latest: dict[int, int] = {}
+    for place in range(len(edges) - 1, -1, -1):
+        start, end = edges[place]
+        if text[start] == "\n":
+            latest.clear()
+        else:
+            closers[place] = latest.get(end - start)
+            latest[end - start] = place
+    return closers

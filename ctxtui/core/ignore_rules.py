@@ -1,0 +1,66 @@
+"""Rules as in `.gitignore` that a project writes, matched by RE2: no rule runs for ever."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from ctxtui.core.errors import ContextError
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
+
+MAX_RULE: Final = 1_000
+"""Characters of a rule."""
+
+# How many rules one matcher takes: beyond, its time grows faster than they do.
+_TOGETHER: Final = 1_000
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class IgnoreRules:
+    """Rules in their order, of which the last that knows a path decides."""
+
+    _specs: tuple[GitIgnoreSpec, ...]
+
+    def verdict(self, path: str) -> bool | None:
+        """Whether a path is ignored; None if no rule knows it."""
+        verdicts = (spec.check_file(path).include for spec in reversed(self._specs))
+        return next((verdict for verdict in verdicts if verdict is not None), None)
+
+
+def read_rules(lines: Sequence[str]) -> IgnoreRules:
+    """The rules of some lines; raises ContextError (invalid_request) if one of them is none."""
+    if any(len(line) > MAX_RULE for line in lines):
+        raise ContextError("invalid_request", f"a rule has at most {MAX_RULE:,} characters")
+    # Of equal rules the last decides.
+    rules = list(dict.fromkeys(reversed(lines)))[::-1]
+    parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
+    return IgnoreRules(tuple(spec for part in parts for spec in _specs(part)))
+
+
+def _specs(rules: Sequence[str]) -> Iterator[GitIgnoreSpec]:
+    """The rules in as many matchers as their size asks for."""
+    import re2  # noqa: PLC0415 - projects without ignore files need no matcher
+
+    try:
+        yield _spec(rules)
+    except (ValueError, re.error) as error:
+        raise ContextError("invalid_request", str(error)) from error
+    except re2.error as error:
+        if len(rules) == 1:
+            raise ContextError("invalid_request", f"it cannot be matched: {error}") from error
+        for part in (rules[: len(rules) // 2], rules[len(rules) // 2 :]):
+            yield from _specs(part)
+
+
+def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
+    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - as above
+
+    with warnings.catch_warnings():
+        # Classes such as `[[:alpha:]]` make the regular expressions warn on stderr, over the screen.
+        warnings.simplefilter("ignore", FutureWarning)
+        return GitIgnoreSpec.from_lines(lines, backend="re2")

@@ -1,0 +1,364 @@
+"""What reads foreign text, and the texts that make such readers slow."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yaml
+from ctxtui.agents.globs import split_globs
+from ctxtui.agents.imports import mentions
+from ctxtui.agents.prose import comments, prose
+from ctxtui.audit.facts import read_facts
+from ctxtui.audit.outline import sketch
+from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider
+from ctxtui.catalog.languages import (
+    read_csharp,
+    read_markup,
+    read_notebook,
+    read_package_json,
+    read_project_file,
+    read_python,
+    read_tsconfig,
+    read_typescript,
+)
+from ctxtui.catalog.signs import import_modules, imported_paths, read_clues
+from ctxtui.catalog.tables import plain_cell, read_bullets, read_tables, spans, split_row
+from ctxtui.core.code_spans import replace_code
+from ctxtui.core.document import Document
+from ctxtui.core.errors import ContextError
+from ctxtui.core.frontmatter import load_yaml, read_frontmatter
+from ctxtui.core.globs import compile_glob, expand
+from ctxtui.core.ignore_rules import read_rules
+from ctxtui.core.labels import before_fields, find_tags, without_last_tags
+from ctxtui.core.ladder import climb_down
+from ctxtui.core.links import find_links
+from ctxtui.core.markdown import heading_name, scan, slug
+from ctxtui.core.patterns import compile_foreign
+from ctxtui.core.plain import plain, plain_line
+from ctxtui.core.record_file import parse_record
+from ctxtui.core.root import Stamp
+from ctxtui.core.secrets import find_secrets
+from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.counts import count_text
+from ctxtui.loader import LoaderOptions, load_context
+from ctxtui.loader.parsing import parse
+from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
+from ctxtui.retrieval.redaction import find_hidden
+from ctxtui.retrieval.units import outline, units
+from ctxtui.session.config import load_config
+from ctxtui.session.recipe_yaml import parse_recipe
+
+Reader = Callable[[str], object]
+
+_TEXT = get_counter("heuristic")
+_EXACT = get_counter("o200k_base")
+_REDACTION = compile_foreign(r"(?i)\b(?:sk|pk)-\w{8,}|(?:[\w.]+)+@\w+\.(?:\w+\.?){1,4}$")
+_DEEP = "a/" * 60 + "b/*.md"
+
+
+def _document(text: str) -> Document:
+    return Document("note.md", text, Stamp(0, 0, len(text)))
+
+
+def _each(read: Callable[[str], Iterator[object] | object]) -> Reader:
+    """A reader that yields, run to its end."""
+
+    def run(text: str) -> object:
+        found = read(text)
+        return list(found) if isinstance(found, Iterator) else found
+
+    return run
+
+
+def _in_files(*names: str, use: Callable[[Path], object], around: str = "{}") -> Reader:
+    """A reader of a folder in which the text is the content of some files."""
+    folder, numbers = tempfile.TemporaryDirectory(prefix="growth"), count()
+
+    def run(text: str) -> object:
+        root = Path(folder.name) / str(next(numbers))
+        for name in names:
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_text(around.replace("{}", text), "utf-8")
+        return use(root)
+
+    return run
+
+
+def _catalog(root: Path) -> None:
+    provider = MarkdownFileContextProvider(root, on_notice=lambda _: None)
+    signals = DetectionSignals(imports=("import fastapi",), file_patterns=("main.py",), code_patterns=("FastAPI()",))
+    provider.get_domain_index("web")
+    detection = provider.detect_project_type("web", signals)
+    provider.get_conditional_context("web", detection)
+    provider.get_cross_domain_context("web", ("security", "schema"))
+    provider.search("security", "web")
+    for entry in provider.get_catalog("web"):
+        reference = provider.get_reference("web", entry.id)
+        if reference is not None:
+            provider.materialize_sections(reference, ["a"])
+
+
+def _retrieve(root: Path) -> object:
+    request = ContextRetrievalRequest("what is a secret a b", "s", "s", str(root), "filesystem")
+    return asyncio.run(FilesystemProvider(allowed_roots=[root]).retrieve(request))
+
+
+def _load(budget: int) -> Callable[[Path], object]:
+    return lambda root: load_context(LoaderOptions(str(root), token_budget=budget, on_notice=lambda _: None))
+
+
+def _cut(share: int) -> Reader:
+    def run(text: str) -> object:
+        most = len(text) // share
+        return climb_down(text, True, lambda cut: len(cut) <= most)
+
+    return run
+
+
+def _ignored(text: str) -> object:
+    return [read_rules([line]).verdict("src/a/" + text[:2000]) for line in (text[:1000], f"**/*{text[:900]}*/x")]
+
+
+READERS: Mapping[str, Reader] = {
+    "frontmatter": lambda text: read_frontmatter(text, "note.md"),
+    "frontmatter, closed": lambda text: read_frontmatter(f"---\n{text}\n---\n# A\n", "note.md"),
+    "yaml": load_yaml,
+    "scan": scan,
+    "heading": lambda text: (heading_name(text), slug(text)),
+    "parts": lambda text: _document(text).parts,
+    "tasks": lambda text: _document(text).tasks,
+    "task": lambda text: _document(f"- [ ] #a {text}").tasks,
+    "section dates": lambda text: _document(text).section_dates,
+    "notices": lambda text: _document(text).notices,
+    "parsed": lambda text: parse(_document(text)),
+    "tags": find_tags,
+    "last tags": without_last_tags,
+    "fields": before_fields,
+    "links": lambda text: list(find_links(_document(f"x ] {text}"))),
+    "code spans": lambda text: replace_code(text, lambda whole, _: whole),
+    "imports": mentions,
+    "prose": lambda text: (list(prose(text)), list(comments(text))),
+    "agent frontmatter": lambda text: (find_block(text), read_lines(text), read_yaml(text)),
+    "glob list": lambda text: (split_globs(text), globs_of(text)),
+    "glob choices": expand,
+    "glob": lambda text: compile_glob.__wrapped__(text).matches(_DEEP),
+    "glob on a path": lambda text: [compile_glob(each).matches(text) for each in ("**/*a*/**/*b*/x", "*a*a*a*b")],
+    "ignore rules": lambda text: read_rules(["*a*a*b", *text.splitlines()]).verdict("a/" * 60 + "b"),
+    "ignore rule": _ignored,
+    "pattern": lambda text: compile_foreign(text[:2000]).sub("[gone]", "ab-1 " * 200),
+    "redaction": lambda text: _REDACTION.sub("[gone]", text),
+    "secrets": find_secrets,
+    "retrieval redaction": find_hidden,
+    "chunks": _each(lambda text: units("note.md", text)),
+    "code chunks": _each(lambda text: units("code.py", text)),
+    "outline": _each(lambda text: outline("note.md", text)),
+    "audit facts": read_facts,
+    "audit outline": sketch,
+    "plain": lambda text: (plain(text), plain_line(text)),
+    "count": lambda text: count_text(_EXACT, text),
+    "estimate": lambda text: count_text(_TEXT, text),
+    "tables": lambda text: read_tables(_document(f"| a | b |\n|---|---|\n| {text}")),
+    "row": lambda text: (split_row(text), plain_cell(text)),
+    "bullets": lambda text: read_bullets(_document(text)),
+    "clues": lambda text: (read_clues(text, "Imports"), spans(text)),
+    "imports of code": lambda text: (list(import_modules(text)), list(imported_paths(text))),
+    "python": read_python,
+    "notebook": read_notebook,
+    "typescript": read_typescript,
+    "markup": read_markup,
+    "c sharp": read_csharp,
+    "project file": read_project_file,
+    "package.json": read_package_json,
+    "tsconfig": read_tsconfig,
+    "record": lambda text: parse_record(text, "a.md"),
+    "record, closed": lambda text: parse_record(f"---\nentryId: a\n{text}\n---\nbody\n", "a.md"),
+    "recipe": lambda text: parse_recipe(text, "r.yaml"),
+    "recipe, prompt": lambda text: parse_recipe(f"prompt: |\n {text}\npicks: []\n", "r.yaml"),
+    "config": _in_files("ctxtui.toml", use=load_config),
+    "ladder": _cut(2),
+    "ladder, narrow": _cut(40),
+    "load": _in_files(".context/TASKS.md", use=_load(200)),
+    "catalog": _in_files("web/index.md", "web/context_detection.md", "web/cross_domain.md", "web/a.md", use=_catalog),
+    "catalog row": _in_files(
+        "web/index.md",
+        "web/context_detection.md",
+        "web/cross_domain.md",
+        use=_catalog,
+        around="# A\n\n| File | Trigger | Load | Score |\n|---|---|---|---|\n| `a.md` | {} | `a.md` | 0.9 |\n",
+    ),
+    "retrieve": _in_files("note.md", use=_retrieve),
+}
+
+# Each is repeated up to the wanted size.
+PIECES: tuple[str, ...] = (
+    *"ab `*_~[]()<>{}|#-+=:;,.!?@&$%\\/\"'0\t\n",
+    *(
+        "- ",
+        "> ",
+        "[ ",
+        "![",
+        "](",
+        "[a](",
+        "[a](<b",
+        "<!-- ",
+        "-->",
+        "**",
+        "__",
+        "~~",
+        "``",
+        "` `` ",
+        "`a",
+        "{a,",
+        "a,",
+    ),
+    *(
+        "a|",
+        "| ",
+        "|-",
+        "[!",
+        "[a-",
+        "\\|",
+        "//",
+        "../",
+        "**/",
+        "*a",
+        "a: ",
+        "a=",
+        "#a ",
+        "#a:",
+        "**a",
+        "**a:",
+        "*a* ",
+    ),
+    *(
+        "- [ ] ",
+        "- [x] a\n",
+        "## a\n",
+        "# a `",
+        "a\n===\n",
+        "| a | b |\n",
+        "|---|\n",
+        "> > ",
+        "- - ",
+        "1. ",
+        "<a ",
+        "<a\n",
+    ),
+    *(
+        "- a: b\n",
+        "a: [",
+        "a: {",
+        "? ",
+        "- - -\n",
+        "&a *a ",
+        "!!a ",
+        "a: &a\n",
+        "'a",
+        '"a',
+        "'a'\n",
+        "{a: ",
+        "[[",
+        "]]",
+    ),
+    *(
+        "```\n",
+        "~~~\n",
+        "    a\n",
+        "\t",
+        "a\r",
+        "\r\n",
+        "---\n",
+        "***\n",
+        "  - a\n",
+        "\n\n",
+        "\n ",
+        " \n",
+        "&amp;",
+        "http://a",
+    ),
+    *("sk-", "AKIA", "key=", "password: ", "token ", "-----BEGIN ", "Bearer ", "://a:b@", "a@a.", "eyJ", "aB3+"),
+    *("é", "中", "\u0301", "\u200b", "\u202e", "\x00", "\U0001f600", "٣", "\u2028"),
+    *(
+        "import a\n",
+        "from a import ",
+        "import {",
+        "using a;\n",
+        "require(",
+        "@a ",
+        "<Import ",
+        "def a(",
+        "class a:\n",
+    ),
+    *("2026-01-01 ", "## 2026-01-01\n", "**Version**: ", "a.b.", "{#a", "(a", "a)", "a=b&", "%41", "`a`,"),
+)
+
+
+def nested(size: int) -> str:
+    """A list whose items each lie within the one before."""
+    return "\n".join(" " * (2 * depth) + "- a" for depth in range(int(size**0.5)))
+
+
+def runs(size: int) -> str:
+    """Runs of backticks that all differ in length, so that none closes another."""
+    return " ".join("`" * length for length in range(1, int((2 * size) ** 0.5)))
+
+
+def ragged(size: int) -> str:
+    """A long line of words, each different."""
+    return " ".join(f"word{number}" for number in range(size // 8))
+
+
+def dated(size: int) -> str:
+    """A log with a section for each day."""
+    days = (f"## 20{number // 336 % 90 + 10}-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}" for number in count())
+    return "".join(f"{next(days)}\n\nWhat happened.\n\n" for _ in range(size // 32))
+
+
+SHAPES: Mapping[str, Callable[[int], str]] = {
+    **{repr(piece): (lambda size, piece=piece: piece * (size // len(piece))) for piece in PIECES},
+    "nested list": nested,
+    "runs of backticks": runs,
+    "different words": ragged,
+    "dated sections": dated,
+}
+
+WORST: tuple[str, ...] = (
+    *map(
+        repr,
+        ("`", "_", "[", "<", " ", "\n", "](", "[a](", "<!-- ", "{a,", "> ", "- - ", "- [ ] ", "- [x] a\n", "## a\n"),
+    ),
+    *map(repr, ("| a | b |\n", "```\n", "  - a\n", "a\r", "a: [", "*a", "a")),
+    *("nested list", "runs of backticks", "different words"),
+)
+"""The shapes for readers that take long on any text."""
+
+SLOW = frozenset(
+    {
+        *(
+            "scan",
+            "parts",
+            "tasks",
+            "task",
+            "section dates",
+            "parsed",
+            "links",
+            "glob",
+            "ignore rule",
+            "pattern",
+            "count",
+        ),
+        *("tables", "bullets", "ladder", "ladder, narrow"),
+    }
+)
+SLOWER = frozenset({"load", "catalog", "catalog row", "retrieve"})
+
+
+def quietly(reader: Reader, text: str) -> None:
+    """Runs a reader; what it refuses took its time as well."""
+    with suppress(ContextError, ValueError):
+        reader(text)
