@@ -6,14 +6,16 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
+from uuid import uuid4
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.record_cache import RecordCache
 from ctxtui.core.record_file import Record, read_record, write_record
+from ctxtui.core.record_lock import alone_in
 from ctxtui.core.record_names import file_name, spare_name
 from ctxtui.core.root import Root, Stamp, write_atomic
 from ctxtui.core.text import decode
@@ -21,6 +23,8 @@ from ctxtui.core.text import decode
 __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
 
 _LATEST = datetime.max.replace(tzinfo=UTC)
+Keep = Callable[[str, bytes], None]
+"""Gets the name and the bytes of a file that is about to be replaced; what it raises stops the replacing."""
 
 
 class RecordDirectory:
@@ -77,13 +81,41 @@ class RecordDirectory:
         """
         return self.revise(record.id, lambda _: record)
 
-    def revise(self, id: str, make: Callable[[Record | None], Record]) -> Path:  # noqa: A002 - as above
-        """Store what `make` gives for the record that has an id now, as `store` does; it keeps its id."""
+    def create(self, record: Record) -> Path | None:
+        """Write a record if no file has its id; None if one has, whoever made it and however short ago.
+
+        Of several threads and processes that create one id at once, one succeeds. Raises as `store` does.
+        """
+        text = write_record(record)
         with self._held() as cache:
+            if self._find(record.id):
+                return None
+            name = self._place(record.id)
+            first = cache.files.get(file_name(record.id))
+            if first and not first.stamp.size:
+                # Empty: another process is just writing a record of this id.
+                return None
+            place = cache.root.path / name
+            with cache.writing():
+                return cache.directory / name if _written_new(place, text.encode()) else None
+
+    def revise(
+        self,
+        id: str,  # noqa: A002 - as above
+        make: Callable[[Record | None], Record],
+        keep: Keep | None = None,
+    ) -> Path:
+        """Store what `make` gives for the record that has an id now, as `store` does; it keeps its id.
+
+        With `keep`, no other process that keeps what it replaces comes in between.
+        """
+        with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             name = self._place(id, beside_ours=True)
             seen = cache.files.get(name)
             record = make(seen.said.record if seen else None)
             text = write_record(record, self._text(name) if seen else "")
+            if keep and seen:
+                keep(name, cache.root.read(name).data)
             with cache.writing():
                 write_atomic(cache.root.resolve(name), text.encode())
             return cache.directory / name
@@ -160,3 +192,40 @@ class RecordDirectory:
 
 def _newest_first(record: Record) -> tuple[timedelta, str]:
     return _LATEST - record.created_at, record.id
+
+
+def _written_new(place: Path, data: bytes) -> bool:
+    """Write a whole file where there is none; False if there is one. Raises ContextError (unavailable)."""
+    draft = place.with_name(f".{uuid4().hex}.new")
+    write_atomic(draft, data)
+    try:
+        os.link(draft, place)
+    except FileExistsError:
+        return False
+    except OSError:
+        # No hard links here: an empty file claims the name until the whole one takes its place.
+        return _claimed(place) and _moved(draft, place)
+    finally:
+        with suppress(OSError):
+            draft.unlink()
+    return True
+
+
+def _claimed(place: Path) -> bool:
+    try:
+        place.touch(exist_ok=False)
+    except FileExistsError:
+        return False
+    except OSError as error:
+        raise ContextError("unavailable", f"cannot write {place}: {error.strerror}") from error
+    return True
+
+
+def _moved(draft: Path, place: Path) -> bool:
+    try:
+        draft.replace(place)
+    except OSError as error:
+        with suppress(OSError):
+            place.unlink()
+        raise ContextError("unavailable", f"cannot write {place}: {error.strerror}") from error
+    return True
