@@ -111,7 +111,7 @@ class RecordCache:
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
-        """The file an id belongs to: of several one with a whole record, then with any, then the one named after it."""
+        """The file an id belongs to: of several one with a whole record, then any record, then one named after it."""
         names = self.claims.get(id_)
         if not names:
             return None

@@ -24,7 +24,8 @@ _PAUSE: Final = 0.005
 def alone_in(directory: Path) -> Iterator[None]:
     """Hold the lock of a directory; it ends with the process at the latest, and nothing is written for it.
 
-    A missing directory needs none, and Windows has none. Raises ContextError (unavailable) if another process holds it for 10 s.
+    A missing directory needs none, and Windows has none. Raises ContextError (unavailable) if another process
+    holds it for 10 s.
     """
     descriptor = _open(directory)
     if descriptor is None:

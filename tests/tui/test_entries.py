@@ -9,6 +9,7 @@ from platformdirs import user_state_path
 from textual.widgets import Input, TextArea
 
 from ctxtui.core import get_counter
+from ctxtui.tui.screens.dialogs import Confirm
 from ctxtui.tui.screens.entries import Entries, EntryTable
 from ctxtui.tui.screens.entry_form import EntryForm
 from tests.conftest import Project
@@ -108,7 +109,8 @@ async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_af
         theirs = file.read_text() + "\nAnd theirs.\n"
         file.write_text(theirs)
         await driver.press("f2")
-        assert "was changed or removed by somebody else" in driver.text()
+        assert isinstance(driver.app.screen, Confirm)
+        assert "was changed or removed" in driver.text()
         await driver.press("n")
         assert file.read_text() == theirs
         await driver.press("f2", "y")

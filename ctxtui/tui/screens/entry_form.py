@@ -78,7 +78,7 @@ class EntryForm(ModalScreen[Written | None]):
             self._entry.created_at if self._entry else None,
         )
 
-    @work(exclusive=True, group="entry")
+    @work(exclusive=True, group="dialog")
     async def action_save(self) -> None:
         """Store the entry; what is wrong with it is told and nothing is lost."""
         try:
