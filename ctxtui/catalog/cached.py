@@ -47,8 +47,6 @@ class CachedContextProvider:
         self._execution: ExecutionContext | None = an_instance(
             execution, (ExecutionContext, type(None)), "execution", wanted
         )
-            execution, (ExecutionContext, type(None)), "execution", "an ExecutionContext"
-        )
         self._tiers = Tiers()
         self._lock = threading.RLock()
         self._forward: OnNotice = log_notice
