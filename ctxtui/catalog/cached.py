@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
+from ctxtui.catalog.asked import are
 from ctxtui.catalog.budget import fit
 from ctxtui.catalog.choosing import with_reason
 from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
 from ctxtui.catalog.execution import ExecutionContext, Load
 from ctxtui.catalog.library import split_id
+from ctxtui.catalog.sections import several
 from ctxtui.catalog.tiers import CacheStats, Key, Tier, Tiers
 from ctxtui.catalog.values import (
     Choice,
@@ -24,9 +26,11 @@ from ctxtui.catalog.values import (
     PartialContextFile,
     SearchResult,
 )
+from ctxtui.core.given import an_instance, with_methods
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
 Value = TypeVar("Value")
+_METHODS = ("get_catalog", "get_reference", "materialize", "search")
 
 
 class CachedContextProvider:
@@ -38,8 +42,11 @@ class CachedContextProvider:
     """
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
-        self._inner = inner
-        self._execution = execution
+        self._inner: ContextProvider = with_methods(inner, _METHODS, "inner", "a ContextProvider")
+        wanted = "an ExecutionContext or None"
+        self._execution: ExecutionContext | None = an_instance(
+            execution, (ExecutionContext, type(None)), "execution", wanted
+        )
         self._tiers = Tiers()
         self._lock = threading.RLock()
         self._forward: OnNotice = log_notice
@@ -79,10 +86,14 @@ class CachedContextProvider:
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """Tier 1: as the inner provider, once."""
+        if domain is not None and not are(str, domain):
+            return self._inner.get_catalog(domain)
         return list(self._kept("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """Tier 1: as the inner provider, once."""
+        if not are(str, domain):
+            return self._inner.get_domain_index(domain)
         return self._kept("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
 
     def get_loading_protocol(self) -> LoadingProtocol:
@@ -120,17 +131,23 @@ class CachedContextProvider:
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
         """Tier 2: as the inner provider, once; unknown files are asked for again."""
+        if not are(str, domain, file):
+            return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
         return self._kept("reference", key, lambda: self._inner.get_reference(domain, file))
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """Tier 3: from the cache, else from the execution context, else from the inner provider."""
+        if not are(ContextReference, reference):
+            return self._inner.materialize(reference)
         domain, name = split_id(reference.id)
         return self._content(domain, name, lambda: self._inner.materialize(reference))
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
         """Tier 3: as the inner provider, once for each list of sections."""
-        key = ("sections", *split_id(reference.id), tuple(sections))
+        if not are(ContextReference, reference) or not are(Iterable, sections):
+            return self._inner.materialize_sections(reference, sections)
+        key = ("sections", *split_id(reference.id), tuple(several(sections)))
         return self._kept("content", key, lambda: self._inner.materialize_sections(reference, sections))
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:

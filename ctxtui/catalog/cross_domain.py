@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.catalog.library import split_id
+from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
 from ctxtui.catalog.targets import Shelf, mentions
 from ctxtui.catalog.words import STOP, words
@@ -98,7 +99,7 @@ def condition_words(text: str) -> set[str]:
 
 
 def match_rows(
-    rows: Iterable[CrossRow], shelf: Shelf, triggers: Sequence[str], path: str, on_notice: OnNotice
+    rows: Iterable[CrossRow], shelf: Shelf, triggers: Sequence[str], document: Document, on_notice: OnNotice
 ) -> list[CrossMatch]:
     """What the triggers ask for: security, schema, performance, infrastructure, the rest; best row per file.
 
@@ -109,10 +110,10 @@ def match_rows(
     for trigger in dict.fromkeys(str(trigger) for trigger in triggers):
         met = [row for row in applying if _meets(trigger, row.condition)]
         if not met:
-            message = f"no row for {shelf.domain} matches the trigger {trigger!r}"
-            on_notice(Notice("trigger-unmatched", message, path))
+            message = f"no row for {shelf.domain} matches the trigger {trigger!r}{damage(document)}"
+            on_notice(Notice("trigger-unmatched", message, document.path))
         for row in met:
-            for id_ in _resolved(row, shelf, path, on_notice):
+            for id_ in _resolved(row, shelf, document.path, on_notice):
                 if id_ not in best or best[id_].score < row.score:
                     best[id_] = CrossMatch(id_, row.score, trigger, row.condition)
     return sorted(best.values(), key=lambda match: (_rank(match.id), -match.score, match.id))

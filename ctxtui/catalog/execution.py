@@ -7,6 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 
 from ctxtui.catalog.values import ContextFile
+from ctxtui.core.given import a_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,9 @@ class ExecutionContext:
         return tuple(self._order)
 
     def record_context_load(self, domain: str, topic: str, content: str) -> None:
-        """Remember a content; an earlier one of the same topic is replaced."""
+        """Remember a content; an earlier one of the same topic is replaced. Raises TypeError for other than texts."""
+        for name, value in (("domain", domain), ("topic", topic), ("content", content)):
+            a_text(value, name)
         self.record(domain, topic, Load(content))
 
     def get_cached_context(self, domain: str, topic: str) -> str | None:

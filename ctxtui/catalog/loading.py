@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import plain_cell
 from ctxtui.catalog.values import LoadingProtocol, ProtocolStep
 from ctxtui.core.document import Document, Part
@@ -38,7 +39,7 @@ def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice
         return LoadingProtocol(STEPS, max_files, PRIORITIES)
     steps = tuple(_steps(document))
     if not steps:
-        message = "no steps were found; those of the standard protocol are used"
+        message = f"no steps were found{damage(document)}; those of the standard protocol are used"
         on_notice(Notice("no-protocol-steps", message, document.path))
     return LoadingProtocol(steps or STEPS, _budget(document.body) or max_files, _priorities(document) or PRIORITIES)
 

@@ -100,6 +100,15 @@ def told_by_text(file: File, document: Document) -> Details:
     return read_details(claimed, file.path, lambda _notice: None)
 
 
+def damage(document: Document) -> str:
+    """What a notice adds about a document whose frontmatter is broken, so that text of it may be missing."""
+    notices = document.frontmatter.notices if document.frontmatter else ()
+    line = next((notice.line for notice in notices if notice.code in _DAMAGE), None)
+    if line is None:
+        return ""
+    return f"; the file's frontmatter is broken (line {line}), so what belongs to its text may be missing"
+
+
 def _is_intact(frontmatter: Frontmatter) -> bool:
     return all(frontmatter.values.get(key) is not None for key in _REQUIRED) and not any(
         notice.code in _DAMAGE for notice in frontmatter.notices

@@ -10,6 +10,7 @@ from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
 from ctxtui.catalog.detection import met_hints
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.loading import STEPS
+from ctxtui.catalog.sections import several
 from ctxtui.catalog.values import (
     Choice,
     ContextFile,
@@ -21,6 +22,7 @@ from ctxtui.catalog.values import (
     ProtocolResult,
     StepResult,
 )
+from ctxtui.core.given import a_number, an_instance
 from ctxtui.core.notices import log_notice
 
 
@@ -36,8 +38,12 @@ def run_protocol(
 
     It owns the file budget: at most `max_files` (the provider's by default), by the priorities always,
     framework, library, cross-cutting; only a cross-domain relevance of 0.8 may pass it, with a notice.
-    Notices go where the provider's go.
+    Notices go where the provider's go. Raises TypeError for signals and `max_files` of a wrong type.
     """
+    an_instance(signals, DetectionSignals, "signals", "DetectionSignals, such as those of collect_signals(project)")
+    triggers = several(triggers)
+    if max_files is not None:
+        a_number(max_files, "max_files")
     on_notice = provider.on_notice if isinstance(provider, Notifying) else log_notice
     index = provider.get_domain_index(domain)
     if not (index.files or index.workflows or index.detection_hints):

@@ -7,11 +7,13 @@ from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 
 from ctxtui.catalog import choosing, cross_domain, detection
+from ctxtui.catalog.asked import are, is_a
 from ctxtui.catalog.budget import fit
 from ctxtui.catalog.index import listed_files, read_index
 from ctxtui.catalog.library import Library, split_id
 from ctxtui.catalog.loading import read_protocol
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX, Metadata, read_metadata
+from ctxtui.catalog.place import misplaced
 from ctxtui.catalog.rules import read_rules
 from ctxtui.catalog.search import SearchIndexes
 from ctxtui.catalog.sections import find_sections, several
@@ -31,6 +33,7 @@ from ctxtui.catalog.values import (
 )
 from ctxtui.catalog.workflows import HintRow, read_hints, tell_lost
 from ctxtui.core.document import Document
+from ctxtui.core.given import a_counter, a_function, a_number, a_path
 from ctxtui.core.markdown import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter, get_counter
@@ -42,7 +45,9 @@ class MarkdownFileContextProvider:
     """A `ContextProvider` over the folder that holds the domains (seed 000).
 
     `max_files` is the file budget; tokens of returned content are counted with `counter` (o200k_base by
-    default). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises for them.
+    default, also given by name). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises
+    for them, nor for a domain, file, reference or query of a wrong type. The constructor raises TypeError for
+    arguments of a wrong type, ValueError for a negative `max_files`.
     """
 
     def __init__(
@@ -50,15 +55,16 @@ class MarkdownFileContextProvider:
         root: str | os.PathLike[str],
         *,
         max_files: int = 6,
-        counter: TokenCounter | None = None,
+        counter: TokenCounter | str | None = None,
         on_notice: OnNotice | None = None,
     ) -> None:
-        self._library = Library(root)
+        self._library = Library(a_path(root, "root"))
         self.root = self._library.root.path
-        self.max_files = max_files
-        self._counter = counter or get_counter()
-        self.on_notice: OnNotice = on_notice or log_notice
+        self.max_files = a_number(max_files, "max_files")
+        self._counter = get_counter() if counter is None else a_counter(counter)
+        self.on_notice: OnNotice = a_function(on_notice, "on_notice") or log_notice
         self._search = SearchIndexes()
+        self._is_placed = False
 
     def domains(self) -> list[str]:
         """The domains: folders that hold Markdown files, whatever these claim."""
@@ -73,6 +79,8 @@ class MarkdownFileContextProvider:
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """The domain's files with purposes, workflows and detection hints (method 2)."""
+        if not self._is_domain(domain):
+            return DomainIndex(domain if isinstance(domain, str) else "")
         files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
         if not files:
             return DomainIndex(domain)
@@ -82,11 +90,14 @@ class MarkdownFileContextProvider:
             self.on_notice(Notice("no-domain-index", message, f"{domain}/{INDEX}.md"))
         if INDEX in files:
             self._tell(files[INDEX].notices)
-        return read_index(domain, files, (index, self._document("", INDEX)), self._shelf(domain), self.on_notice)
+        return read_index(domain, files, (index, self._read("", INDEX)), self._shelf(domain), self.on_notice)
 
     def get_loading_protocol(self) -> LoadingProtocol:
         """The five steps, the budget and the priorities of `loading_protocol.md` (method 3)."""
-        return read_protocol(self._document("", _PROTOCOL), self.max_files, self.on_notice)
+        document = self._read("", _PROTOCOL)
+        if document is None:
+            self._tell_place()
+        return read_protocol(document, self.max_files, self.on_notice)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
         """The files marked `always` in the file or in the domain's index, never the index itself (method 4)."""
@@ -97,9 +108,9 @@ class MarkdownFileContextProvider:
 
         Where its tables name no files, those of the index's matrices that fit are recommended.
         """
-        if not self._is_domain(domain):
+        if not self._is_domain(domain) or not is_a(DetectionSignals, signals, "signals", self.on_notice):
             return DetectionResult()
-        document = self._document(domain, DETECTION_FILE)
+        document = self._read(domain, DETECTION_FILE)
         if document is None:
             message = f"{domain} has no detection file; nothing is detected"
             self.on_notice(Notice("no-detection-file", message, f"{domain}/{DETECTION_FILE}.md"))
@@ -132,7 +143,7 @@ class MarkdownFileContextProvider:
 
         None with a notice for an unknown file.
         """
-        found = self._find(domain, file)
+        found = self._find(domain, file) if are(str, domain, file) else None
         if found is None:
             self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))
             return None
@@ -141,6 +152,8 @@ class MarkdownFileContextProvider:
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """The whole body without frontmatter, its tokens counted (method 9); empty where the file is gone."""
+        if not is_a(ContextReference, reference, "a reference", self.on_notice):
+            return ContextFile("", "", "", 0, {})
         document, metadata = self._opened(reference)
         if document is None:
             return ContextFile(reference.id, reference.title, "", 0, {})
@@ -151,6 +164,9 @@ class MarkdownFileContextProvider:
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
         """The named sections with their exact text (method 10); names that are no heading give a notice."""
+        if not is_a(ContextReference, reference, "a reference", self.on_notice):
+            return PartialContextFile("", "", (), 0, {})
+        is_a(Iterable, sections, "sections", self.on_notice)
         document, metadata = self._opened(reference)
         if document is None:
             return PartialContextFile(reference.id, reference.title, (), 0, {})
@@ -165,7 +181,7 @@ class MarkdownFileContextProvider:
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
         """Files by tags, section keywords, titles and detection triggers, best first (method 11)."""
-        if domain is not None and not self._is_domain(domain):
+        if (domain is not None and not self._is_domain(domain)) or not is_a(str, query, "a query", self.on_notice):
             return []
         index = self._search.index(
             domain,
@@ -176,6 +192,8 @@ class MarkdownFileContextProvider:
 
     def choose_always(self, domain: str) -> list[Choice]:
         """What step 2 loads, with the reason of each file."""
+        if not self._is_domain(domain):
+            return []
         files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
         listed = listed_files(files.get(INDEX))
         for name in listed:
@@ -186,23 +204,23 @@ class MarkdownFileContextProvider:
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
         """What step 4 would load without a budget; recommended files that do not exist are a notice."""
-        if not self._is_domain(domain):
+        if not self._is_domain(domain) or not is_a(DetectionResult, detection, "a detection", self.on_notice):
             return []
         chosen = choosing.conditional(detection)
         return [choice for choice in chosen if self._exists(choice.id)]
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
         """What step 5 would load without a budget, with relevance, in the order of the priority rules."""
-        if not self._is_domain(domain) or not triggers:
+        if not self._is_domain(domain) or not triggers or not is_a(Iterable, triggers, "triggers", self.on_notice):
             return []
-        document = self._document("", _CROSS_DOMAIN)
+        document = self._read("", _CROSS_DOMAIN)
         if document is None:
             message = "there is no table of cross-domain triggers; none is followed"
             self.on_notice(Notice("no-cross-domain", message, f"{_CROSS_DOMAIN}.md"))
             return []
         rows = cross_domain.read_rows(document)
         named = several(triggers)
-        matches = cross_domain.match_rows(rows, self._shelf(domain), named, document.path, self.on_notice)
+        matches = cross_domain.match_rows(rows, self._shelf(domain), named, document, self.on_notice)
         return list(choosing.across(matches))
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
@@ -216,6 +234,7 @@ class MarkdownFileContextProvider:
         """Read everything anew."""
         self._library.forget()
         self._search.clear()
+        self._is_placed = False
 
     def _metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
         """The readable files of a domain, or of all; none with a notice for an unknown domain."""
@@ -223,7 +242,8 @@ class MarkdownFileContextProvider:
             return []
         found = []
         files = self._library.files(domain)
-        if domain is None and not any(file.domain for file in files):
+        is_told = domain is None and self._tell_place()
+        if domain is None and not is_told and not any(file.domain for file in files):
             self.on_notice(Notice("empty-catalog", f"{self.root} holds no domains with Markdown files"))
         for file in files:
             metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
@@ -234,12 +254,22 @@ class MarkdownFileContextProvider:
         return found
 
     def _is_domain(self, domain: str) -> bool:
+        if not is_a(str, domain, "a domain", self.on_notice):
+            return False
         if domain and self._library.files(domain):
             return True
+        self._tell_place()
         close = get_close_matches(domain, self._library.domains(), n=1)
         hint = f"; did you mean {close[0]}?" if close else ""
         self.on_notice(Notice("unknown-domain", f"there is no domain {domain!r}{hint}"))
         return False
+
+    def _tell_place(self) -> bool:
+        """Whether something is wrong with the root, which is told; a good one is not looked at again."""
+        notice = None if self._is_placed else misplaced(self.root)
+        self._is_placed = notice is None
+        self._tell([notice] if notice else [])
+        return notice is not None
 
     def _find(self, domain: str, name: str) -> Metadata | None:
         file = self._library.find(domain, name)
@@ -270,6 +300,12 @@ class MarkdownFileContextProvider:
         self._tell([notice] if notice else [])
         return document
 
+    def _read(self, domain: str, name: str) -> Document | None:
+        """A document that is read for what its text says, with what is wrong with its frontmatter."""
+        document = self._document(domain, name)
+        self._tell(document.frontmatter.notices if document and document.frontmatter else ())
+        return document
+
     def _exists(self, id_: str) -> bool:
         if self._library.find(*split_id(id_)):
             return True
@@ -280,7 +316,7 @@ class MarkdownFileContextProvider:
         return Shelf(domain, self._library.names())
 
     def _hints(self, domain: str, shelf: Shelf) -> list[HintRow]:
-        index = self._document(domain, INDEX)
+        index = self._read(domain, INDEX)
         return read_hints(index, shelf, self.on_notice) if index else []
 
     def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:

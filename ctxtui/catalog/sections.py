@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.core.document import Document, Part, unique_slugs
 from ctxtui.core.markdown import match_key, slug
@@ -55,6 +55,8 @@ def _candidates(document: Document, name: str) -> tuple[Part, ...]:
     return document.find(name) if "/" in name else ()
 
 
-def several(names: Sequence[str]) -> list[str]:
-    """Names as a list; a single text is one name, and not a sequence of letters."""
-    return [names] if isinstance(names, str) else [str(name) for name in names]
+def several(names: object) -> list[str]:
+    """Names as a list; a single text is one name, and not a sequence of letters, and no list is none."""
+    if isinstance(names, str):
+        return [names]
+    return [str(name) for name in names] if isinstance(names, Iterable) else []

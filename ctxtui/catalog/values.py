@@ -6,6 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from ctxtui.core.given import a_text, texts
+
 # A field of ours beyond the seed's tables; JSON leaves it out where it is empty.
 _OURS = {"ours": True}
 
@@ -100,12 +102,16 @@ class ContextFile:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSignals:
-    """What is known of a project's code (method 5)."""
+    """What is known of a project's code (method 5); one text is one signal. Raises TypeError for other values."""
 
     imports: Sequence[str] = ()
     file_patterns: Sequence[str] = ()
     code_patterns: Sequence[str] = ()
     config_files: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in ("imports", "file_patterns", "code_patterns", "config_files"):
+            object.__setattr__(self, name, texts(getattr(self, name), name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +128,10 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class DetectionResult:
-    """What a project was detected to be (method 5), empty where nothing was; `explanation` says why."""
+    """What a project was detected to be (method 5), empty where nothing was; `explanation` says why.
+
+    One text is one library or file. Raises TypeError for values of a wrong type.
+    """
 
     framework: str = ""
     libraries: tuple[str, ...] = ()
@@ -130,6 +139,12 @@ class DetectionResult:
     testing_framework: str = ""
     recommended_files: tuple[str, ...] = ()
     explanation: tuple[Match, ...] = field(default=(), metadata=_OURS)
+
+    def __post_init__(self) -> None:
+        for name in ("framework", "architecture", "testing_framework"):
+            a_text(getattr(self, name), name)
+        for name in ("libraries", "recommended_files"):
+            object.__setattr__(self, name, texts(getattr(self, name), name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.entries.as_json import to_json
 from ctxtui.entries.values import ContextEntry, ContextQuery
-from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, read_code
+from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists, read_code
 from ctxtui.session.queries import entry_directories, entry_directory, read_category
 from ctxtui.workspace.workspace import Workspace
 
@@ -70,14 +70,22 @@ def _add(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator
         arguments.id or "",
         _time(arguments.created),
     )
+    if arguments.replace and not draft.entry_id.strip():
+        raise ContextError("invalid_request", "--replace needs --id", hint="name the entry to replace")
     known = entry_directories(workspace)
     named = arguments.directory_name or (None if known else DEFAULT_DIRECTORY)
     book = EntryBook(workspace, entry_directory(workspace, named), narrator)
-    entry = asyncio.run(book.write(draft))
+    try:
+        written = asyncio.run(book.replace(draft) if arguments.replace else book.add(draft))
+    except EntryExists as error:
+        hint = "add --replace to replace it, or give another --id"
+        raise ContextError("invalid_request", error.message, hint=hint) from error
+    if written.remark:
+        narrator.say(written.remark)
     if arguments.json:
-        print_json(to_json(entry), narrator.notices)
+        print_json(to_json(written.entry), narrator.notices)
     else:
-        put(plain_line(entry.entry_id))
+        put(plain_line(written.entry.entry_id))
     narrator.say(f"stored in {book.directory or '.'}")
     return DONE
 

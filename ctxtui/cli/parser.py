@@ -305,7 +305,8 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
     add.add_argument("--category", required=True, metavar="C", help="CustomerNote, MeetingNote, Decision, …")
     add.add_argument("--tag", action="append", metavar="T", help="a tag; may be given again")
     add.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
-    add.add_argument("--id", metavar="ID", help="replace this entry (default: a new id)")
+    add.add_argument("--id", metavar="ID", help="the entry's id (default: a new one)")
+    add.add_argument("--replace", action="store_true", help="replace the entry with that id; its text is kept aside")
     add.add_argument("--created", metavar="TIME", help="when, such as 2026-02-26T10:00:00Z (default: now)")
     for each in (query, add):
         each.add_argument(

@@ -10,9 +10,8 @@ from ctxtui.core.root import MAX_BYTES
 _FIRST = 4096
 _OPENINGS = (b"---", b"\xef\xbb\xbf---")
 _CLOSING = re.compile(rb"[\r\n](?:---|\.\.\.)[ \t]*[\r\n]")
-_LINE = re.compile(rb"[ \t]*([^\r\n]*)[\r\n]")
 # A key that a formatter turned into a heading may come after the closing line.
-_MANGLED = re.compile(rb"#{1,6}[ \t]+[A-Za-z]")
+_MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
 
 
 def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
@@ -47,5 +46,5 @@ def _goes_on(data: bytes) -> bool:
     closing = _CLOSING.search(data)
     if closing is None:
         return True
-    lines = (line[1] for line in _LINE.finditer(data, closing.end()) if line[1])
-    return all(map(_MANGLED.match, lines))
+    whole_lines = (line for line in data[closing.end() :].splitlines(keepends=True) if line.endswith((b"\n", b"\r")))
+    return all(_MANGLED.match(line) for line in whole_lines if line.strip())

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
@@ -110,11 +111,16 @@ class RecordCache:
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
-        """The file an id belongs to: of several one with a whole record, then the one named after it."""
+        """The file an id belongs to: of several one with a whole record, then any record, then one named after it."""
         names = self.claims.get(id_)
         if not names:
             return None
-        return min(names, key=lambda name: (self.files[name].said.record is None, name != canonical, name))
+
+        def rank(name: str) -> tuple[bool, bool, bool, str]:
+            said = self.files[name].said
+            return not said.is_whole, said.record is None, name != canonical, name
+
+        return min(names, key=rank)
 
     def place(self, name: str) -> str:
         """How a notice names a file."""
@@ -170,7 +176,7 @@ class RecordCache:
             raise ContextError("invalid_request", f"the entries before it fill {_MAX_BYTES >> 20} MB")
         place = self.place(name)
         text, damage = decode(content.data, place)
-        said = parse_record(text, place)
+        said = parse_record(text, place, _modified(content.stamp))
         return content.stamp, replace(said, notices=(damage, *said.notices)) if damage else said
 
     def _unreadable(self, name: str, error: ContextError) -> Notice:
@@ -199,6 +205,14 @@ class RecordCache:
     def _change(self, seen: SeenFile | None) -> None:
         if seen and seen.said.id is not None:
             self.changed.add(seen.said.id)
+
+
+def _modified(stamp: Stamp) -> datetime | None:
+    """When a file was written, to the second; None for a time that no calendar has."""
+    try:
+        return datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
 
 
 def _weight(seen: SeenFile) -> int:

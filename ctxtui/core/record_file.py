@@ -19,6 +19,9 @@ from ctxtui.core.root import MAX_BYTES
 
 ENTRY_ID: Final = "entryId"
 _TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
+# What a record without a type is: the seed's category for everything that has no other.
+ANY_TYPE: Final = "Operational"
+INCOMPLETE: Final = "entry-incomplete"
 _KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
 _BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
 
@@ -42,15 +45,20 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """What a file says: the id it claims, its record if that is whole, and what is wrong with it."""
+    """What a file says: the id it claims, its record if there is one, and what is wrong with it."""
 
     id: str | None = None
     record: Record | None = None
     notices: tuple[Notice, ...] = ()
 
+    @property
+    def is_whole(self) -> bool:
+        """Whether the record has all that it needs by itself."""
+        return self.record is not None and not any(notice.code == INCOMPLETE for notice in self.notices)
+
 
 def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Record | None:
-    """The record in the text of a file; None, with a notice, where a key is missing that it cannot do without.
+    """The record in the text of a file; None, with a notice, if it has no id or no time.
 
     Broken YAML gives what single lines tell, a time without offset is taken for UTC; both with a notice.
     """
@@ -60,17 +68,18 @@ def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Reco
     return file.record
 
 
-def parse_record(text: str, path: str) -> RecordFile:
+def parse_record(text: str, path: str, modified: datetime | None = None) -> RecordFile:
     """What the text of a file says, notices included; nothing is told and nothing raises.
 
-    The body begins right behind the closing line: blank lines and `## tags: [...]` are part of it.
+    The body begins right behind the closing line: blank lines and `## tags: [...]` are part of it. A missing or
+    unreadable time is that of the file, `modified`, if that is known.
     """
     found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
     notices = list(found.notices)
     values = found.values
     if not _is_broken(notices):
         values = as_written(values, _KEYS, text[found.start : found.end])
-    reading = _Reading(values, path, notices)
+    reading = _Reading(values, path, notices, modified)
     id_ = reading.text(ENTRY_ID)
     if id_ is None:
         reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
@@ -115,7 +124,9 @@ def _is_broken(notices: Iterable[Notice]) -> bool:
 
 
 def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
-    values: dict[str, Any] = {ENTRY_ID: record.id, _TYPE: record.type, _TAGS: list(record.tags)}
+    values: dict[str, Any] = {ENTRY_ID: record.id, _TYPE: record.type}
+    if record.tags:
+        values[_TAGS] = list(record.tags)
     if record.correlation is not None:
         values[_CORRELATION] = record.correlation
     try:
@@ -158,8 +169,11 @@ def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = Non
 class _Reading:
     """Reads the keys of a record and notes which cannot be used."""
 
-    def __init__(self, values: Mapping[str, Any], path: str, notices: list[Notice]) -> None:
+    def __init__(
+        self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None
+    ) -> None:
         self._values = values
+        self._modified = modified
         self._path = path
         self.notices = notices
 
@@ -169,10 +183,11 @@ class _Reading:
     def record(self, id_: str, content: str) -> Record | None:
         kind, created_at = self.text(_TYPE), self._time()
         tags, correlation = self._tags(), self.text(_CORRELATION)
-        if kind is None:
-            self.refuse("entry-incomplete", f"no `{_TYPE}`; the entry is left out")
-        if kind is None or created_at is None:
+        if created_at is None:
             return None
+        if kind is None:
+            self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
+            kind = ANY_TYPE
         extra = {key: value for key, value in self._values.items() if key not in _KEYS}
         return Record(id_, kind, content, tags, created_at, correlation, extra)
 
@@ -197,8 +212,7 @@ class _Reading:
     def _time(self) -> datetime | None:
         text = self.text(_CREATED)
         if text is None:
-            self.refuse("entry-incomplete", f"no `{_CREATED}`; the entry is left out")
-            return None
+            return self._file_time(f"no `{_CREATED}`")
         try:
             time = datetime.fromisoformat(_BEFORE_ZONE.sub("", text.upper()))
             if time.utcoffset() is None:
@@ -206,5 +220,9 @@ class _Reading:
                 return time.replace(tzinfo=UTC)
             return time.astimezone(UTC)
         except (ValueError, OverflowError):
-            self.refuse("entry-incomplete", f"`{_CREATED}` is no time ({text[:40]!r}); the entry is left out")
-            return None
+            return self._file_time(f"`{_CREATED}` is no time ({text[:40]!r})")
+
+    def _file_time(self, reason: str) -> datetime | None:
+        instead = "the time of the file is used" if self._modified else "the entry is left out"
+        self.refuse(INCOMPLETE, f"{reason}; {instead}")
+        return self._modified

@@ -6,7 +6,7 @@ import os
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence, Set
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 
@@ -14,6 +14,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.record_cache import RecordCache
 from ctxtui.core.record_file import Record, read_record, write_record
+from ctxtui.core.record_lock import alone_in
 from ctxtui.core.record_names import file_name, spare_name
 from ctxtui.core.root import Root, Stamp
 from ctxtui.core.text import decode
@@ -21,6 +22,8 @@ from ctxtui.core.text import decode
 __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
 
 _LATEST = datetime.max.replace(tzinfo=UTC)
+Keep = Callable[[str, bytes], None]
+"""Gets the name and the bytes of a file that is about to be replaced; what it raises stops the replacing."""
 
 
 class RecordDirectory:
@@ -77,13 +80,40 @@ class RecordDirectory:
         """
         return self.revise(record.id, lambda _: record)
 
-    def revise(self, id: str, make: Callable[[Record | None], Record]) -> Path:  # noqa: A002 - as above
-        """Store what `make` gives for the record that has an id now, as `store` does; it keeps its id."""
+    def create(self, record: Record) -> Path | None:
+        """Write a record if no file has its id; None if one has, whoever made it and however short ago.
+
+        Of several threads and processes that create one id at once, one succeeds. Raises as `store` does.
+        """
+        text = write_record(record)
         with self._held() as cache:
+            if self._find(record.id):
+                return None
+            name = self._place(record.id)
+            first = cache.files.get(file_name(record.id))
+            if first and not first.stamp.size:
+                # Empty: another process is just writing a record of this id.
+                return None
+            with cache.writing():
+                return cache.directory / name if cache.root.create(name, text.encode()) else None
+
+    def revise(
+        self,
+        id: str,  # noqa: A002 - as above
+        make: Callable[[Record | None], Record],
+        keep: Keep | None = None,
+    ) -> Path:
+        """Store what `make` gives for the record that has an id now, as `store` does; it keeps its id.
+
+        With `keep`, no other process that keeps what it replaces comes in between.
+        """
+        with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             name = self._place(id, beside_ours=True)
             seen = cache.files.get(name)
             record = make(seen.said.record if seen else None)
             text = write_record(record, self._text(name) if seen else "")
+            if keep and seen:
+                keep(name, cache.root.read(name).data)
             with cache.writing():
                 cache.root.write(name, text.encode())
             return cache.directory / name

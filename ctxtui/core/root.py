@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.opening import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, opened_folder
-from ctxtui.core.writing import replace_file
+from ctxtui.core.writing import create_file, replace_file
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 _TRIES: Final = 3
@@ -95,11 +95,21 @@ class Root:
             with opened_folder(self.path, parts[:-1], make=True) as folder:
                 _write(folder, parts[-1], data, path)
 
-        try:
-            self._reach(path, write)
-        except OSError as error:
-            hint = "make it writable, or choose another place"
-            raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+        self._written(path, write)
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write a whole file where there is none, and the folders on the way; False if there is one.
+
+        Of several processes that create one file at once, one succeeds. Raises as `write` does.
+        """
+
+        def create(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self.path, parts[:-1], make=True) as folder:
+                return create_file(folder, parts[-1], data)
+
+        return self._written(path, create)
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
@@ -137,6 +147,13 @@ class Root:
         if stat.S_ISDIR(kind):
             raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
         raise _irregular(path)
+
+    def _written(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        try:
+            return self._reach(path, go)
+        except OSError as error:
+            hint = "make it writable, or choose another place"
+            raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
 
     def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
         try:

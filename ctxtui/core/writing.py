@@ -7,7 +7,8 @@ import re
 import secrets
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from typing import Final
 from zlib import crc32
 
@@ -29,8 +30,46 @@ def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None
 
     What killed writers left in the folder is removed. Raises OSError, and then the old file is untouched.
     """
+    with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
+        _move(folder, temporary, name)
+
+
+def create_file(folder: Folder, name: str, data: bytes) -> bool:
+    """Put a file where there is none; False if there is one. Of several writers at once, one succeeds.
+
+    Raises OSError.
+    """
+    place = folder.descriptor
+    with _drafted(folder, name, data, None) as temporary:
+        try:
+            os.link(folder.at(temporary), folder.at(name), src_dir_fd=place, dst_dir_fd=place)
+        except FileExistsError:
+            return False
+        except OSError:
+            # No hard links here: an empty file claims the name until the whole one takes its place.
+            if not _claimed(folder, name):
+                return False
+            _move(folder, temporary, name)
+    return True
+
+
+def _move(folder: Folder, source: str, target: str) -> None:
+    places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
+    os.replace(folder.at(source), folder.at(target), **places)  # noqa: PTH105 - within the open folder
+
+
+def _claimed(folder: Folder, name: str) -> bool:
+    try:
+        os.close(folder.open(name, MAKING, 0o666))
+    except FileExistsError:
+        return False
+    return True
+
+
+@contextmanager
+def _drafted(folder: Folder, name: str, data: bytes, mode: int | None) -> Iterator[str]:
+    """The name of a temporary neighbour that holds the data, synced; it is gone afterwards."""
     _tidy(folder)
-    mode = _mode_of(folder, name) if mode is None else mode
     temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{secrets.token_hex(8)}{_ENDING}"
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
@@ -40,12 +79,10 @@ def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None
             if mode is not None and os.chmod in os.supports_fd:
                 os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not whatever has its name
             os.fsync(file.fileno())
-        places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
-        os.replace(folder.at(temporary), folder.at(name), **places)  # noqa: PTH105 - within the open folder
-    except BaseException:
-        with suppress(OSError):
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
             os.unlink(folder.at(temporary), dir_fd=folder.descriptor)
-        raise
 
 
 def _mode_of(folder: Folder, name: str) -> int | None:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, Final
 
+from ctxtui.core.given import one_of
 from ctxtui.core.records import Record
 from ctxtui.entries.values import ContextCategory, ContextEntry, ReferenceCode
 
@@ -21,7 +22,7 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
         correlation = before.correlation
     return Record(
         id=entry.entry_id,
-        type=entry.category.value,
+        type=before.type if before and _category(before.type) == entry.category else entry.category.value,
         content=entry.content,
         tags=entry.tags,
         created_at=entry.created_at,
@@ -30,23 +31,29 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
     )
 
 
-def to_entry(record: Record, refuse: Refuse) -> ContextEntry | None:
-    """The entry in a record; None for one of another category.
+def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
+    """The entry in a record; one of an unknown category is Operational, a reference code that is none is left out.
 
-    A reference code that is none is left out. `refuse` is told the code and the message of both.
+    `refuse` is told the code and the message of both.
     """
     code = _code(record.correlation) if record.correlation is not None else None
     if code is None and record.correlation is not None:
         refuse(
             "reference-code", f"`referenceCode` {record.correlation[:80]!r} is not CTX-YYYY-MMDD-NNN; it is ignored"
         )
-    try:
-        category = ContextCategory(record.type)
-    except ValueError:
+    category = _category(record.type)
+    if category.value.casefold() != record.type.strip().casefold():
         known = ", ".join(ContextCategory)
-        refuse("unknown-category", f"`category` {record.type[:80]!r} is none of {known}; the entry is left out")
-        return None
+        refuse("unknown-category", f"`category` {record.type[:80]!r} is none of {known}; it is read as {category}")
     return ContextEntry(record.id, record.content, category, record.created_at, record.tags, code)
+
+
+def _category(text: str) -> ContextCategory:
+    """The category that a text means, in any case; what is unknown is Operational."""
+    try:
+        return one_of(ContextCategory, text, "category")
+    except ValueError:
+        return ContextCategory.OPERATIONAL
 
 
 def _code(text: str) -> ReferenceCode | None:

@@ -10,6 +10,7 @@ from math import log
 from textwrap import indent
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_number, a_text, with_methods
 from ctxtui.entries.contract import ContextProvider
 from ctxtui.entries.values import ContextEntry, ContextQuery, ReferenceCode
 
@@ -33,12 +34,15 @@ async def business_context(provider: ContextProvider | None, message: str, limit
 
     Its words are looked for in content and tags, its reference codes in threads. Entries that meet more and
     rarer ones come first, at most `limit`; further lines of an entry are indented. Raises ContextError
-    (invalid_request) for a negative limit, and what the provider raises.
+    (invalid_request) for a negative limit, TypeError for values of a wrong type, and what the provider raises.
     """
+    a_text(message, "message")
+    a_number(limit, "limit", least=None)
     if limit < 0:
         raise ContextError("invalid_request", f"at most {limit} entries", hint="give 0 or more")
     if provider is None:
         return None
+    with_methods(provider, ("query", "store"), "provider", "a ContextProvider or None")
     best = (await _ranked(provider, message[:_MESSAGE]))[:limit]
     return "\n".join(map(_line, best)) or None
 

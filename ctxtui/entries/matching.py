@@ -8,6 +8,7 @@ from datetime import UTC, datetime, timedelta
 from itertools import islice
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import shown
 from ctxtui.entries.values import ContextEntry, ContextQuery
 
 _LATEST = datetime.max.replace(tzinfo=UTC)
@@ -35,8 +36,10 @@ def newest_first(candidate: Candidate) -> tuple[timedelta, str]:
 def matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
     """The entries that meet all filters of a query, in the order given, at most `max_results` of them.
 
-    Raises ContextError (invalid_request) for a negative limit.
+    Raises ContextError (invalid_request) for a negative limit and what is no query.
     """
+    if not isinstance(query, ContextQuery):
+        raise ContextError("invalid_request", f"no query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
         raise ContextError("invalid_request", f"at most {query.max_results} results", hint="give 0 or more")
     for meets in _filters(query):

@@ -7,7 +7,7 @@ import threading
 from ctxtui.core.records import write_record
 from ctxtui.entries.as_record import to_record
 from ctxtui.entries.matching import Candidate, matching, newest_first
-from ctxtui.entries.values import ContextEntry, ContextQuery
+from ctxtui.entries.values import ContextEntry, ContextQuery, checked
 
 
 class InMemoryContextProvider:
@@ -31,7 +31,7 @@ class InMemoryContextProvider:
 
     async def store(self, entry: ContextEntry) -> None:
         """Keep an entry, in place of one with the same id; raises ContextError (invalid_request)."""
-        write_record(to_record(entry))
+        write_record(to_record(checked(entry)))
         candidate = Candidate.of(entry)
         with self._lock:
             self._candidates[entry.entry_id] = candidate

@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from enum import StrEnum
 
+from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_number, a_text, an_instance, one_of, shown, texts
+
 _CODE = re.compile(r"CTX-([0-9]{4})-([0-9]{2})([0-9]{2})-[0-9]{3,}")
 
 
@@ -33,6 +36,7 @@ class ReferenceCode:
     value: str
 
     def __post_init__(self) -> None:
+        a_text(self.value, "a reference code")
         match = _CODE.fullmatch(self.value)
         if match is None:
             raise ValueError(f"no reference code: {self.value!r}; write CTX-YYYY-MMDD-NNN")
@@ -49,8 +53,9 @@ class ReferenceCode:
 class ContextEntry:
     """One piece of business context (seed 001, `ContextEntry`).
 
-    `created_at` has an offset from UTC; entries without one are refused when they are stored. Raises
-    TypeError for tags that are one text.
+    `created_at` has an offset from UTC; entries without one are refused when they are stored. A category may
+    be given by its name in any case, a reference code as text. Raises TypeError for values of a wrong type, tags
+    that are one text among them, ValueError for an unknown category and a text that is no reference code.
     """
 
     entry_id: str
@@ -61,7 +66,12 @@ class ContextEntry:
     reference_code: ReferenceCode | None = None
 
     def __post_init__(self) -> None:
+        a_text(self.entry_id, "entry_id")
+        a_text(self.content, "content")
+        an_instance(self.created_at, datetime, "created_at", "a datetime with an offset")
+        object.__setattr__(self, "category", one_of(ContextCategory, self.category, "category"))
         object.__setattr__(self, "tags", _tags(self.tags))
+        object.__setattr__(self, "reference_code", _code(self.reference_code))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +79,9 @@ class ContextQuery:
     """Filters that all have to be met; empty ones are none (seed 001, `ContextQuery`).
 
     `keywords` is one text to be found in the content, whatever its case; an entry needs one of the `tags`;
-    at most `max_results` entries are given, 0 gives none. Raises TypeError for tags that are one text.
+    at most `max_results` entries are given, 0 gives none. A category may be given by its name in any case, a
+    reference code as text. Raises TypeError for values of a wrong type, tags that are one text among them,
+    ValueError for an unknown category and a text that is no reference code.
     """
 
     keywords: str | None = None
@@ -79,11 +91,31 @@ class ContextQuery:
     max_results: int | None = None
 
     def __post_init__(self) -> None:
+        if self.keywords is not None:
+            a_text(self.keywords, "keywords")
+        category = one_of(ContextCategory, self.category, "category") if self.category not in (None, "") else None
+        object.__setattr__(self, "category", category)
         if self.tags is not None:
             object.__setattr__(self, "tags", _tags(self.tags))
+        object.__setattr__(self, "reference_code", _code(self.reference_code) if self.reference_code else None)
+        if self.max_results is not None:
+            a_number(self.max_results, "max_results", least=None)
+
+
+def checked(entry: object) -> ContextEntry:
+    """An entry that is to be stored; raises ContextError (invalid_request) for anything else."""
+    if not isinstance(entry, ContextEntry):
+        raise ContextError("invalid_request", f"no entry: {shown(entry)}", hint="store a ContextEntry")
+    return entry
 
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
     if isinstance(tags, str):
         raise TypeError(f"tags are a tuple of texts, not one: {tags!r}")
-    return tuple(tags)
+    return texts(tags, "tags")
+
+
+def _code(value: object) -> ReferenceCode | None:
+    if value is None or isinstance(value, ReferenceCode):
+        return value
+    return ReferenceCode(a_text(value, "reference_code"))

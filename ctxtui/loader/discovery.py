@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.given import a_path
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.root import Root
 from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
@@ -66,7 +67,11 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def has_context(root_dir: str | os.PathLike[str]) -> bool:
-    """Whether `load_context` would find a `.context` directory from here (seed 002, `HasContext`)."""
+    """Whether `load_context` would find a `.context` directory from here (seed 002, `HasContext`).
+
+    Raises TypeError for what is no path.
+    """
+    a_path(root_dir, "root_dir")
     try:
         find_context(root_dir, on_notice=_ignore)
     except ContextNotFound:

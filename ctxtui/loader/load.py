@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance, texts, tokens
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.root import Root, Stamp
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
@@ -27,7 +28,9 @@ class LoaderOptions:
 
     `root_dir` None is the current folder, `token_budget` the most tokens of the summary, `counter` None the
     seed's heuristic of four characters a token. `priority_order` names files with or without `.md`. There
-    is no cache unless one is given; without `on_notice` notices go to the logger `ctxtui`.
+    is no cache unless one is given; without `on_notice` notices go to the logger `ctxtui`. A budget may be
+    written as `"8k"`, a counter given by its name, one file as a single text. Raises TypeError for values of a
+    wrong type, ContextError (invalid_request) for an unreadable budget and an unknown counter.
     """
 
     root_dir: str | os.PathLike[str] | None = None
@@ -38,14 +41,26 @@ class LoaderOptions:
     cache: ContextCache | None = None
     on_notice: OnNotice | None = None
 
+    def __post_init__(self) -> None:
+        if self.root_dir is not None:
+            a_path(self.root_dir, "root_dir")
+        a_text(self.context_dir, "context_dir")
+        object.__setattr__(self, "token_budget", tokens(self.token_budget, "token_budget"))
+        object.__setattr__(self, "priority_order", texts(self.priority_order, "priority_order"))
+        if self.counter is not None:
+            object.__setattr__(self, "counter", a_counter(self.counter))
+        an_instance(self.cache, (ContextCache, type(None)), "cache", "a ContextCache or None")
+        a_function(self.on_notice, "on_notice")
 
-def load_context(options: LoaderOptions | None = None) -> LoadedContext:
+
+def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
     """Discover, read, parse and assemble the context of a project (seed 002, `LoadContext`).
 
-    Raises ContextNotFound where no directory is found, ContextError where it may not be listed or the
-    budget is negative. One bad file never stops the others: it is a notice, and missing if it was expected.
+    A path stands for the options with that `root_dir`. Raises ContextNotFound where no directory is found,
+    ContextError where it may not be listed or the budget is negative, TypeError for what is neither options nor
+    path. One bad file never stops the others: it is a notice, and missing if it was expected.
     """
-    options = options or LoaderOptions()
+    options = _options(options)
     if options.token_budget < 0:
         raise ContextError("invalid_request", f"a budget of {options.token_budget} tokens", hint="0 or more")
     counter = options.counter or HEURISTIC
@@ -67,14 +82,24 @@ def load_context(options: LoaderOptions | None = None) -> LoadedContext:
     return LoadedContext(loaded, assembled.summary, assembled.token_count, assembled.truncated, absent)
 
 
+def _options(given: object) -> LoaderOptions:
+    if given is None:
+        return LoaderOptions()
+    if isinstance(given, str | os.PathLike):
+        return LoaderOptions(given)
+    options: LoaderOptions = an_instance(given, LoaderOptions, "options", "LoaderOptions or the path of a project")
+    return options
+
+
 def load_context_file(
-    path: str | os.PathLike[str], *, counter: TokenCounter | None = None, on_notice: OnNotice | None = None
+    path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
     """Read and parse one file, wherever it lies (seed 002, `LoadContextFile`).
 
     Raises ContextNotFound where there is none, ContextError where it cannot be read.
     """
-    given = Path(path)
+    given = Path(a_path(path, "path"))
+    counted = HEURISTIC if counter is None else a_counter(counter)
     try:
         real = Path(os.path.realpath(given))
         if not real.exists():
@@ -82,7 +107,7 @@ def load_context_file(
     except (OSError, ValueError) as error:
         raise ContextError("invalid_request", f"{given} cannot be looked up") from error
     content = Root(real.parent).read(real.name)
-    loaded = load_file(content, str(given.absolute()), given.name, counter or HEURISTIC)
+    loaded = load_file(content, str(given.absolute()), given.name, counted)
     for notice in loaded.notices:
         (on_notice or log_notice)(notice)
     return loaded.file

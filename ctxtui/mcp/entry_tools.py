@@ -8,11 +8,12 @@ from datetime import datetime
 from typing import Final
 
 from ctxtui.core.errors import NotFound
+from ctxtui.core.notices import Notice
 from ctxtui.entries.as_json import to_json
 from ctxtui.entries.values import ContextCategory, ContextEntry
 from ctxtui.mcp.arguments import refused
-from ctxtui.mcp.tool import NUMBER, TEXT, TEXTS, Call, Schema, Tool
-from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft
+from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool
+from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists
 from ctxtui.session.queries import entry_directories, read_filter
 
 _MAX_RESULTS: Final = 50
@@ -40,7 +41,7 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """The entry as it was stored, in place of one with the same id."""
+    """The entry as it was stored, in place of one with the same id only if that was said."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),
@@ -54,7 +55,13 @@ async def _store(call: Call) -> object:
     if len(books) > 1:
         names = ", ".join(book.directory or "." for book in books)
         raise refused("several entries directories", hint=f"name one as directory: {names}")
-    return to_json(await books[0].write(draft))
+    try:
+        written = await (books[0].replace(draft) if arguments.flag("replace") else books[0].add(draft))
+    except EntryExists as error:
+        raise refused(error.message, hint="send replace: true to replace it, or another entryId") from error
+    if written.remark:
+        call.tell(Notice("entry-replaced", written.remark))
+    return to_json(written.entry)
 
 
 def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
@@ -91,12 +98,13 @@ QUERY: Final = Tool(
 )
 STORE: Final = Tool(
     "store_entry",
-    "Store a business note, replacing one with the same id.",
+    "Store a business note. An entryId that exists is refused unless replace is true; what it replaces is kept.",
     _store,
     {
         "content": TEXT,
         "category": _CATEGORY,
         "entryId": {"type": "string", "description": "default made of day and first words"},
+        "replace": {**FLAG, "description": "replace the note with that entryId"},
         "tags": TEXTS,
         "referenceCode": {"type": "string", "description": "CTX-YYYY-MMDD-NNN"},
         "createdAt": {"type": "string", "description": "default now"},

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Final, Literal, Protocol, get_args
 
 from ctxtui.core.errors import Category, ContextError
+from ctxtui.core.given import shown
 
 ContextProviderId = Literal["filesystem", "mcp"]
 PROVIDER_IDS: Final[tuple[str, ...]] = get_args(ContextProviderId)
@@ -33,7 +34,8 @@ class RetrievalError(ContextError):
 class ContextRetrievalRequest:
     """What is asked for (seed 004, 3.1); nothing is checked before it is used.
 
-    `root_path` bounds what may be read. `limit` counts snippets: None means 5, more than 50 mean 50.
+    `root_path` bounds what may be read; `~/…` lies in the home folder of whoever answers. `limit` counts snippets:
+    None means 5, more than 50 mean 50.
     """
 
     prompt: str
@@ -74,6 +76,9 @@ def check_request(request: ContextRetrievalRequest) -> None:
 
     A prompt is any text: one without searchable terms is no error but finds nothing.
     """
+    given: object = request
+    if not isinstance(given, ContextRetrievalRequest):
+        raise RetrievalError("invalid_request", f"no request: {shown(given)}", "give a ContextRetrievalRequest")
     _check_text("prompt", request.prompt)
     for name, value in (
         ("spaceId", request.space_id),

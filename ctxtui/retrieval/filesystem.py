@@ -13,6 +13,7 @@ from platformdirs import user_cache_path
 
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_function, a_path, seconds, wrong
 from ctxtui.core.memo import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.root import Root, Stamp
@@ -40,12 +41,26 @@ _READ_CHARACTERS: Final = 16 * 1024 * 1024
 _GRACE_SECONDS: Final = 0.2
 
 
+def _roots(given: object) -> list[str | os.PathLike[str]]:
+    """Folders, a single one too; raises TypeError for anything else."""
+    several = [given] if isinstance(given, str | os.PathLike) else given
+    if not isinstance(several, Iterable):
+        raise wrong("allowed_roots", "a list of folders", given)
+    return [_expanded(os.fspath(a_path(each, "allowed_roots"))) for each in several]
+
+
+def _expanded(path: str) -> str:
+    """A path with the user's own home folder for a leading `~`; `~somebody` is a name like any other."""
+    return os.path.expanduser(path) if path == "~" or path.startswith(("~/", f"~{os.sep}")) else path  # noqa: PTH111
+
+
 class FilesystemProvider:
     """Ranked snippets of the text files below a request's root (seed 004); safe from several threads.
 
     Requests are answered for roots within `allowed_roots`, where these are given, and within `deadline`
-    seconds, where one is given. Words are kept in the user's cache folder; nothing is written elsewhere.
-    Each notice goes to `on_notice` once. `provider_id` is what requests and snippets call it.
+    seconds, where one is given; a leading `~` of a root is the home folder. Words are kept in the user's cache
+    folder; nothing is written elsewhere. Each notice goes to `on_notice` once. `provider_id` is what requests
+    and snippets call it. Raises TypeError or ValueError for arguments that cannot be used.
     """
 
     def __init__(
@@ -56,9 +71,9 @@ class FilesystemProvider:
         *,
         provider_id: ContextProviderId = "filesystem",
     ) -> None:
-        self._allowed = None if allowed_roots is None else [Root(each).path for each in allowed_roots]
-        self._deadline = deadline
-        self._on_notice = on_notice or log_notice
+        self._allowed = None if allowed_roots is None else [Root(each).path for each in _roots(allowed_roots)]
+        self._deadline = None if deadline is None else seconds(deadline, "deadline")
+        self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._provider_id = provider_id
         self._indexes: dict[Path, Index] = {}
         self._told: set[Notice] = set()
@@ -145,7 +160,7 @@ class FilesystemProvider:
     def _root(self, given: str) -> Root:
         """The root of a request, resolved once (seed 004, 5)."""
         try:
-            root = Root(given)
+            root = Root(_expanded(given))
             is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)
             if not is_allowed or not root.path.is_dir():
                 raise RetrievalError("invalid_request", "rootPath is no folder that may be searched")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Final, TextIO
 
+from ctxtui.core.given import a_function, seconds
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.retrieval.as_json import request_json
 from ctxtui.retrieval.contract import (
@@ -51,8 +52,8 @@ class McpProvider:
         errors: TextIO | None = None,
     ) -> None:
         self._target = target_of(target, headers, token)
-        self._timeout = timeout if timeout is not None else self._target.timeout
-        self._on_notice = on_notice or log_notice
+        self._timeout = self._target.timeout if timeout is None else seconds(timeout, "timeout")
+        self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._errors = errors
         self._lock = threading.Lock()
         self._link: Link | None = None

@@ -6,9 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 from ctxtui.core.errors import Category
+from ctxtui.core.given import a_function, shown, texts, with_methods, wrong
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.retrieval.contract import (
     CATEGORIES,
+    PROVIDER_IDS,
     ContextProvider,
     ContextProviderId,
     ContextRetrievalRequest,
@@ -34,12 +36,20 @@ class Retriever:
         fallback_on: Collection[Category] = (),
         on_notice: OnNotice | None = None,
     ) -> None:
+        if not isinstance(providers, Mapping):
+            raise wrong("providers", "a mapping such as {'filesystem': FilesystemProvider()}", providers)
+        strangers = [shown(name) for name in providers if name not in PROVIDER_IDS]
+        if strangers:
+            raise ValueError(f"no provider ids: {', '.join(strangers)}; there are {', '.join(PROVIDER_IDS)}")
+        for name, provider in providers.items():
+            with_methods(provider, ("retrieve",), f"the {name} provider", "a ContextProvider")
+        fallback_on = texts(fallback_on, "fallback_on")  # type: ignore[assignment]
         unknown = set(fallback_on) - set(CATEGORIES)
         if unknown:
             raise ValueError(f"no error categories: {', '.join(sorted(unknown))}")
         self._providers = dict(providers)
         self._fallback_on = frozenset(fallback_on)
-        self._on_notice = on_notice or log_notice
+        self._on_notice = a_function(on_notice, "on_notice") or log_notice
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
         """The best snippets, best first. Raises RetrievalError; unavailable where nobody plays that provider."""

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from hashlib import blake2b
 from itertools import count
+from pathlib import Path
 from typing import Final
+
+from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown import slug
 from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.root import write_atomic
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.session.queries import read_category
 from ctxtui.workspace.workspace import Workspace
@@ -32,50 +39,115 @@ class EntryDraft:
     created_at: datetime | None = None
 
 
+class EntryExists(ContextError):
+    """An entry that is not to be replaced without a word; `entry_id` is its id."""
+
+    def __init__(self, entry_id: str, message: str, hint: str) -> None:
+        super().__init__("invalid_request", message, hint=hint)
+        self.entry_id = entry_id
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """An entry as it was stored, and where the text that it replaced is kept, if it replaced any."""
+
+    entry: ContextEntry
+    kept: Path | None = None
+
+    @property
+    def remark(self) -> str | None:
+        """Where the replaced text is, in words for a person; None if nothing was replaced."""
+        if self.kept is None:
+            return None
+        home = Path.home()
+        place = f"~/{self.kept.relative_to(home)}" if self.kept.is_relative_to(home) else str(self.kept)
+        return f"the text that {self.entry.entry_id} had is kept in {place}"
+
+
 class EntryBook:
     """The entries of one directory of a project, relative to it."""
 
     def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice | None = None) -> None:
         self.directory = directory
-        place = workspace.reader.root.resolve(directory or ".")
-        self._provider = FileContextProvider(place, on_notice or log_notice)
+        self._place = workspace.reader.root.resolve(directory or ".")
+        self._provider = FileContextProvider(self._place, on_notice or log_notice)
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet a filter, newest first; raises ContextError where they cannot be read."""
         return await self._provider.query(query)
 
-    async def write(self, draft: EntryDraft) -> ContextEntry:
-        """Store an entry, in place of one with the same id.
+    async def add(self, draft: EntryDraft) -> Written:
+        """Store a new entry; of several processes that add at once, none loses anything.
 
-        Raises ContextError (invalid_request) for a draft that is no entry, unavailable where writing fails.
+        Raises EntryExists if something has the draft's id, ContextError (invalid_request) for a draft that is
+        no entry, unavailable where writing fails.
         """
-        entry = await self._entry(draft)
-        await self._provider.store(entry)
-        return entry
+        entry = _entry(draft)
+        if entry.entry_id:
+            if await self._provider.create(entry):
+                return Written(entry)
+            message = f"{self.directory or '.'} has an entry {entry.entry_id[:80]!r} already"
+            raise EntryExists(entry.entry_id, message, "give another id, or say that it is to be replaced")
+        for id_ in new_ids(entry.content, entry.created_at):
+            named = replace(entry, entry_id=id_)
+            if await self._provider.create(named):
+                return Written(named)
+        raise AssertionError("ids do not run out")
 
-    async def _entry(self, draft: EntryDraft) -> ContextEntry:
-        if not draft.content.strip():
-            raise ContextError("invalid_request", "an entry needs a text")
-        category = read_category(draft.category, "the entry")
-        if category is None:
-            raise ContextError("invalid_request", "an entry needs a category", hint="such as Decision or Lesson")
-        created = draft.created_at or datetime.now(UTC)
-        tags = draft.tags.split(",") if isinstance(draft.tags, str) else draft.tags
-        id_ = draft.entry_id.strip()
-        if not id_:
-            id_ = new_id(draft.content, created, {entry.entry_id for entry in await self.find(ContextQuery())})
-        code = draft.reference_code.strip()
-        return ContextEntry(
-            id_, draft.content, category, created, tuple(tag.strip() for tag in tags if tag.strip()), read_code(code)
+    async def replace(self, draft: EntryDraft, known: ContextEntry | None = None) -> Written:
+        """Store an entry in place of the one with its id, whose file is kept in the user's state folder.
+
+        With `known`, raises EntryExists if that is no longer what is stored; else as `add` does.
+        """
+        entry = _entry(draft)
+        if not entry.entry_id:
+            raise ContextError("invalid_request", "nothing to replace without an id", hint="name the entry")
+        kept: list[Path] = []
+        expected = (lambda found: found == known) if known else None
+        is_stored = await self._provider.replace(
+            entry, lambda name, data: kept.append(keep(self._place, name, data)), expected
         )
+        if not is_stored:
+            message = f"the entry {entry.entry_id[:80]!r} was changed or removed by somebody else meanwhile"
+            raise EntryExists(entry.entry_id, message, "look at it, or say that it is to be replaced")
+        return Written(entry, kept[0] if kept else None)
 
 
-def new_id(content: str, created: datetime, taken: Collection[str]) -> str:
-    """An id that nobody has, made of the day and the first words."""
+def keep(place: Path, name: str, data: bytes) -> Path:
+    """Keep a file of an entries directory below the user's state folder; where it is now.
+
+    Raises ContextError (unavailable) if that cannot be written.
+    """
+    key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
+    kept = user_state_path("ctxtui") / "replaced" / key / f"{time.time_ns()}-{os.getpid()}-{name}"
+    write_atomic(kept, data, mode=0o600)
+    return kept
+
+
+def _entry(draft: EntryDraft) -> ContextEntry:
+    """The entry that a draft makes, its id empty where one is to be made up."""
+    if not draft.content.strip():
+        raise ContextError("invalid_request", "an entry needs a text")
+    category = read_category(draft.category, "the entry")
+    if category is None:
+        raise ContextError("invalid_request", "an entry needs a category", hint="such as Decision or Lesson")
+    tags = draft.tags.split(",") if isinstance(draft.tags, str) else draft.tags
+    return ContextEntry(
+        draft.entry_id.strip(),
+        draft.content,
+        category,
+        draft.created_at or datetime.now(UTC),
+        tuple(tag.strip() for tag in tags if tag.strip()),
+        read_code(draft.reference_code.strip()),
+    )
+
+
+def new_ids(content: str, created: datetime) -> Iterator[str]:
+    """Ids made of the day and the first words, the best one first; they do not run out."""
     words = slug(" ".join(content.lstrip("#> -").split()[:_ID_WORDS])).strip("-")
     base = f"{created.astimezone(UTC).date().isoformat()}-{words[:60] or 'entry'}"
-    numbered = (f"{base}-{number}" for number in count(2))
-    return base if base not in taken else next(each for each in numbered if each not in taken)
+    yield base
+    yield from (f"{base}-{number}" for number in count(2))
 
 
 def read_code(text: str) -> ReferenceCode | None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
+from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Payload, Position, Prompt
-from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.assembling import assemble, check_format
 from ctxtui.session.budget import Budget
@@ -56,18 +56,24 @@ class Session:
     def pick(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
         """Pick a document, a section (`id#slug`) or everything below a folder.
 
-        `sections` are names or slugs; without them a document is picked whole, without frontmatter.
-        Raises NotFound for what does not exist, ContextError where it cannot be read.
+        `sections` are names or slugs, one text is one of them; without them a document is picked whole, without
+        frontmatter. Raises NotFound for what does not exist, ContextError where it cannot be read, TypeError for
+        values of a wrong type, as all methods here do.
         """
-        return self.with_selection(marked(self.workspace, self.selection, id, sections, True))
+        return self._marked(id, sections, True)
 
     def drop(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
         """Drop a document, a section with all nested ones, or everything below a folder."""
-        return self.with_selection(marked(self.workspace, self.selection, id, sections, False))
+        return self._marked(id, sections, False)
+
+    def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
+        a_text(id_, "id")
+        names = None if sections is None else texts(sections, "sections")
+        return self.with_selection(marked(self.workspace, self.selection, id_, names, wanted))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
         """Pick or drop many rows at once: folders, documents and parts."""
-        return self.with_selection(mark_rows(self.workspace, self.selection, ids, wanted))
+        return self.with_selection(mark_rows(self.workspace, self.selection, texts(ids, "ids"), wanted))
 
     def toggle(self, id: str) -> Session:  # noqa: A002
         """Pick what is not wholly picked, drop what is."""
@@ -75,7 +81,7 @@ class Session:
 
     def state(self, id: str) -> Mark:  # noqa: A002
         """Whether a folder, document or part is picked wholly, in part or not."""
-        return state(self.workspace, self.selection, id)
+        return state(self.workspace, self.selection, a_text(id, "id"))
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
         """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it where it is not.
@@ -83,7 +89,7 @@ class Session:
         None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
         document without tasks.
         """
-        owner = id.partition("#")[0]
+        owner = a_text(id, "id").partition("#")[0]
         reference = self.workspace.require(owner)
         if tasks is not None and tasks not in TASK_FILTERS:
             raise ContextError("invalid_request", f"no filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
@@ -98,7 +104,7 @@ class Session:
         One of the same name is replaced where it stands. Raises ContextError (invalid_request) naming the key
         that is wrong. `Workspace.resolve` computes it.
         """
-        if not name.strip():
+        if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
         read_question(data, name)
         pick = QueryPick(f"{QUERY}{name.strip()}", definition_of(data))
@@ -106,7 +112,9 @@ class Session:
 
     def with_snippet(self, id: str, first: int, last: int) -> Session:  # noqa: A002
         """Pick some lines of a document, from 1, the last one included; raises NotFound, ContextError."""
-        reference = self.workspace.require(id)
+        a_number(first, "first", least=None)
+        a_number(last, "last", least=None)
+        reference = self.workspace.require(a_text(id, "id"))
         count = self.workspace.document(reference).text.count("\n") + 1
         if not 1 <= first <= last <= count:
             raise ContextError("invalid_request", f"{id} has no lines {first}-{last}", hint=f"it has {count:,}")
@@ -119,6 +127,7 @@ class Session:
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
         """Pin a document, a query, or all below a folder, picking what is not: it is never cut or left out."""
+        a_text(id, "id")
         owner = id if self.selection.beside(id) else id.partition("#")[0]
         node = self.workspace.find(owner)
         inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
@@ -129,7 +138,8 @@ class Session:
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
         """Move a pick by so many places in the payload."""
-        owner = id.partition("#")[0]
+        owner = a_text(id, "id").partition("#")[0]
+        a_number(offset, "offset", least=None)
         picks = list(self.picks)
         index = next((place for place, pick in enumerate(picks) if pick.id == owner), None)
         if index is None:
@@ -140,7 +150,9 @@ class Session:
 
     def with_prompt(self, text: str | None, position: Position | None = None) -> Session:
         """Set the prompt block and where it stands; an empty text removes it."""
-        if not text or not text.strip():
+        if position is not None and position not in get_args(Position):
+            raise ValueError(f"position should be one of {', '.join(get_args(Position))}, not {shown(position)}")
+        if text is None or not a_text(text, "text").strip():
             return self._with(prompt=None)
         old = self.selection.prompt
         return self._with(prompt=Prompt(text, position or (old.position if old else "last")))
@@ -164,7 +176,7 @@ class Session:
         if not isinstance(reserve, _Unchanged):
             changes["reserve"] = _tokens(reserve) or 0
         if not isinstance(tokenizer, _Unchanged):
-            changes |= {"tokenizer": tokenizer, "model": None, "window": None}
+            changes |= {"tokenizer": a_text(tokenizer, "tokenizer"), "model": None, "window": None}
         if isinstance(model, str):
             # Price data take a quarter of a second to import; only a chosen model needs them.
             from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
@@ -172,6 +184,8 @@ class Session:
             changes |= {"model": model, "window": find_model(model).window}
         elif model is None:
             changes |= {"model": None, "window": None}
+        elif not isinstance(model, _Unchanged):
+            raise wrong("model", "a model's name or None", model)
         budget = replace(self.budget, **changes)  # type: ignore[arg-type]
         _ = budget.counter
         return self._with(budget=budget)
@@ -185,6 +199,10 @@ class Session:
         """Choose the export format, what happens over the limit, and how secrets are treated."""
         if format is not None:
             check_format(format)
+        for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
+            if value is not None and value not in known:
+                hint = f"one of {', '.join(known)}"
+                raise ContextError("invalid_request", f"{name} cannot be {shown(value)}", hint=hint)
         old = self.selection
         return self._with(format=format or old.format, over=over or old.over, secrets=secrets or old.secrets)
 
@@ -245,7 +263,7 @@ class Session:
 
 
 def _tokens(limit: int | str | None) -> int | None:
-    value = parse_tokens(limit) if isinstance(limit, str) else limit
+    value = None if limit is None else tokens(limit, "a limit")
     if value is not None and value < 0:
         raise ContextError("invalid_request", f"a limit cannot be negative: {value}")
     return value

@@ -6,8 +6,9 @@ from collections.abc import Collection
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from ctxtui.core.given import a_text, an_instance, with_methods
 from ctxtui.slices.combining import FallbackProvider
-from ctxtui.slices.contract import ContextProvider
+from ctxtui.slices.contract import ContextProvider, a_provider
 from ctxtui.slices.filters import FilterConfig
 from ctxtui.slices.plain_data import type_name
 from ctxtui.slices.providers import FilteredContextProvider
@@ -39,7 +40,12 @@ class Agent:
     engines: tuple[EngineComponent, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "labels", words(self.labels))
+        a_text(self.name, "name")
+        a_text(self.description, "description")
+        an_instance(self.tenant, (str, type(None)), "tenant", "a text or None")
+        object.__setattr__(self, "labels", words(self.labels, "labels"))
+        if self.context_provider is not None:
+            a_provider(self.context_provider, "context_provider")
 
     def subscription(self, type_: str) -> Subscription | None:
         """The subscription that an artifact of a type meets."""
@@ -62,7 +68,7 @@ class AgentBuilder:
 
     def labels(self, *labels: str) -> AgentBuilder:
         """More labels that it holds."""
-        return self._with(replace(self.agent, labels=self.agent.labels | set(labels)))
+        return self._with(replace(self.agent, labels=self.agent.labels | words(labels, "labels")))
 
     def tenant(self, tenant_id: str) -> AgentBuilder:
         """The tenant that it works for."""
@@ -70,6 +76,8 @@ class AgentBuilder:
 
     def consumes(self, *types: str | type, context_provider: ContextProvider | None = None) -> AgentBuilder:
         """Types of artifacts that each start a run; with a provider of their own if given (open question 1)."""
+        if context_provider is not None:
+            a_provider(context_provider, "context_provider")
         names = [type_name(each) for each in types]
         kept = tuple(each for each in self.agent.subscriptions if each.type not in names)
         added = tuple(Subscription(name, context_provider) for name in names)
@@ -80,9 +88,20 @@ class AgentBuilder:
         names = (*self.agent.publishes, *map(type_name, types))
         return self._with(replace(self.agent, publishes=tuple(dict.fromkeys(names))))
 
-    def with_context(self, provider: ContextProvider, *, fallback: ContextProvider | None = None) -> AgentBuilder:
-        """The provider for all its engines; `fallback` is asked where that raises, not where it gives nothing."""
-        chosen = provider if fallback is None else FallbackProvider(provider, fallback)
+    def with_context(
+        self,
+        provider: ContextProvider,
+        *,
+        fallback: ContextProvider | None = None,
+        unredacted_fallback: bool = False,
+    ) -> AgentBuilder:
+        """The provider for all its engines; `fallback` is asked if that raises, not if it gives nothing.
+
+        What `provider` redacts, in whichever `RedactingProvider` of its tree, is redacted in the fallback's items
+        too, unless `unredacted_fallback` is True. Raises TypeError for what is no provider.
+        """
+        a_provider(provider, "provider")
+        chosen = provider if fallback is None else FallbackProvider(provider, fallback, unredacted_fallback)
         return self._with(replace(self.agent, context_provider=chosen))
 
     def with_context_filter(
@@ -99,5 +118,7 @@ class AgentBuilder:
         return self.with_context(provider)
 
     def with_engines(self, *engines: EngineComponent) -> AgentBuilder:
-        """More engines, which run in this order."""
+        """More engines, which run in this order; raises TypeError for what is no engine."""
+        for engine in engines:
+            with_methods(engine, ("evaluate",), "each argument", "an EngineComponent")
         return self._with(replace(self.agent, engines=self.agent.engines + engines))

@@ -9,8 +9,9 @@ from typing import Any, Final
 from uuid import UUID
 
 from ctxtui.core.errors import ContextError
-from ctxtui.slices.plain_data import Payload, copied, plain_data
-from ctxtui.slices.visibility import Public, Viewer, Visibility
+from ctxtui.core.given import a_text, an_instance, shown, texts
+from ctxtui.slices.plain_data import Payload, copied, plain_data, type_name
+from ctxtui.slices.visibility import Public, Viewer, Visibility, a_visibility
 
 PUBLIC: Final = Public()
 Clock = Callable[[], datetime]
@@ -27,7 +28,8 @@ class Artifact:
 
     `payload` is copied and becomes plain data, `created_at` is aware and in UTC, ids may be given as UUIDs.
     `meta` is what a board keeps besides, such as other keys of its file; queries give it on `embed_meta`.
-    Raises ContextError (invalid_request) for a time without offset and a payload that is no plain data.
+    Raises ContextError (invalid_request) for a time without offset and a payload that is no plain data,
+    TypeError for values of a wrong type.
     """
 
     id: str
@@ -41,11 +43,14 @@ class Artifact:
     meta: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        tags = (self.tags,) if isinstance(self.tags, str) else tuple(dict.fromkeys(self.tags))
+        a_visibility(self.visibility)
+        an_instance(self.meta, Mapping, "meta", "a mapping")
         changes = {
             "id": as_id(self.id),
+            "type": type_name(self.type),
+            "produced_by": a_text(self.produced_by, "produced_by"),
             "payload": plain_data(self.payload),
-            "tags": tags,
+            "tags": tuple(dict.fromkeys(texts(self.tags, "tags"))),
             "correlation_id": as_correlation(self.correlation_id),
             "created_at": in_utc(self.created_at, "created_at"),
             "meta": plain_data(self.meta),
@@ -82,6 +87,13 @@ class Artifact:
         return self.visibility.allows(viewer, timedelta.max)
 
 
+def an_artifact(value: object) -> Artifact:
+    """An artifact that is to be published; raises ContextError (invalid_request) for anything else."""
+    if not isinstance(value, Artifact):
+        raise ContextError("invalid_request", f"no artifact: {shown(value)}", hint="publish an Artifact")
+    return value
+
+
 def as_id(value: str | UUID) -> str:
     """An id as text; raises ContextError (invalid_request) for one that is neither text nor UUID, or empty."""
     if not isinstance(value, str | UUID) or not str(value):
@@ -95,7 +107,11 @@ def as_correlation(value: str | UUID | None) -> str | None:
 
 
 def in_utc(time: datetime, name: str) -> datetime:
-    """An aware time in UTC; raises ContextError (invalid_request) for one without offset or out of range."""
+    """An aware time in UTC; raises ContextError (invalid_request) for one without offset or out of range.
+
+    TypeError for what is no datetime.
+    """
+    an_instance(time, datetime, name, "a datetime with an offset")
     if time.tzinfo is None or time.utcoffset() is None:
         raise ContextError("invalid_request", f"{name} has no offset from UTC", hint="add tzinfo, such as UTC")
     try:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 from ctxtui.core.errors import ContextError
-from ctxtui.slices.artifact import Artifact, Clock, utc_now
-from ctxtui.slices.filters import FilterConfig
+from ctxtui.slices.artifact import Artifact, Clock, an_artifact, utc_now
+from ctxtui.slices.filters import FilterConfig, a_filter
 from ctxtui.slices.visibility import Identity, Viewer
 
 Shows = Callable[[Artifact], bool]
@@ -62,7 +62,7 @@ class InMemoryBoard:
 
     async def publish(self, artifact: Artifact) -> None:
         """Keep a copy; one with the same id is replaced."""
-        self._artifacts[artifact.id] = artifact.copy()
+        self._artifacts[artifact.id] = an_artifact(artifact).copy()
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
         """A copy of the artifact with an id."""
@@ -71,7 +71,7 @@ class InMemoryBoard:
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """Copies of the wanted artifacts in order within the limit, and how many there are without it."""
-        return await self.query_shown(filters or FilterConfig(), embed_meta, everything)
+        return await self.query_shown(a_filter(filters), embed_meta, everything)
 
     async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
         """The same of those that are shown."""
@@ -100,7 +100,7 @@ class BoundBoard:
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """Visibility first, then order, then limit; the total counts what is visible."""
-        return await self._query(filters or FilterConfig(), embed_meta)
+        return await self._query(a_filter(filters), embed_meta)
 
 
 def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.core.given import an_instance
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
 from ctxtui.slices.filters import checked_limit
+from ctxtui.slices.redaction import RedactingProvider
 from ctxtui.slices.tracing import artifact_id, call, traced
 
 
@@ -20,6 +22,8 @@ class CompositeProvider:
     providers: tuple[ContextProvider, ...]
 
     def __init__(self, *providers: ContextProvider) -> None:
+        for provider in providers:
+            a_provider(provider, "each argument")
         object.__setattr__(self, "providers", providers)
 
     @traced
@@ -32,10 +36,33 @@ class CompositeProvider:
 
 @dataclass(frozen=True, slots=True)
 class FallbackProvider:
-    """A provider, and another that is asked where the first raises; being cancelled is no failure."""
+    """A provider, and another that is asked where the first raises; being cancelled is no failure.
+
+    What the first would have redacted is redacted in the other's items too, wherever in the first the
+    `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the other does by
+    itself for all its items is not done twice. Only `unredacted_fallback=True` lets the other answer as it
+    is. A redaction inside a provider of your own cannot be seen: put the `RedactingProvider` around it.
+    """
 
     primary: ContextProvider
     fallback: ContextProvider
+    unredacted_fallback: bool = False
+
+    def __post_init__(self) -> None:
+        a_provider(self.primary, "primary")
+        a_provider(self.fallback, "fallback")
+        an_instance(self.unredacted_fallback, bool, "unredacted_fallback", "True or False")
+
+    @property
+    def answering(self) -> ContextProvider:
+        """The fallback as it answers: with what the primary redacts."""
+        if self.unredacted_fallback:
+            return self.fallback
+        answering = self.fallback
+        for redaction in redactions(self.primary):
+            if not redacts(answering, redaction):
+                answering = replace(redaction, inner=answering)
+        return answering
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
@@ -43,7 +70,33 @@ class FallbackProvider:
         try:
             return await call(self.primary, request)
         except Exception:  # noqa: BLE001 - whatever a provider raises is what the fallback is for
-            return await call(self.fallback, request)
+            return await call(self.answering, request)
+
+
+def redactions(provider: ContextProvider) -> list[RedactingProvider]:
+    """The redactions in a tree of the providers here, the innermost first."""
+    found = [redaction for inner in _inside(provider) for redaction in redactions(inner)]
+    return [*found, provider] if isinstance(provider, RedactingProvider) else found
+
+
+def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
+    """Whether a provider does the same redaction for all its items."""
+    if isinstance(provider, RedactingProvider) and replace(provider, inner=redaction.inner) == redaction:
+        return True
+    inside = _inside(provider)
+    return bool(inside) and all(redacts(inner, redaction) for inner in inside)
+
+
+def _inside(provider: ContextProvider) -> tuple[ContextProvider, ...]:
+    """The providers that one of those here gets its items from."""
+    match provider:
+        case CompositeProvider():
+            return provider.providers
+        case FallbackProvider():
+            return provider.primary, provider.answering
+        case LimitedProvider() | RedactingProvider():
+            return (provider.inner,)
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +107,7 @@ class LimitedProvider:
     limit: int
 
     def __post_init__(self) -> None:
+        a_provider(self.inner, "inner")
         checked_limit(self.limit)
 
     @traced

@@ -12,7 +12,7 @@ from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.slices.agent import Agent
 from ctxtui.slices.artifact import Artifact, Clock, as_correlation, utc_now
 from ctxtui.slices.board import Board, bind
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
 from ctxtui.slices.furnishing import OnTrace, furnish
 from ctxtui.slices.plain_data import copied
 from ctxtui.slices.providers import DefaultCorrelationProvider
@@ -80,6 +80,7 @@ class Context:
 
         What the provider raises is raised, and it is asked again the next time.
         """
+        a_provider(provider, "provider")
         shared = self._slices.setdefault(id(provider), _Shared(provider))
         async with shared.lock:
             if shared.slice is None:
@@ -96,6 +97,8 @@ class EngineComponent:
     context_provider: ContextProvider | None = None
 
     def __init__(self, context_provider: ContextProvider | None = None) -> None:
+        if context_provider is not None:
+            a_provider(context_provider, "context_provider")
         self.context_provider = context_provider
 
     async def fetch_context_slice(self, ctx: Context) -> ContextSlice:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Protocol
 from uuid import UUID
 
+from ctxtui.core.given import a_counter, tokens, wrong
 from ctxtui.slices.artifact import as_correlation
 from ctxtui.slices.board import Board, bind
 
@@ -51,8 +52,8 @@ class ContextSlice:
     items: list[Item]
     metadata: Mapping[str, Any] = field(default_factory=dict)
 
-    def to_markdown(self, budget: int | None = None, counter: TokenCounter | None = None) -> str:
-        """The items as text for a model, at most `budget` tokens of `counter` (default o200k_base).
+    def to_markdown(self, budget: int | str | None = None, counter: TokenCounter | str | None = None) -> str:
+        """The items as text for a model, at most `budget` tokens (also `"8k"`) of `counter` (default o200k_base).
 
         Items are kept in order, the first that does not fit is cut, and the last line says how many are left
         out. Without a budget it is everything; a budget too small for even that line gives an empty text.
@@ -60,7 +61,15 @@ class ContextSlice:
         """
         from ctxtui.slices.rendering import render  # noqa: PLC0415 - most slices are never rendered
 
-        return render(self.items, budget, counter)
+        limit = None if budget is None else tokens(budget, "budget")
+        return render(self.items, limit, None if counter is None else a_counter(counter))
+
+
+def a_provider(value: Any, name: str) -> Any:
+    """The value if it can be asked for a slice; raises TypeError, for a class that was not called as well."""
+    if not callable(value) or isinstance(value, type):
+        raise wrong(name, "a context provider, an async function of a ContextRequest", value)
+    return value
 
 
 class ContextProvider(Protocol):

@@ -10,11 +10,12 @@ from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_function
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.records import Record, RecordDirectory, read_record, write_record
-from ctxtui.slices.artifact import Artifact
+from ctxtui.slices.artifact import Artifact, an_artifact
 from ctxtui.slices.board import Found, Shows, choose, everything
-from ctxtui.slices.filters import FilterConfig
+from ctxtui.slices.filters import FilterConfig, a_filter
 from ctxtui.slices.plain_data import Payload, payload_of, plain_data
 from ctxtui.slices.visibility import Private, Public, Visibility, read_visibility, visibility_data
 
@@ -37,7 +38,7 @@ class EntryBoard:
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
-        self._tell = on_notice or log_notice
+        self._tell = a_function(on_notice, "on_notice") or log_notice
         self._told: list[Notice] = []
         self._directory = RecordDirectory(directory, self._told.append)
         self._known: dict[str, tuple[Record, Artifact]] = {}
@@ -48,7 +49,7 @@ class EntryBoard:
         Raises ContextError: invalid_request for an artifact that no file can hold, unavailable where
         writing fails.
         """
-        kept = artifact.copy()
+        kept = an_artifact(artifact).copy()
         await self._aside(lambda: self._directory.store(_record(kept)))
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
@@ -57,7 +58,7 @@ class EntryBoard:
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
         """Copies of the wanted artifacts in order within the limit, and how many there are without it."""
-        return await self.query_shown(filters or FilterConfig(), embed_meta, everything)
+        return await self.query_shown(a_filter(filters), embed_meta, everything)
 
     async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
         """The same of those that are shown."""

@@ -9,6 +9,7 @@ from typing import Final
 from uuid import UUID
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_number, an_instance, wrong
 from ctxtui.slices.artifact import Artifact, as_correlation, in_utc
 from ctxtui.slices.plain_data import type_name
 from ctxtui.slices.visibility import words
@@ -28,7 +29,7 @@ class TagFilter:
 
     def __post_init__(self) -> None:
         for name in ("include", "require", "exclude"):
-            object.__setattr__(self, name, words(getattr(self, name)))
+            object.__setattr__(self, name, words(getattr(self, name), name))
 
     def matches(self, tags: Iterable[str]) -> bool:
         """Whether an artifact with these tags is wanted."""
@@ -60,12 +61,14 @@ class FilterConfig:
     order: str = NEWEST_FIRST
 
     def __post_init__(self) -> None:
-        types = (self.types,) if isinstance(self.types, str | type) else self.types
+        types: object = (self.types,) if isinstance(self.types, str | type) else self.types
+        if not isinstance(types, Iterable):
+            raise wrong("types", "a list of names or classes", types)
         tags = self.tags if self.tags is None or isinstance(self.tags, TagFilter) else TagFilter(self.tags)
         changes = {
             "types": frozenset(map(type_name, types)),
             "tags": tags,
-            "producers": words(self.producers),
+            "producers": words(self.producers, "producers"),
             "correlation_id": as_correlation(self.correlation_id),
             "since": None if self.since is None else in_utc(self.since, "since"),
             "until": None if self.until is None else in_utc(self.until, "until"),
@@ -98,8 +101,18 @@ class FilterConfig:
         return replace(self, limit=min(limits, default=None))
 
 
+def a_filter(value: FilterConfig | None) -> FilterConfig:
+    """A filter; None is the one that asks nothing. Raises TypeError for anything else."""
+    if value is None:
+        return FilterConfig()
+    checked: FilterConfig = an_instance(value, FilterConfig, "filters", "a FilterConfig or None")
+    return checked
+
+
 def checked_limit(limit: int | None) -> int | None:
-    """A limit; raises ContextError (invalid_request) for a negative one."""
+    """A limit; raises ContextError (invalid_request) for a negative one, TypeError for what is no number."""
+    if limit is not None:
+        a_number(limit, "limit", least=None)
     if limit is not None and limit < 0:
         raise ContextError("invalid_request", f"a limit of {limit} items", hint="0 or more; None for no limit")
     return limit

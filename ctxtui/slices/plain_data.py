@@ -13,6 +13,7 @@ from typing import Any
 from uuid import UUID
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import an_instance
 
 Payload = dict[str, Any]
 
@@ -82,7 +83,8 @@ def payload_of(value: object) -> Payload:
 
 
 def type_name(kind: str | type) -> str:
-    """The name that a class or a text stands for as an artifact's type."""
+    """The name that a class or a text stands for as an artifact's type; raises TypeError for anything else."""
+    an_instance(kind, (str, type), "a type of artifacts", "a name or a class")
     return kind if isinstance(kind, str) else kind.__name__
 
 

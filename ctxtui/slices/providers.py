@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import an_instance
 from ctxtui.slices.contract import ContextRequest, ContextSlice
 from ctxtui.slices.filters import FilterConfig, checked_limit
 from ctxtui.slices.tracing import traced
@@ -52,7 +53,8 @@ class FilteredContextProvider:
 
     def __post_init__(self) -> None:
         checked_limit(self.limit)
-        object.__setattr__(self, "include_state_keys", words(self.include_state_keys))
+        an_instance(self.filters, FilterConfig, "filters", "a FilterConfig")
+        object.__setattr__(self, "include_state_keys", words(self.include_state_keys, "include_state_keys"))
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:

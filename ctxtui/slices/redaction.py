@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_function, an_instance
 from ctxtui.core.patterns import ForeignPattern, compile_foreign
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
 from ctxtui.slices.plain_data import plain_data
 from ctxtui.slices.tracing import call, name_of, traced
 from ctxtui.slices.visibility import words
@@ -38,9 +39,15 @@ class RedactingProvider:
     transform: Transform | None = None
 
     def __post_init__(self) -> None:
+        a_provider(self.inner, "inner")
+        a_function(self.transform, "transform", "a function of a payload")
         given = self.patterns
         patterns = (given,) if isinstance(given, str | re.Pattern | ForeignPattern) else given
-        object.__setattr__(self, "keys", words(self.keys))
+        object.__setattr__(self, "keys", words(self.keys, "keys"))
+        patterns = tuple(an_instance(patterns, Iterable, "patterns", "a list of regular expressions"))
+        for pattern in patterns:
+            wanted = "texts or compiled patterns of text"
+            an_instance(getattr(pattern, "pattern", pattern), str, "patterns", wanted)
         object.__setattr__(self, "patterns", tuple(map(_compiled, patterns)))
 
     @traced

@@ -8,6 +8,7 @@ from dataclasses import replace
 from uuid import UUID, uuid4
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_function, a_text, with_methods
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.slices.agent import Agent, AgentBuilder
 from ctxtui.slices.artifact import PUBLIC, Artifact, Clock, as_correlation, utc_now
@@ -30,9 +31,10 @@ class Runner:
     """
 
     def __init__(self, board: Board, *, clock: Clock = utc_now, on_notice: OnNotice | None = None) -> None:
-        self._board = board
+        wanted = "a Board, such as InMemoryBoard()"
+        self._board = with_methods(board, ("publish", "get", "query_artifacts"), "board", wanted)
         self._clock = clock
-        self._on_notice = on_notice or log_notice
+        self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._agents: dict[str, AgentBuilder] = {}
         self._due: deque[tuple[str, Artifact]] = deque()
         self._traces: list[Trace] = []
@@ -44,6 +46,7 @@ class Runner:
 
     def agent(self, name: str) -> AgentBuilder:
         """A new agent to describe; raises ContextError (invalid_request) for a name that is taken or empty."""
+        a_text(name, "name")
         if not name or name in self._agents:
             message = f"there is an agent {name!r} already" if name else "an agent needs a name"
             raise ContextError("invalid_request", message, hint="names are what visibility goes by")

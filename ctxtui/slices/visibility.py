@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any, Protocol
 
+from ctxtui.core.given import an_instance, texts, with_methods
+
 
 class Viewer(Protocol):
     """Who looks at a board: a name, the labels it holds, the tenant it belongs to."""
@@ -50,9 +52,14 @@ class Visibility(Protocol):
         ...
 
 
-def words(given: str | Collection[str]) -> frozenset[str]:
-    """A set of words; a single text is one word, not its letters."""
-    return frozenset({given} if isinstance(given, str) else given)
+def words(given: str | Collection[str], name: str = "a set of words") -> frozenset[str]:
+    """A set of words; a single text is one word, not its letters. Raises TypeError for anything else."""
+    return frozenset(texts(given, name))
+
+
+def a_visibility(value: Any, name: str = "visibility") -> Any:
+    """The value if it is a visibility; raises TypeError, for a class that was not called as well."""
+    return with_methods(value, ("allows",), name, "a visibility such as Public() or Private(['name'])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +78,7 @@ class Private:
     agents: Collection[str]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "agents", words(self.agents))
+        object.__setattr__(self, "agents", words(self.agents, "agents"))
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
         """Whether the viewer is named."""
@@ -85,7 +92,7 @@ class Labelled:
     required_labels: Collection[str]
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "required_labels", words(self.required_labels))
+        object.__setattr__(self, "required_labels", words(self.required_labels, "required_labels"))
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
         """Whether no required label is missing."""
@@ -98,6 +105,9 @@ class Tenant:
 
     tenant_id: str
 
+    def __post_init__(self) -> None:
+        an_instance(self.tenant_id, (str, type(None)), "tenant_id", "a text")
+
     def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
         """Whether the viewer works for that tenant."""
         return viewer.tenant is not None and viewer.tenant == self.tenant_id
@@ -109,6 +119,11 @@ class After:
 
     ttl: timedelta
     then: Visibility | None = None
+
+    def __post_init__(self) -> None:
+        an_instance(self.ttl, timedelta, "ttl", "a timedelta, such as timedelta(seconds=3600)")
+        if self.then is not None:
+            a_visibility(self.then, "then")
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:
         """Whether the time has passed and `then` agrees."""

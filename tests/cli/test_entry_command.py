@@ -8,6 +8,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from platformdirs import user_state_path
+
+from tests.fuzz.parallel_writers import add_made_up
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -22,6 +25,34 @@ def test_entries_are_added_and_found(ctxtui: Ctxtui) -> None:
     assert (entry["entryId"], entry["category"], entry["content"]) == (id_, "Lesson", "Never on Fridays.\n")
     again = ctxtui("entry", "add", "Never on Fridays. Really.", "--category", "Lesson")
     assert again.stdout.strip() != id_
+
+
+def test_an_entry_is_replaced_only_if_that_is_said(ctxtui: Ctxtui, sample: Path) -> None:
+    words = ("--category", "Lesson", "--id", "keep")
+    assert ctxtui("entry", "add", "The first text.", *words).returncode == 0
+    file = sample / "notes/keep.md"
+    before = file.read_bytes()
+    refused = ctxtui("entry", "add", "Another text.", *words)
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "notes has an entry 'keep' already" in refused.stderr
+    assert "--replace" in refused.stderr
+    assert file.read_bytes() == before
+    done = ctxtui("entry", "add", "Another text.", *words, "--replace")
+    assert (done.returncode, done.stdout) == (0, "keep\n")
+    assert file.read_text().endswith("---\nAnother text.")
+    (kept,) = user_state_path("ctxtui").rglob("*keep.md")
+    assert kept.read_bytes() == before
+    place = done.stderr.partition("is kept in ")[2].splitlines()[0]
+    assert Path(place).expanduser() == kept
+    assert ctxtui("entry", "add", "A third.", "--category", "Lesson", "--replace").returncode == 2
+    again = ctxtui("entry", "add", "New.", "--category", "Lesson", "--id", "fresh", "--replace")
+    assert (again.returncode, "kept" in again.stderr) == (0, False)
+
+
+def test_processes_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
+    for folder in ("home", "project"):
+        (tmp_path / folder).mkdir()
+    assert add_made_up(4, tmp_path) == []
 
 
 def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:

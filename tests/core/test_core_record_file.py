@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.record_file import parse_record
 from ctxtui.core.records import Record, read_record, write_record
 
 SAMPLE = """---
@@ -57,7 +58,7 @@ def test_the_sample_of_the_seed_is_read_and_written_as_printed() -> None:
 
 def test_without_reference_and_tags() -> None:
     assert write_record(_record()) == (
-        "---\nentryId: a\ncategory: Decision\ntags: []\ncreatedAt: 2026-02-26T10:00:00Z\n---\ntext"
+        "---\nentryId: a\ncategory: Decision\ncreatedAt: 2026-02-26T10:00:00Z\n---\ntext"
     )
 
 
@@ -150,7 +151,8 @@ def test_other_readers_of_yaml_take_texts_for_texts(record: Record) -> None:
     text = write_record(record)
     head = text[4 : len(text) - len(record.content) - 4]
     loaded = yaml.load(head, Loader=yaml.SafeLoader)
-    assert (loaded["entryId"], loaded["category"], loaded["tags"]) == (record.id, record.type, list(record.tags))
+    assert (loaded["entryId"], loaded["category"]) == (record.id, record.type)
+    assert loaded.get("tags", []) == list(record.tags)
     assert loaded.get("referenceCode") == record.correlation
     assert loaded["createdAt"] == record.created_at
 
@@ -279,8 +281,6 @@ def test_times_are_written_in_utc() -> None:
         ("entryId: abc-123\n", "", ["no-entry-id"]),
         ("abc-123", "' '", ["no-entry-id"]),
         ("abc-123", "[a]", ["metadata-type", "no-entry-id"]),
-        ("category: CustomerNote\n", "", ["entry-incomplete"]),
-        ("CustomerNote", "{a: 1}", ["metadata-type", "entry-incomplete"]),
         ("createdAt: 2026-02-26T10:00:00Z\n", "", ["entry-incomplete"]),
         ("2026-02-26T10:00:00Z", "yesterday", ["entry-incomplete"]),
         ("2026-02-26T10:00:00Z", "0001-01-01T00:00:00+14:00", ["entry-incomplete"]),
@@ -292,6 +292,32 @@ def test_times_are_written_in_utc() -> None:
 )
 def test_what_lacks_something_is_left_out_with_a_notice(old: str, new: str, codes: list[str]) -> None:
     assert _read(SAMPLE.replace(old, new)) == (None, codes)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "codes"),
+    [
+        ("category: CustomerNote\n", "", ["entry-incomplete"]),
+        ("category: CustomerNote\n", "category: ' '\n", ["entry-incomplete"]),
+        ("CustomerNote", "{a: 1}", ["metadata-type", "entry-incomplete"]),
+    ],
+)
+def test_without_a_category_it_is_operational(old: str, new: str, codes: list[str]) -> None:
+    record, told = _read(SAMPLE.replace(old, new))
+    assert record is not None
+    assert (record.type, record.id, told) == ("Operational", "abc-123", codes)
+
+
+@pytest.mark.parametrize(
+    "time", ["", "createdAt: yesterday\n", "createdAt: 2026-02-30T10:00:00Z\n", "createdAt: [1]\n"]
+)
+def test_without_a_usable_time_it_has_that_of_its_file(time: str) -> None:
+    text = SAMPLE.replace("createdAt: 2026-02-26T10:00:00Z\n", time)
+    file = parse_record(text, "x.md", AT)
+    assert file.record is not None
+    assert file.record.created_at == AT
+    assert "the time of the file is used" in file.notices[-1].message
+    assert not file.is_whole
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,39 @@ for turn in range(turns):
 """
 
 
-def _process(place: Path, sign: str, ids: str, turns: int) -> subprocess.Popen[str]:
-    command = [sys.executable, "-c", _STORE, str(place), sign, ids, str(turns)]
+_CREATE = """
+import sys
+from datetime import UTC, datetime
+from ctxtui.core.records import Record, RecordDirectory
+
+place, sign, ids = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
+records = RecordDirectory(place)
+print("ready", flush=True)
+sys.stdin.readline()
+time = datetime(2026, 1, 1, tzinfo=UTC)
+made = [id_ for id_ in ids if records.create(Record(id_, "Decision", sign * 20_000, (sign,), time, None, {"by": sign}))]
+print(",".join(made))
+"""
+
+
+def test_of_processes_that_create_one_id_at_once_one_does(tmp_path: Path) -> None:
+    place = tmp_path / "notes"
+    ids = [*(f"id-{number}" for number in range(10)), "Odd id"]
+    processes = {sign: _process(place, sign, ",".join(ids), 0, _CREATE) for sign in "abcdefgh"}
+    _start(list(processes.values()))
+    said = {
+        id_: sign
+        for sign, process in processes.items()
+        for id_ in process.communicate(timeout=60)[0].strip().split(",")
+    }
+    found = RecordDirectory(place).all()
+    assert {each.id: each.tags[0] for each in found} == {id_: said[id_] for id_ in ids}
+    assert all(_whole(each) for each in found)
+    assert len(list(place.iterdir())) == len(ids)
+
+
+def _process(place: Path, sign: str, ids: str, turns: int, code: str = _STORE) -> subprocess.Popen[str]:
+    command = [sys.executable, "-c", code, str(place), sign, ids, str(turns)]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 

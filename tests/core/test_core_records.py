@@ -1,5 +1,6 @@
 """A directory of records: what is on disk now, in order, whatever else lies there."""
 
+import errno
 import os
 import threading
 import time
@@ -112,10 +113,60 @@ def test_where_every_name_is_taken_it_says_so(notes: Notes) -> None:
 def test_a_file_that_lacks_something_is_repaired_by_storing(notes: Notes) -> None:
     notes.place.mkdir()
     (notes.place / "x.md").write_text("---\nentryId: x\n---\n")
-    assert notes.ids() == []
+    assert [(each.type, each.content) for each in notes.records.all()] == [("Operational", "")]
     assert notes.told() == [("entry-incomplete", "x.md")] * 2
     assert notes.records.store(record("x")) == notes.place / "x.md"
     assert notes.ids() == ["x"]
+
+
+def test_what_is_created_takes_the_place_of_nothing(notes: Notes) -> None:
+    assert notes.records.create(record("x", "one")) == notes.place / "x.md"
+    assert notes.records.create(record("x", "two")) is None
+    assert notes.records.get("x") == record("x", "one")
+    (notes.place / "elsewhere.md").write_text(text("Y", "by hand"))
+    assert notes.records.create(record("Y", "two")) is None
+    (notes.place / "z.md").write_text("Nothing but text.\n")
+    (notes.place / "link.md").symlink_to("nowhere.md")
+    for id_ in ("z", "link"):
+        place = notes.records.create(record(id_))
+        assert place is not None
+        assert place.name not in ("z.md", "link.md")
+        assert notes.records.create(record(id_)) is None
+    assert (notes.place / "z.md").read_text() == "Nothing but text.\n"
+    assert not (notes.place / "nowhere.md").exists()
+    assert not [file for file in notes.place.iterdir() if file.name.startswith(".")]
+
+
+def test_records_are_created_once_where_there_are_no_hard_links(
+    notes: Notes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def link(*_: object, **__: object) -> None:
+        raise OSError(errno.EPERM, "no hard links here")
+
+    monkeypatch.setattr(os, "link", link)
+    assert notes.records.create(record("x", "one")) == notes.place / "x.md"
+    assert RecordDirectory(notes.place).create(record("x", "two")) is None
+    assert notes.records.get("x") == record("x", "one")
+    # Another process has claimed the name and not written its record yet.
+    (notes.place / "y.md").touch()
+    assert notes.records.create(record("y")) is None
+    assert sorted(file.name for file in notes.place.iterdir()) == ["x.md", "y.md"]
+
+
+def test_what_is_replaced_can_be_kept_first(notes: Notes) -> None:
+    kept: list[tuple[str, bytes]] = []
+    notes.records.revise("x", lambda _: record("x", "one"), lambda *each: kept.append(each))
+    assert kept == []
+    before = (notes.place / "x.md").read_bytes()
+    notes.records.revise("x", lambda _: record("x", "two"), lambda *each: kept.append(each))
+    assert kept == [("x.md", before)]
+
+    def refuse(_name: str, _data: bytes) -> None:
+        raise ContextError("unavailable", "the disk is full")
+
+    with pytest.raises(ContextError, match="the disk is full"):
+        notes.records.revise("x", lambda _: record("x", "three"), refuse)
+    assert notes.records.get("x") == record("x", "two")
 
 
 def test_changes_by_others_are_seen(notes: Notes) -> None:
@@ -201,11 +252,11 @@ def test_damaged_files_are_notices_once_for_each_version(notes: Notes) -> None:
     (notes.place.parent / "outside.md").write_text(text("outside"))
     os.mkfifo(notes.place / "pipe.md")
     notes.records.store(record("good"))
-    assert notes.ids() == ["good", "naive", "utf8"]
+    assert notes.ids() == ["a", "good", "naive", "utf8"]
     expected = [(code, name) for name, (_, codes) in DAMAGED.items() for code in codes]
     odd = [("unreadable-file", f"{name}.md") for name in ("folder", "gone", "loop", "out", "pipe")]
     assert sorted(notes.told()) == sorted(expected + odd)
-    assert notes.ids() == ["good", "naive", "utf8"]
+    assert notes.ids() == ["a", "good", "naive", "utf8"]
     assert notes.told() == []
     (notes.place / "plain.md").write_text("# Another\n")
     notes.ids()

@@ -4,6 +4,7 @@ import asyncio
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
@@ -315,7 +316,7 @@ async def test_one_bad_file_never_breaks_a_query(folder: Folder) -> None:
         (folder.place / f"{name}.md").write_text(text)
     os.mkfifo(folder.place / "pipe.md")
     await folder.provider.store(entry("good"))
-    assert await _ids(folder.provider) == ["code", "good", "naive"]
+    assert await _ids(folder.provider) == ["k", "abc-123", "code", "good", "naive"]
     expected = {
         "category": "unknown-category",
         "code": "reference-code",
@@ -328,8 +329,48 @@ async def test_one_bad_file_never_breaks_a_query(folder: Folder) -> None:
     assert sorted(folder.told(), key=str) == sorted(
         ((code, f"{place}/{name}.md") for name, code in expected.items()), key=str
     )
-    assert await _ids(folder.provider) == ["code", "good", "naive"]
+    assert await _ids(folder.provider) == ["k", "abc-123", "code", "good", "naive"]
     assert folder.told() == []
+
+
+NOTE = "---\nentryId: note\nmood: hopeful\n{0}---\nText by hand.\n"
+WRITTEN = datetime(2026, 5, 4, 3, 2, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("lines", "category", "codes"),
+    [
+        ("category: decision\n", "Decision", ["entry-incomplete"]),
+        ("category: MEETINGNOTE\ncreatedAt: 2026-05-04T03:02:01Z\n", "MeetingNote", []),
+        ("category: idea\ncreatedAt: 2026-05-04T03:02:01Z\n", "Operational", ["unknown-category"]),
+        ("createdAt: soon\n", "Operational", ["entry-incomplete", "entry-incomplete"]),
+        ("", "Operational", ["entry-incomplete", "entry-incomplete"]),
+    ],
+)
+async def test_notes_written_by_hand_are_found_and_keep_their_keys(
+    folder: Folder, lines: str, category: str, codes: list[str]
+) -> None:
+    folder.place.mkdir()
+    file = folder.place / "a note.md"
+    file.write_text(NOTE.format(lines))
+    os.utime(file, (WRITTEN.timestamp(), WRITTEN.timestamp()))
+    (found,) = await folder.provider.query(ContextQuery(keywords="by hand", category=ContextCategory(category)))
+    assert (found.entry_id, found.category, found.created_at) == ("note", category, WRITTEN)
+    assert [code for code, _ in folder.told()] == codes
+    await folder.provider.store(replace(found, content="Text by hand, longer.\n"))
+    text = file.read_text()
+    kept = [line for line in lines.splitlines() if "createdAt" not in line]
+    assert {"mood: hopeful", "createdAt: 2026-05-04T03:02:01Z", *kept} <= set(text.splitlines())
+    assert "tags" not in text
+    (again,) = await folder.provider.query(ContextQuery(keywords="longer"))
+    assert (again.category, again.created_at) == (found.category, WRITTEN)
+
+
+async def test_a_whole_entry_comes_before_one_that_lacks_something(folder: Folder) -> None:
+    folder.place.mkdir()
+    (folder.place / "note.md").write_text("---\nentryId: note\n---\nBits.\n")
+    (folder.place / "other.md").write_text(SAMPLE.replace("abc-123", "note"))
+    assert [each.category for each in await folder.provider.query(ContextQuery())] == ["CustomerNote"]
 
 
 async def test_unknown_keys_and_threads_of_others_survive(folder: Folder) -> None:

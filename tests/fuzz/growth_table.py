@@ -9,6 +9,8 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
+from ctxtui.retrieval.redaction import find_hidden
+
 from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yaml
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions
@@ -48,7 +50,6 @@ from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.loader.parsing import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
-from ctxtui.retrieval.redaction import find_hidden
 from ctxtui.retrieval.units import outline, units
 from ctxtui.session.config import load_config
 from ctxtui.session.recipe_yaml import parse_recipe

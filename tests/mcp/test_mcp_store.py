@@ -1,10 +1,12 @@
 """Storing entries: only where it is allowed, only into entries directories of the project."""
 
+import asyncio
 from pathlib import Path
 
 import pytest
 from mcp import Client
 from mcp_helpers import call, write
+from platformdirs import user_state_path
 
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
@@ -41,10 +43,40 @@ async def test_an_entry_goes_where_entries_are(tmp_path: Path, opened: Project) 
         assert "more, notes" in refused.text
         assert (await call(client, "store_entry", **ENTRY, directory="more/")).result
         assert (tmp_path / "more/x.md").is_file()
-        again = await call(client, "store_entry", **ENTRY | {"content": "New."}, directory="more")
+        again = await call(client, "store_entry", **ENTRY | {"content": "New."}, directory="more", replace=True)
         assert again.result["content"] == "New."
         found = (await call(client, "query_entries", directory="more", keywords="New.")).result
         assert [each["entryId"] for each in found] == ["x"]
+
+
+async def test_a_stored_entry_is_replaced_only_if_that_is_said(tmp_path: Path, opened: Project) -> None:
+    async with Client(make_server(opened, allow_store=True)) as client:
+        await call(client, "store_entry", **ENTRY)
+        before = (tmp_path / "context/x.md").read_bytes()
+        other = ENTRY | {"content": "One carrier.\n"}
+        refused = await call(client, "store_entry", **other)
+        assert refused.category == "invalid_request"
+        assert "has an entry 'x' already" in refused.text
+        assert "replace: true" in refused.text
+        assert (tmp_path / "context/x.md").read_bytes() == before
+        stored = await call(client, "store_entry", **other, replace=True)
+        assert stored.result["content"] == "One carrier.\n"
+        assert stored.codes == ["entry-replaced"]
+        unnamed = {key: value for key, value in other.items() if key != "entryId"}
+        assert (await call(client, "store_entry", **unnamed, replace=True)).category == "invalid_request"
+        (tool,) = [each for each in (await client.list_tools()).tools if each.name == "store_entry"]
+        assert "refused unless replace is true" in (tool.description or "")
+    assert [kept.read_bytes() for kept in user_state_path("ctxtui").rglob("*x.md")] == [before]
+
+
+async def test_entries_without_an_id_that_are_stored_at_once_are_all_kept(tmp_path: Path, opened: Project) -> None:
+    async with Client(make_server(opened, allow_store=True)) as client:
+        texts = [f"The same first words of each text here, then {number}" for number in range(8)]
+        calls = [call(client, "store_entry", content=text, category="Lesson") for text in texts]
+        ids = [each.result["entryId"] for each in await asyncio.gather(*calls)]
+        found = (await call(client, "query_entries", keywords="same first words")).result
+    assert sorted(each["content"] for each in found) == texts
+    assert {each["entryId"] for each in found} == set(ids)
 
 
 @pytest.mark.parametrize("entry_id", ["../../out", "/etc/x", "a/b", "CON", "x" * 5000, "\u202e", "a\nb"])

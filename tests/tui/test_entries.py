@@ -5,9 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from platformdirs import user_state_path
 from textual.widgets import Input, TextArea
 
 from ctxtui.core import get_counter
+from ctxtui.tui.screens.dialogs import Confirm
 from ctxtui.tui.screens.entries import Entries, EntryTable
 from ctxtui.tui.screens.entry_form import EntryForm
 from tests.conftest import Project
@@ -79,6 +81,42 @@ async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
         driver.app.screen.query_one(TextArea).text = "Never on Mondays."
         await driver.press("f2")
         assert (sample / "notes/fridays.md").read_text().endswith("---\nNever on Mondays.")
+
+
+async def test_another_entry_is_replaced_only_after_a_yes(sample: Path, run: Run) -> None:
+    file = sample / "notes/refund-window-30-days.md"
+    before = file.read_bytes()
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("B", "n", *"lesson", "tab", "tab", "tab", *"refund-window-30-days", "tab", *"New.", "f2")
+        assert "has an entry 'refund-window-30-days' already" in driver.text()
+        await driver.press("n")
+        assert driver.app.screen.query_one(TextArea).text == "New."
+        assert file.read_bytes() == before
+        await driver.press("f2", "y")
+        assert "is kept in" in messages(driver)
+    assert file.read_text().endswith("---\nNew.")
+    (kept,) = user_state_path("ctxtui").rglob("*refund-window-30-days.md")
+    assert kept.read_bytes() == before
+
+
+async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_after_a_yes(
+    sample: Path, run: Run
+) -> None:
+    file = sample / "notes/refund-window-30-days.md"
+    async with run(sample, (100, 30)) as driver:
+        await driver.press("B", "slash", *"#refunds counted in", "enter", "e")
+        driver.app.screen.query_one(TextArea).text = "Mine."
+        theirs = file.read_text() + "\nAnd theirs.\n"
+        file.write_text(theirs)
+        await driver.press("f2")
+        assert isinstance(driver.app.screen, Confirm)
+        assert "was changed or removed" in driver.text()
+        await driver.press("n")
+        assert file.read_text() == theirs
+        await driver.press("f2", "y")
+    assert file.read_text().endswith("---\nMine.")
+    (kept,) = user_state_path("ctxtui").rglob("*refund-window-30-days.md")
+    assert kept.read_text() == theirs
 
 
 async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:

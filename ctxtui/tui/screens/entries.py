@@ -246,11 +246,12 @@ class Entries(ModalScreen[str | None]):
             await self._store(EntryForm(self._book, entry))
 
     async def _store(self, form: EntryForm) -> None:
-        stored = await self.app.push_screen_wait(form)
-        if stored is None:
+        written = await self.app.push_screen_wait(form)
+        if written is None:
             return
         await self._live.refresh_workspace()
-        self.notify(plain(f"stored {stored.entry_id}"), markup=False)
+        remark = f"; {written.remark}" if written.remark else ""
+        self.notify(plain(f"stored {written.entry.entry_id}{remark}"), markup=False)
         self.refresh_entries()
 
     @on(Rows.MarkClicked)

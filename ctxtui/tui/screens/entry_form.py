@@ -16,14 +16,14 @@ from textual.widgets import Input, Static, TextArea
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.entries.values import ContextCategory, ContextEntry
-from ctxtui.session.entry_book import EntryBook, EntryDraft
+from ctxtui.session.entry_book import EntryBook, EntryDraft, EntryExists, Written
 from ctxtui.tui import shown
 from ctxtui.tui.screens.dialogs import Confirm
 
 _NAMES = [category.value for category in ContextCategory]
 
 
-class EntryForm(ModalScreen[ContextEntry | None]):
+class EntryForm(ModalScreen[Written | None]):
     """Writes a new entry or changes one; ends with what was stored."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -78,15 +78,28 @@ class EntryForm(ModalScreen[ContextEntry | None]):
             self._entry.created_at if self._entry else None,
         )
 
-    @work(exclusive=True, group="entry")
+    @work(exclusive=True, group="dialog")
     async def action_save(self) -> None:
         """Store the entry; what is wrong with it is told and nothing is lost."""
         try:
-            self.dismiss(await self._book.write(self._draft()))
+            written = await self._stored(self._draft())
+            if written:
+                self.dismiss(written)
         except ContextError as error:
             hint = self.query_one("#dialog-hint", Static)
             hint.update(shown.content(f"{error.message}{f'; {error.hint}' if error.hint else ''}"))
             hint.add_class("-wrong")
+
+    async def _stored(self, draft: EntryDraft) -> Written | None:
+        """What was stored; another entry is replaced only after a yes, and nothing is stored after a no."""
+        try:
+            if self._entry is None:
+                return await self._book.add(draft)
+            return await self._book.replace(draft, self._entry)
+        except EntryExists as error:
+            if not await self.app.push_screen_wait(Confirm(f"{error.message}. Replace it?")):
+                return None
+            return await self._book.replace(draft)
 
     @work(exclusive=True, group="dialog")
     async def action_leave(self) -> None:
