@@ -55,7 +55,7 @@ def _mark_documents(selection: Selection, references: Sequence[Reference], wante
         return selection.without([reference.id for reference in references])
     kept = {pick.id: pick for pick in selection.picks}
     for reference in references:
-        old = selection.find(reference.id)
+        old = selection.find(reference.id) if selection.picks else None
         if old is not None and old.is_plain:
             continue
         front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()

@@ -41,6 +41,10 @@ class Session:
     selection: Selection = field(default_factory=Selection)
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
+    def __repr__(self) -> str:
+        # Textual takes the repr of what a worker is given: in full it would be megabytes for thousands of picks.
+        return f"Session({str(self.workspace.root)!r}, {len(self.picks)} picks)"
+
     @property
     def picks(self) -> tuple[AnyPick, ...]:
         """The picks, in the order of the payload."""

@@ -221,7 +221,8 @@ class LiveScreen(Screen[None]):
         session = self.session
         if session is None:
             return False
-        workspace = await asyncio.to_thread(session.workspace.reload, scope=scope, on_notice=lambda _notice: None)
+        read = session.workspace
+        workspace = await asyncio.to_thread(lambda: read.reload(scope=scope, on_notice=lambda _notice: None).warm())
         session = self.session or session
         old = {each.id: each.stamp for each in session.workspace.references}
         new = {each.id: each.stamp for each in workspace.references}

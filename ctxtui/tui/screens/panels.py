@@ -111,6 +111,7 @@ class PanelsScreen(LiveScreen):
     async def _await_project(self) -> None:
         try:
             workspace = await asyncio.wrap_future(self.opening)
+            await asyncio.to_thread(workspace.warm)
             restored = await asyncio.to_thread(self.launch.first_session, workspace)
         except ContextError as error:
             self.app.exit(error)
