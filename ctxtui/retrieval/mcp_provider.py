@@ -20,7 +20,7 @@ from ctxtui.retrieval.contract import (
 from ctxtui.retrieval.mcp_errors import failure
 from ctxtui.retrieval.mcp_link import Link
 from ctxtui.retrieval.mcp_reply import read_reply
-from ctxtui.retrieval.mcp_target import McpTarget, target_of
+from ctxtui.retrieval.mcp_target import TIMEOUT, McpTarget, target_of
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -51,7 +51,8 @@ class McpProvider:
         errors: TextIO | None = None,
     ) -> None:
         self._target = target_of(target, headers, token)
-        self._timeout = timeout if timeout is not None else self._target.timeout
+        given = (timeout, self._target.timeout, TIMEOUT)
+        self._timeout = next(seconds for seconds in given if seconds is not None)
         self._on_notice = on_notice or log_notice
         self._errors = errors
         self._lock = threading.Lock()

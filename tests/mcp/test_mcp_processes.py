@@ -3,10 +3,13 @@
 import http.client
 import json
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -205,3 +208,36 @@ def test_many_callers_over_http_at_a_time(guarded: str) -> None:
     for thread in threads:
         thread.join(20)
     assert statuses == [200] * 20
+
+
+@pytest.mark.parametrize(
+    "half", [b"", b"POST /m", b"POST /mcp HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 99\r\n\r\n{"]
+)
+def test_half_open_connections_keep_nobody_out(half: bytes, shop: Path, tmp_path: Path) -> None:
+    with http_server(tmp_path, path=shop) as (url, _), ExitStack() as stack:
+        assert _post(url) == 200
+        parts = urlsplit(url)
+        for _ in range(150):
+            opened = stack.enter_context(socket.create_connection((parts.hostname, parts.port), timeout=5))
+            opened.sendall(half)
+        start = time.monotonic()
+        assert [_post(url) for _ in range(3)] == [200] * 3
+        assert time.monotonic() - start < 4
+
+
+def test_a_request_that_does_not_arrive_is_given_up(guarded: str) -> None:
+    """However often another byte of it comes."""
+    parts = urlsplit(guarded)
+    with socket.create_connection((parts.hostname, parts.port), timeout=0.2) as opened:
+        start = time.monotonic()
+        data = b"POST /mcp HTTP/1.1\r\nX: "
+        while time.monotonic() - start < 9:
+            try:
+                opened.sendall(data)
+                assert opened.recv(100) == b""
+                break
+            except TimeoutError:
+                data = b"x"
+            except ConnectionError:
+                break
+        assert 4 < time.monotonic() - start < 8
