@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ctxtui import Workspace
 from ctxtui.session.figures import figures, marks
+from ctxtui.session.picks import Pick
 from tests.conftest import Project
 from tests.tui.conftest import Run
 
@@ -37,20 +39,20 @@ async def test_quitting_does_not_wait_for_what_is_being_measured(project: Projec
 async def test_a_change_of_one_pick_among_thousands_does_not_hold_the_screen(
     what: str, project: Project, run: Run
 ) -> None:
-    """Ten times the picks take well below ten times as long, on the thread that draws."""
+    """Fifty times the picks take well below fifty times as long (measured: 8), on the thread that draws."""
 
     async def seconds(count: int) -> float:
         found = []
-        async with run(many(project, count), (80, 24)) as driver:
-            await driver.press("space")
+        async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
+            picks = tuple(Pick(f"gone/{number}.md") for number in range(count))
+            driver.screen.attempt(lambda session: session.with_selection(replace(session.selection, picks=picks)))
             for number in range(3):
                 start = time.thread_time()
-                driver.screen.attempt(lambda session, id_=f"d00/{number * 20}.md": getattr(session, what)(id_))  # type: ignore[misc]
+                driver.screen.attempt(lambda session, id_=f"gone/{number}.md": getattr(session, what)(id_))  # type: ignore[misc]
                 found.append(time.thread_time() - start)
-                await driver.settle()
         return min(found)
 
-    assert await seconds(2_000) < 5 * await seconds(200)
+    assert await seconds(10_000) < 15 * await seconds(200)
 
 
 def test_what_is_marked_first_is_what_is_measured_later(project: Project) -> None:
