@@ -13,8 +13,11 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, relayed_stderr
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
+from ctxtui.retrieval.mcp_target import McpTarget
 from ctxtui.session.config import load_config
 from ctxtui.session.engines import engine_target
+
+_TIMEOUT = 15.0
 
 
 def run_retrieve(arguments: argparse.Namespace) -> int:
@@ -25,7 +28,7 @@ def run_retrieve(arguments: argparse.Namespace) -> int:
     if arguments.provider == "mcp":
         snippets = asyncio.run(_from_server(request, root, arguments, narrator))
     else:
-        provider = FilesystemProvider([root], arguments.timeout, narrator)
+        provider = FilesystemProvider([root], _seconds(arguments), narrator)
         snippets = asyncio.run(provider.retrieve(request))
     if arguments.json:
         print_json([snippet_json(snippet) for snippet in snippets], narrator.notices)
@@ -38,6 +41,12 @@ def run_retrieve(arguments: argparse.Namespace) -> int:
     return DONE
 
 
+def _seconds(arguments: argparse.Namespace, target: McpTarget | None = None) -> float:
+    """The option, else what the user's configuration says of the engine, else the command's own default."""
+    configured = target.timeout if target is not None else None
+    return next(seconds for seconds in (arguments.timeout, configured, _TIMEOUT) if seconds is not None)
+
+
 async def _from_server(
     request: ContextRetrievalRequest, root: Path, arguments: argparse.Namespace, narrator: Narrator
 ) -> list[ContextSnippet]:
@@ -46,7 +55,7 @@ async def _from_server(
 
     target = engine_target(arguments.server, load_config(root, on_notice=narrator).mcp)
     with nullcontext() if arguments.quiet else relayed_stderr() as errors:
-        provider = McpProvider(target, timeout=arguments.timeout, on_notice=narrator, errors=errors)
+        provider = McpProvider(target, timeout=_seconds(arguments, target), on_notice=narrator, errors=errors)
         try:
             return await provider.retrieve(request)
         finally:

@@ -11,6 +11,7 @@ from ctxtui.core.formats import Format
 from ctxtui.core.ladder import MARK, climb_down
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
+from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join, span
 
@@ -30,12 +31,18 @@ class _Cell:
 
 
 class Assembler:
-    """Puts drafts into one format for one counter and limit (in tokens, None for no limit)."""
+    """Puts drafts into one format for one counter and limit (in tokens, None for no limit).
 
-    def __init__(self, counter: TokenCounter, form: Format, limit: int | None, prompt: Prompt | None) -> None:
+    `check` is called again and again and may raise, to end the work early.
+    """
+
+    def __init__(
+        self, counter: TokenCounter, form: Format, limit: int | None, prompt: Prompt | None, check: Check = go_on
+    ) -> None:
         self._counter = counter
         self._format = form
         self._limit = limit
+        self._check = check
         self._prompts = _prompts(form, prompt)
         self._prompt_units = {text: counter.units(text) for text in self._prompts if text}
 
@@ -84,7 +91,8 @@ class Assembler:
         return prompts + sum(self._counter.units(text) for text in strings if text)
 
     def _whole(self, draft: Draft, index: int) -> _Cell:
-        key = (self._format.name, self._counter.basis, index)
+        self._check()
+        key = (self._format.name, self._counter.basis, self._format.place(index))
         sizes = draft.measured.get(key)
         if sizes is None:
             sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
@@ -126,6 +134,7 @@ class Assembler:
 
     def _climb(self, cell: _Cell, index: int, others: int) -> _Cell:
         def fits(body: str) -> bool:
+            self._check()
             return not self._is_over(others + self._reduced(cell, index, body).units)
 
         return self._reduced(cell, index, climb_down(cell.draft.body(), cell.draft.label.markdown, fits))

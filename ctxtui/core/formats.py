@@ -40,6 +40,7 @@ class Format:
     """One export format, as functions.
 
     `wrap(label, index, body)` gives what stands before and after a body, `index` counting from 1.
+    `place(index)` is equal for places in which `wrap` gives the same.
     `escape` is what happens to a body, None where it stands verbatim. `prompt(text, again)` is a prompt
     block, `again` for its second copy. The other strings enclose the documents and the whole.
     """
@@ -48,6 +49,7 @@ class Format:
     suffix: str
     wrap: Callable[[Label, int, str], Wrapping]
     prompt: Callable[[str, bool], str]
+    place: Callable[[int], int]
     escape: Callable[[str], str] | None = None
     start: str = ""
     documents_open: str = ""
@@ -114,12 +116,13 @@ def _json_prompt_last(text: str, again: bool) -> str:
     return f',"{"prompt_again" if again else "prompt"}": {_json_text(text)}\n'
 
 
-MARKDOWN = Format("markdown", ".md", _markdown_wrap, _markdown_prompt)
+MARKDOWN = Format("markdown", ".md", _markdown_wrap, _markdown_prompt, place=lambda _index: 1)
 XML = Format(
     "xml",
     ".xml",
     _xml_wrap,
     _xml_prompt,
+    place=lambda index: index,
     documents_open="<documents>\n",
     documents_close="</documents>\n",
     closing_mark="</document_content>",
@@ -129,6 +132,7 @@ JSON = Format(
     ".json",
     _json_wrap,
     _json_prompt,
+    place=lambda index: min(index, 2),
     escape=_json_text,
     start="{\n",
     documents_open='"documents": [\n',

@@ -21,7 +21,7 @@ from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
 from ctxtui.core.tokens.spans import Span, span
 
 _DOCUMENT_MEMORY = 24 * 1024 * 1024
-_DERIVED_ENTRIES = 50_000
+_DERIVED_ENTRIES = 250_000
 
 
 class Reader:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import hmac
 import socket
-from collections.abc import Awaitable, Callable, Iterator, MutableMapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -14,15 +14,12 @@ from mcp.server.lowlevel import Server
 from mcp.server.transport_security import TransportSecuritySettings
 
 from ctxtui.core.errors import ContextError
+from ctxtui.mcp.patience import CONNECTIONS, REQUESTS, App, PatientProtocol, Scope, Send, at_most
 
-Scope = MutableMapping[str, Any]
-Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
-App = Callable[[Scope, Callable[[], Awaitable[MutableMapping[str, Any]]], Send], Awaitable[None]]
 HOST: Final = "127.0.0.1"
 PATH: Final = "/mcp"
 _NAMES: Final = (HOST, "localhost")
 _GRACE_SECONDS: Final = 1
-_CONNECTIONS: Final = 100
 
 
 @contextmanager
@@ -33,7 +30,7 @@ def listening(port: int) -> Iterator[socket.socket]:
         try:
             opened.bind((HOST, port))
             # From here on callers wait instead of being turned away.
-            opened.listen(_CONNECTIONS)
+            opened.listen(CONNECTIONS)
         except (OSError, OverflowError) as error:
             raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error
         yield opened
@@ -46,12 +43,12 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
         streamable_http_path=PATH, json_response=True, stateless_http=True, transport_security=_names(port)
     )
     config = uvicorn.Config(
-        guarded(app, token) if token else app,
+        at_most(guarded(app, token) if token else app, REQUESTS),
+        http=PatientProtocol,
         log_config=None,
         access_log=False,
         ws="none",
         lifespan="on",
-        limit_concurrency=_CONNECTIONS,
         timeout_graceful_shutdown=_GRACE_SECONDS,
     )
     listener = uvicorn.Server(config)

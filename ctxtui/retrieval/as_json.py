@@ -57,6 +57,8 @@ def snippet_from_json(data: object) -> ContextSnippet:
     score = _finite(data.get("score"))
     if score is None or not all(isinstance(text, str) for text in texts.values()):
         raise RetrievalError("internal", "the engine's answer lacks fields of a snippet")
+    if not 0 <= score <= 1:
+        raise RetrievalError("internal", "the engine's answer holds a score outside 0..1")
     if texts["provider"] not in PROVIDER_IDS:
         raise RetrievalError("internal", "the engine's answer names an unknown provider")
     return ContextSnippet(**texts, score=score)

@@ -21,7 +21,7 @@ from ctxtui.retrieval.contract import (
 from ctxtui.retrieval.mcp_errors import failure
 from ctxtui.retrieval.mcp_link import Link
 from ctxtui.retrieval.mcp_reply import read_reply
-from ctxtui.retrieval.mcp_target import McpTarget, target_of
+from ctxtui.retrieval.mcp_target import TIMEOUT, McpTarget, target_of
 
 if TYPE_CHECKING:
     from mcp.types import CallToolResult
@@ -52,7 +52,8 @@ class McpProvider:
         errors: TextIO | None = None,
     ) -> None:
         self._target = target_of(target, headers, token)
-        self._timeout = self._target.timeout if timeout is None else seconds(timeout, "timeout")
+        given = (None if timeout is None else seconds(timeout, "timeout"), self._target.timeout, TIMEOUT)
+        self._timeout = next(each for each in given if each is not None)
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._errors = errors
         self._lock = threading.Lock()

@@ -25,7 +25,8 @@ class McpTarget:
     """A server that offers `retrieve_context`: `command` is started as it is, without a shell, or `url` is asked.
 
     `env` is added to the few variables that a command inherits. `token` is sent as a bearer token, or the one
-    in the variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. Raises
+    in the variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. `timeout` is in
+    seconds; None leaves it to the caller. Raises
     ContextError (invalid_request) for what cannot be used.
     """
 
@@ -36,7 +37,7 @@ class McpTarget:
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
     token: str | None = field(default=None, repr=False)
     token_env: str | None = None
-    timeout: float = TIMEOUT
+    timeout: float | None = None
 
     def __post_init__(self) -> None:
         if bool(self.command) == bool(self.url):
@@ -51,7 +52,7 @@ class McpTarget:
                 raise _refused("a command gets no headers and no token", "give it variables with `env`")
         else:
             _check_url(self.url, has_secret)
-        if not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
+        if self.timeout is not None and not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
             raise _refused(f"a timeout of {self.timeout} seconds", f"more than 0, at most {_LONGEST:g}")
 
     @property
@@ -97,7 +98,7 @@ def _target(name: str, values: object) -> McpTarget:
             headers=_texts(values, "headers"),
             token=_text(values, "token"),
             token_env=_text(values, "token_env"),
-            timeout=_seconds(values.get("timeout", TIMEOUT)),
+            timeout=_seconds(values["timeout"]) if "timeout" in values else None,
         )
     except ContextError as error:
         raise _refused(f"`mcp.{name}`: {error.message}", error.hint) from None

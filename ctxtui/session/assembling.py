@@ -10,6 +10,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS, Format
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Payload, Prompt
+from ctxtui.core.stopping import Check, go_on
 from ctxtui.session.drafts import Drafter, redact_prompt
 from ctxtui.session.queries import Answer
 from ctxtui.session.selection import Selection
@@ -23,16 +24,18 @@ def assemble(
     form: Format,
     over: Over | None,
     with_text: bool,
+    check: Check = go_on,
 ) -> Payload:
     """The payload of a selection; without its text, only the numbers are worked out.
 
-    Raises OverBudget where `over` is `fail`, ContextError where a secret is to fail.
+    Raises OverBudget where `over` is `fail`, ContextError where a secret is to fail,
+    and whatever `check` raises, which is called for every pick.
     """
     budget = selection.budget
     drafter = Drafter(workspace, budget.counter, selection.secrets, with_text, answers)
-    drafts = drafter.draft_all(selection.picks)
+    drafts = drafter.draft_all(selection.picks, check)
     prompt, found = _prompt(selection)
-    assembler = Assembler(budget.counter, form, budget.effective, prompt)
+    assembler = Assembler(budget.counter, form, budget.effective, prompt, check)
     payload = assembler.assemble(drafts.ready, over or selection.over, with_text)
     return replace(
         payload,

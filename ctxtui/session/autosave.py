@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
@@ -14,18 +12,10 @@ from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.root import write_atomic
-from ctxtui.session.recipe_yaml import Recipe, dump_recipe, parse_recipe
+from ctxtui.session.autosave_text import Saved, dump_saved, parse_saved
 from ctxtui.session.session import Session
 
 _KEPT = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Saved:
-    """An earlier selection, and the recipe it came from or was saved as."""
-
-    recipe: Recipe
-    name: str | None
 
 
 class Autosave:
@@ -34,22 +24,17 @@ class Autosave:
     def __init__(self, root: Path) -> None:
         key = blake2b(os.fsencode(root), digest_size=12).hexdigest()
         self._folder = user_state_path("ctxtui") / "selections" / key
-        self._root = root
-        self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.yaml"
+        self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
 
     def save(self, session: Session, name: str | None) -> None:
         """Write the selection atomically; raises ContextError (unavailable) where that is impossible."""
-        head = json.dumps({"root": str(self._root), "recipe": name}, ensure_ascii=True)
-        write_atomic(self._file, f"# {head}\n{dump_recipe(session)}".encode(), mode=0o600)
+        write_atomic(self._file, dump_saved(session, name).encode(), mode=0o600)
 
     def restore(self) -> Saved | None:
         """The selection saved last by any process, skipping damaged ones; None where there is none."""
         for file in self._newest_first():
             with suppress(OSError, ContextError, ValueError):
-                text = file.read_text("utf-8")
-                head = json.loads(text.partition("\n")[0].removeprefix("# "))
-                name = head.get("recipe") if isinstance(head, dict) else None
-                return Saved(parse_recipe(text, str(file)), name if isinstance(name, str) else None)
+                return parse_saved(file.read_text("utf-8"), str(file))
         return None
 
     def tidy(self) -> None:
@@ -62,7 +47,7 @@ class Autosave:
     def _newest_first(self) -> list[Path]:
         files = []
         with suppress(OSError):
-            files = [(file.stat().st_mtime_ns, file) for file in self._folder.glob("*.yaml")]
+            files = [(file.stat().st_mtime_ns, file) for file in self._folder.glob("*.json")]
         return [file for _, file in sorted(files, reverse=True)]
 
 

@@ -14,6 +14,7 @@ from ctxtui.core.payload import Draft
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference
 from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
@@ -72,12 +73,13 @@ class Drafter:
         self._hold = hold
         self._answers = answers
 
-    def draft_all(self, picks: tuple[AnyPick, ...]) -> Drafts:
+    def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
         """The drafts of all picks in order; what cannot be read is missing, with a notice."""
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
         for pick in picks:
+            check()
             path = self._path(pick)
             try:
                 draft, lost, found = self._any(pick)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 
-from ctxtui.core.payload import Block, Payload
+from ctxtui.core.payload import PROMPT_ID, Payload
+from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
@@ -41,12 +43,12 @@ class Taken:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Totals by node id, what is taken by node id, and the layout of the payload."""
+    """Totals by node id, what is taken by node id, the layout of the payload and its tokens by source."""
 
     totals: Mapping[str, Total] = field(default_factory=dict)
     taken: Mapping[str, Taken] = field(default_factory=dict)
     layout: Payload | None = None
-    blocks: Mapping[str, Block] = field(default_factory=dict)
+    sources: Mapping[str, int] = field(default_factory=dict)
 
 
 def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> dict[str, Total]:
@@ -77,19 +79,17 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
     return result
 
 
-def taken(session: Session, layout: Payload) -> dict[str, Taken]:
-    """What is picked of every document and folder that a pick touches."""
-    tokens = {block.id: block.wanted_text for block in layout.blocks}
+def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, Taken]:
+    """What is picked of every document and folder that a pick touches; `tokens` is what each document takes."""
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
+        check()
         reference = session.workspace.by_id.get(pick.id)
         if reference is None or not isinstance(pick, Pick):
             continue
         is_whole = session.state(pick.id) == "all" if not pick.is_plain else True
         size = tokens.get(pick.id, 0)
-        group = reference.group
-        ids = [pick.id, *(f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))]
-        for id_ in ids:
+        for id_ in (pick.id, *_above(reference.group)):
             numbers = sums.setdefault(id_, [0, 0, 0])
             numbers[0] += is_whole
             numbers[1] += not is_whole
@@ -97,12 +97,42 @@ def taken(session: Session, layout: Payload) -> dict[str, Taken]:
     return {id_: Taken(*numbers) for id_, numbers in sums.items()}
 
 
-def figures(session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None) -> Figures:
-    """Everything at once; the totals of `known` are taken over where they are given."""
-    layout = session.layout()
+@lru_cache(maxsize=16_384)
+def _above(group: tuple[str, ...]) -> tuple[str, ...]:
+    """The ids of the folders that a document of a group is in."""
+    return tuple(f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
+
+
+def source_of(session: Session, id_: str) -> str:
+    """The source that a block of the payload is from."""
+    if id_ == PROMPT_ID:
+        return "prompt"
+    reference = session.workspace.by_id.get(id_)
+    return reference.source if reference else "files"
+
+
+def figures(
+    session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
+) -> Figures:
+    """Everything at once; the totals of `known` are taken over where they are given.
+
+    `check` is called for every pick; what it raises ends the work.
+    """
+    layout = session.layout(check=check)
+    sources: dict[str, int] = {}
+    for block in layout.blocks:
+        if block.tokens:
+            source = source_of(session, block.id)
+            sources[source] = sources.get(source, 0) + block.tokens
     return Figures(
         totals=known.totals if known else totals(session.workspace, session.budget.counter, failed),
-        taken=taken(session, layout),
+        taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
-        blocks={block.id: block for block in layout.blocks},
+        sources=sources,
     )
+
+
+def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
+    """The old figures with what is taken now, whose sizes are those of whole files until it is measured."""
+    sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
+    return replace(old, taken=taken(session, sizes, check))

@@ -55,7 +55,9 @@ def _mark_documents(selection: Selection, references: Sequence[Reference], wante
         return selection.without([reference.id for reference in references])
     kept = {pick.id: pick for pick in selection.picks}
     for reference in references:
-        old = selection.find(reference.id)
+        old = selection.find(reference.id) if selection.picks else None
+        if old is not None and old.is_plain:
+            continue
         front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
         pinned = old.pinned if old else reference.protected
         kept[reference.id] = Pick(reference.id, True, front, pinned)
@@ -111,10 +113,12 @@ def state(workspace: Workspace, selection: Selection, id_: str) -> Mark:
 
 
 def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark:
-    states = {_whole_state(selection.find(reference.id)) for reference in references}
-    if states == {"all"}:
-        return "all"
-    return "none" if states <= {"none"} else "part"
+    states: set[Mark] = set()
+    for reference in references:
+        states.add(_whole_state(selection.find(reference.id)))
+        if len(states) > 1 or "part" in states:
+            return "part"
+    return states.pop() if states else "none"
 
 
 def _whole_state(pick: Pick | None) -> Mark:

@@ -11,7 +11,7 @@ from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Content, Root, read_file
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
-from ctxtui.session.recipe_yaml import Recipe, current_digest, dump_recipe, parse_recipe
+from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace, near
 
@@ -72,6 +72,8 @@ class Staleness:
 
     changed: tuple[str, ...]
     missing: tuple[str, ...]
+    # Picks whose files have not been counted and are too many to be read now.
+    unknown: tuple[str, ...] = ()
 
     @property
     def notices(self) -> list[Notice]:
@@ -80,17 +82,20 @@ class Staleness:
         return gone + [Notice("stale", f"{id_} has changed since it was saved") for id_ in self.changed]
 
 
-def staleness(recipe: Recipe, workspace: Workspace) -> Staleness:
-    """What has changed or gone since a recipe was saved."""
+def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
+    """What has changed or gone since a recipe was saved; `sparing` does not read thousands of files for it."""
+    digest_of = sparing_digest() if sparing else current_digest
     changed: list[str] = []
     missing: list[str] = []
+    unknown: list[str] = []
     for pick in recipe.selection.picks:
         if isinstance(pick, QueryPick):
             # Its result is meant to change.
             continue
-        digest = current_digest(workspace, pick.document if isinstance(pick, SnippetPick) else pick.id)
-        if digest is None:
-            missing.append(pick.id)
+        owner = pick.document if isinstance(pick, SnippetPick) else pick.id
+        digest = digest_of(workspace, owner)
+        if digest is None or digest == UNKNOWN:
+            (missing if digest is None else unknown).append(pick.id)
             continue
         if isinstance(pick, Pick) and pick.marks:
             try:
@@ -101,4 +106,4 @@ def staleness(recipe: Recipe, workspace: Workspace) -> Staleness:
             missing += [f"{pick.id}#{slug}" for slug in pick.lost(document)]
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)
-    return Staleness(tuple(changed), tuple(missing))
+    return Staleness(tuple(changed), tuple(missing), tuple(unknown))

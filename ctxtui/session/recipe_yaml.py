@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import Steps, line_of
@@ -27,8 +27,12 @@ from ctxtui.session.texts import Secrets
 from ctxtui.workspace.workspace import Workspace, near
 
 _DIGEST = 12
+# What has been counted needs no reading; more files than these would take seconds.
+_READ_AT_MOST = 500
+UNKNOWN: Final = ""
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
 Result = TypeVar("Result")
+DigestOf = Callable[[Workspace, str], str | None]
 _KEYS = frozenset(
     {"picks", "prompt", "prompt_position", "budget", "tokenizer", "model", "reserve", "format", "over", "secrets"}
 )
@@ -46,10 +50,16 @@ class Recipe:
 
 def dump_recipe(session: Session) -> str:
     """The YAML of a session's selection."""
+    return dump_yaml(recipe_values(session))
+
+
+def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
+    """A session's selection as plain values; `digest_of` is `current_digest` unless another is given."""
+    digest_of = digest_of or current_digest
     selection = session.selection
     budget = selection.budget
     values: dict[str, Any] = {
-        "picks": [_dump_pick(pick, session.workspace) for pick in selection.picks],
+        "picks": [_dump_pick(pick, session.workspace, digest_of) for pick in selection.picks],
         "format": selection.format,
         "over": selection.over,
     }
@@ -66,21 +76,21 @@ def dump_recipe(session: Session) -> str:
         values["reserve"] = budget.reserve
     if selection.secrets != "redact":
         values["secrets"] = selection.secrets
-    return dump_yaml(values)
+    return values
 
 
-def _dump_pick(pick: AnyPick, workspace: Workspace) -> dict[str, Any]:
+def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict[str, Any]:
     if isinstance(pick, Pick):
-        return _dump_document(pick, workspace)
+        return _dump_document(pick, digest_of(workspace, pick.id))
     pinned = {"pinned": True} if pick.pinned else {}
     if isinstance(pick, QueryPick):
         return {"query": pick.name, **json.loads(pick.definition), **pinned}
-    digest = current_digest(workspace, pick.document)
+    digest = digest_of(workspace, pick.document)
     lines = f"{pick.first}-{pick.last}"
     return {"id": pick.document, "lines": lines, **pinned, **({"digest": digest} if digest else {})}
 
 
-def _dump_document(pick: Pick, workspace: Workspace) -> dict[str, Any]:
+def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
     marks = [mark for mark in pick.marks if mark[0] != FRONTMATTER]
     values: dict[str, Any] = {"id": pick.id}
     taken = [slug for slug, wanted in marks if wanted]
@@ -97,7 +107,6 @@ def _dump_document(pick: Pick, workspace: Workspace) -> dict[str, Any]:
         values["tasks"] = pick.tasks
     if pick.pinned:
         values["pinned"] = True
-    digest = current_digest(workspace, pick.id)
     if digest:
         values["digest"] = digest
     return values
@@ -105,16 +114,38 @@ def _dump_document(pick: Pick, workspace: Workspace) -> dict[str, Any]:
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
     """The digest of a document's content as it is now; None where it cannot be read."""
+    known = known_digest(workspace, id_)
     reference = workspace.by_id.get(id_)
-    if reference is None:
-        return None
-    known = workspace.reader.known(reference, get_counter())
-    if known is not None:
-        return known.digest.hex()[:_DIGEST]
+    if known is not None or reference is None:
+        return known
     try:
         return workspace.document(reference).digest.hex()[:_DIGEST]
     except ContextError:
         return None
+
+
+def known_digest(workspace: Workspace, id_: str) -> str | None:
+    """The digest of a document that has been counted; None for any other, whose file would have to be read."""
+    reference = workspace.by_id.get(id_)
+    known = workspace.reader.known(reference, get_counter()) if reference is not None else None
+    return known.digest.hex()[:_DIGEST] if known is not None else None
+
+
+def sparing_digest() -> DigestOf:
+    """As `current_digest`, but of the files not counted yet it reads only some; `UNKNOWN` for the others."""
+    left = _READ_AT_MOST
+
+    def digest_of(workspace: Workspace, id_: str) -> str | None:
+        nonlocal left
+        known = known_digest(workspace, id_)
+        if known is not None or id_ not in workspace.by_id:
+            return known
+        if left == 0:
+            return UNKNOWN
+        left -= 1
+        return current_digest(workspace, id_)
+
+    return digest_of
 
 
 def parse_recipe(text: str, place: str) -> Recipe:
@@ -126,6 +157,11 @@ def parse_recipe(text: str, place: str) -> Recipe:
         raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
     if not isinstance(values, dict):
         raise ContextError("invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see README")
+    return read_recipe(values, place, text)
+
+
+def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
+    """The recipe in plain values; `place` and the `text` they come from tell in errors where something is wrong."""
     reading = _Reading(place, text)
     reading.known(values, _KEYS)
     picks, digests = reading.picks(values.get("picks") or [])

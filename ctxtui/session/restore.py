@@ -27,7 +27,7 @@ def from_recipe(empty: Session, name: str) -> Restored:
     recipe = load_recipe(empty.workspace, name)
     session = empty.with_selection(recipe.selection)
     now = staleness(recipe, empty.workspace)
-    message = f"opened {name}: {len(session.picks)} picks{_counts(now)}"
+    message = f"opened {name}: {len(session.picks):,} picks{_counts(now)}"
     return Restored(session, name, session.selection, message, frozenset(now.changed))
 
 
@@ -37,8 +37,8 @@ def from_last(empty: Session) -> Restored:
     if saved is None or not (saved.recipe.selection.picks or saved.recipe.selection.prompt):
         return Restored(empty)
     session = empty.with_selection(saved.recipe.selection)
-    now = staleness(saved.recipe, empty.workspace)
-    message = f"restored {len(session.picks)} picks{_counts(now)} · u starts empty"
+    now = staleness(saved.recipe, empty.workspace, sparing=True)
+    message = f"restored {len(session.picks):,} picks{_counts(now)} · u starts empty"
     return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
 
 
@@ -53,5 +53,5 @@ def _as_saved(empty: Session, name: str | None) -> Selection | None:
 
 
 def _counts(now: Staleness) -> str:
-    changed, missing = len(now.changed), len(now.missing)
-    return (f", {changed} changed" if changed else "") + (f", {missing} missing" if missing else "")
+    counts = {"changed": now.changed, "missing": now.missing, "not compared": now.unknown}
+    return "".join(f", {len(ids):,} {word}" for word, ids in counts.items() if ids)

@@ -11,6 +11,7 @@ from ctxtui.core.formats import FORMATS
 from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Payload, Position, Prompt
+from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.assembling import assemble, check_format
 from ctxtui.session.budget import Budget
@@ -39,6 +40,10 @@ class Session:
     workspace: Workspace
     selection: Selection = field(default_factory=Selection)
     answers: Mapping[str, Answer] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        # Textual takes the repr of what a worker is given: in full it would be megabytes for thousands of picks.
+        return f"Session({str(self.workspace.root)!r}, {len(self.picks)} picks)"
 
     @property
     def picks(self) -> tuple[AnyPick, ...]:
@@ -227,17 +232,30 @@ class Session:
             answers[query.definition] = found
         return replace(self, answers=answers)
 
-    def payload(self, format: str | None = None, over: Over | None = None) -> Payload:  # noqa: A002
-        """The payload as text, exactly `Payload.tokens` long; raises OverBudget where `over` is `fail`."""
-        return self._assembled(format, over, with_text=True)
+    def payload(
+        self,
+        format: str | None = None,  # noqa: A002
+        over: Over | None = None,
+        check: Check = go_on,
+    ) -> Payload:
+        """The payload as text, exactly `Payload.tokens` long; raises OverBudget where `over` is `fail`.
 
-    def layout(self, format: str | None = None, over: Over | None = None) -> Payload:  # noqa: A002
-        """The payload's numbers without its text: what the meter shows."""
-        return self._assembled(format, over, with_text=False)
+        `check` is called for every pick; what it raises ends the work.
+        """
+        return self._assembled(format, over, True, check)
 
-    def _assembled(self, format_: str | None, over: Over | None, with_text: bool) -> Payload:
+    def layout(
+        self,
+        format: str | None = None,  # noqa: A002
+        over: Over | None = None,
+        check: Check = go_on,
+    ) -> Payload:
+        """The payload's numbers without its text: what the meter shows; `check` as for `payload`."""
+        return self._assembled(format, over, False, check)
+
+    def _assembled(self, format_: str | None, over: Over | None, with_text: bool, check: Check) -> Payload:
         name = check_format(format_ or self.selection.format)
-        return assemble(self.workspace, self.selection, self.answers, FORMATS[name], over, with_text)
+        return assemble(self.workspace, self.selection, self.answers, FORMATS[name], over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
         """The tokens of a document's body or of a part with all nested ones; None where it cannot be read."""
@@ -256,10 +274,10 @@ class Session:
         except ContextError:
             return None
 
-    def cost(self, id: str) -> int:  # noqa: A002
+    def cost(self, id: str, check: Check = go_on) -> int:  # noqa: A002
         """What picking a row would add to the payload before budgeting, in tokens, wrapping included."""
         free = self._with(budget=replace(self.budget, limit=None, window=None))
-        return free.pick(id).layout().tokens - free.layout().tokens
+        return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
 
 
 def _tokens(limit: int | str | None) -> int | None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.stopping import Check, go_on
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.pages import Laid, message_page, output_page, reference_page, text_page
 from ctxtui.workspace.tree import Node
 
 
-def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool) -> Laid:
-    """The page of a tab; errors become pages of their own."""
+def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool, check: Check = go_on) -> Laid:
+    """The page of a tab; errors become pages of their own, but for what `check` raises to end the work."""
     try:
         if tab == "output":
-            return _output(session, node, width)
+            return _output(session, node, width, check)
         if node is None:
             return message_page("", ["Nothing to show."], width)
         if node.reference is None:
@@ -24,8 +25,8 @@ def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered:
         return message_page(node.title if node else "", lines, width)
 
 
-def _output(session: Session, node: Node | None, width: int) -> Laid:
-    payload = session.payload()
+def _output(session: Session, node: Node | None, width: int, check: Check) -> Laid:
+    payload = session.payload(check=check)
     if not payload.text:
         return message_page("Output", ["Nothing is picked: the payload is empty."], width)
     owner = node.reference.id if node is not None and node.reference is not None else None

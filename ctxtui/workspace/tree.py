@@ -83,14 +83,20 @@ class Node:
 
     def walk(self) -> Iterator[Node]:
         """This node and every folder and document below it."""
-        yield self
-        if self.kind == "folder":
-            for child in self._children:
-                yield from child.walk()
+        waiting = [self]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            if node.kind == "folder":
+                waiting += reversed(node._children)
 
     def documents(self) -> Iterator[Reference]:
         """The references of every document at or below this node."""
-        return (node.reference for node in self.walk() if node.kind == "document" and node.reference)
+        return iter(self._documents)
+
+    @cached_property
+    def _documents(self) -> tuple[Reference, ...]:
+        return tuple(node.reference for node in self.walk() if node.kind == "document" and node.reference)
 
     def __repr__(self) -> str:
         return f"Node({self.id!r}, {self.kind})"

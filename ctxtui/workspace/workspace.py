@@ -82,6 +82,13 @@ class Workspace:
         """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
         return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
 
+    def warm(self) -> Workspace:
+        """This snapshot, its tree and the index of its nodes made: tenths of a second for thousands of files."""
+        for node in self._nodes.values():
+            if node.kind == "folder":
+                node.documents()
+        return self
+
     @cached_property
     def _nodes(self) -> dict[str, Node]:
         return {node.id: node for node in self.tree.walk()}

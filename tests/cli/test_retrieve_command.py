@@ -8,6 +8,10 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
+from ctxtui.session.config import user_file
+
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
 
@@ -55,3 +59,42 @@ def test_a_project_cannot_name_a_server(ctxtui: Ctxtui, sample: Path) -> None:
     assert done.returncode == 2
     assert "a project cannot set it" in done.stderr
     assert not (sample / "pwned").exists()
+
+
+ENGINE = Path(__file__).parents[1] / "retrieval" / "mcp_engine.py"
+
+
+def _configured(behavior: str, timeout: float | None) -> None:
+    """An engine of the user's own configuration."""
+    place = user_file()
+    place.parent.mkdir(parents=True, exist_ok=True)
+    words = json.dumps([sys.executable, str(ENGINE), behavior])
+    place.write_text(f"[mcp.engine]\ncommand = {words}\n" + (f"timeout = {timeout}\n" if timeout else ""))
+
+
+@pytest.mark.parametrize(
+    ("timeout", "option", "status"), [(0.9, (), 4), (None, (), 0), (30, ("--timeout", "0.9"), 4)]
+)
+def test_the_option_wins_over_the_configured_timeout_and_that_over_the_default(
+    ctxtui: Ctxtui, timeout: float | None, option: tuple[str, ...], status: int
+) -> None:
+    """The engine takes 1.2 seconds to answer."""
+    _configured("slow", timeout)
+    done = ctxtui("retrieve", "alpha", "--provider", "mcp", "-q", *option)
+    assert done.returncode == status, done.stderr
+    assert ("no answer within 0.9 s" in done.stderr) == (status == 4)
+
+
+def test_scores_outside_the_contract_are_left_out_and_told(ctxtui: Ctxtui) -> None:
+    _configured("scores", 30)
+    done = ctxtui("retrieve", "alpha", "--provider", "mcp", "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert [snippet["score"] for snippet in answer["result"]] == [1, 0]
+    told = [notice["message"] for notice in answer["notices"] if notice["code"] == "engine-snippet"]
+    assert [text.partition(" is left out")[0] for text in told] == [f"snippet {place}" for place in range(1, 7)]
+    assert sum("outside 0..1" in text for text in told) == 3
+    _configured("scores-outside", 30)
+    refused = ctxtui("retrieve", "alpha", "--provider", "mcp", "--json", "-q")
+    assert refused.returncode == 4
+    assert "breaks the contract" in refused.stderr

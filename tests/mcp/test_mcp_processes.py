@@ -1,12 +1,16 @@
 """The server as a process: what stands on stdout, how it ends, and who may ask over HTTP."""
 
+import asyncio
 import http.client
 import json
 import signal
+import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,7 +19,10 @@ import pytest
 from mcp_helpers import FILES, TOKEN, environment, http_server, words, write
 
 from ctxtui.core.errors import ContextError
-from ctxtui.mcp import Options, serve
+from ctxtui.mcp import Options, patience, serve
+from ctxtui.mcp.http import listening, serve_http
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.server import make_server
 
 INITIALIZE = {
     "jsonrpc": "2.0",
@@ -205,3 +212,42 @@ def test_many_callers_over_http_at_a_time(guarded: str) -> None:
     for thread in threads:
         thread.join(20)
     assert statuses == [200] * 20
+
+
+@pytest.mark.parametrize("half", [b"", b"POST /m"])
+def test_half_open_connections_keep_nobody_out(half: bytes, shop: Path, tmp_path: Path) -> None:
+    with http_server(tmp_path, path=shop) as (url, _), ExitStack() as stack:
+        assert _post(url) == 200
+        parts = urlsplit(url)
+        for _ in range(150):
+            opened = stack.enter_context(socket.create_connection((parts.hostname, parts.port), timeout=5))
+            opened.sendall(half)
+        start = time.monotonic()
+        assert [_post(url) for _ in range(3)] == [200] * 3
+        assert time.monotonic() - start < 4
+
+
+@pytest.mark.parametrize(
+    "begun", [b"", b"POST /mcp HTTP/1.1\r\nX: ", b"POST /mcp HTTP/1.1\r\nHost: h\r\nContent-Length: 999\r\n\r\n{"]
+)
+async def test_a_request_that_does_not_arrive_is_given_up(
+    begun: bytes, opened: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However often another byte of it comes."""
+    for name in ("_HEAD_SECONDS", "_BODY_SECONDS"):
+        monkeypatch.setattr(patience, name, 0.3)
+    stop = asyncio.Event()
+    with listening(0) as place:
+        serving = asyncio.create_task(serve_http(make_server(opened, False), place, None, stop))
+        reader, writer = await asyncio.open_connection(*place.getsockname())
+        writer.write(begun)
+        with suppress(ConnectionError):
+            async with asyncio.timeout(3):
+                while not reader.at_eof():
+                    if begun:
+                        writer.write(b"x")
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(reader.read(100), 0.05)
+        writer.close()
+        stop.set()
+        await serving

@@ -65,6 +65,10 @@ def call(behavior, id_, arguments):
         reply(id_, result={"content": [{"type": "text", "text": json.dumps([SNIPPET])}]})
     elif behavior == "bad-rows":
         rows(id_, [{"id": 1}, "x"])
+    elif behavior == "scores":
+        rows(id_, [{**SNIPPET, "score": score} for score in (7, -0.1, 1e308, float("nan"), "1", True, 1, 0)])
+    elif behavior == "scores-outside":
+        rows(id_, [{**SNIPPET, "score": score} for score in (1.5, float("inf"))])
     elif behavior == "echo":
         rows(id_, [{**SNIPPET, "content": arguments["prompt"], "source": str(arguments.get("limit"))}])
     else:

@@ -18,7 +18,7 @@ READY = "AGENTS.md"
 
 
 def state_files() -> list[str]:
-    return [file.read_text() for file in Path(os.environ["XDG_STATE_HOME"]).rglob("*.yaml")]
+    return [file.read_text() for file in Path(os.environ["XDG_STATE_HOME"]).rglob("*.json")]
 
 
 def test_q_ends_with_0_and_gives_the_terminal_back(sample: Path) -> None:
@@ -93,7 +93,7 @@ def test_kill_9_loses_nothing(sample: Path) -> None:
     with ctxtui(str(sample)) as (terminal, process):
         terminal.wait_for(READY)
         terminal.type(" j p")
-        terminal.wait(lambda _raw: any("pinned: true" in text for text in state_files()), "saved")
+        terminal.wait(lambda _raw: any('"pinned":true' in text for text in state_files()), "saved")
         process.send_signal(signal.SIGKILL)
         assert process.wait(10) == -signal.SIGKILL
     with ctxtui(str(sample)) as (terminal, process):

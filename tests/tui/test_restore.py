@@ -16,7 +16,7 @@ from tests.tui.conftest import Run
 
 def state_files() -> list[Path]:
     """The selections kept in the state folder."""
-    return list(Path(os.environ["XDG_STATE_HOME"]).rglob("*.yaml"))
+    return list(Path(os.environ["XDG_STATE_HOME"]).rglob("*.json"))
 
 
 async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
@@ -85,8 +85,8 @@ async def test_two_apps_keep_their_own_selections(sample: Path, run: Run) -> Non
     kept = state_files()
     texts = [file.read_text() for file in kept]
     assert len(kept) == 2
-    assert sorted(text.count("id: AGENTS.md") for text in texts) == [0, 1]
-    assert [text.count("id: CLAUDE.md") for text in texts] == [1, 1]
+    assert sorted(text.count('"id":"AGENTS.md"') for text in texts) == [0, 1]
+    assert [text.count('"id":"CLAUDE.md"') for text in texts] == [1, 1]
     async with run(sample, (80, 24), restore=True) as driver:
         assert "restored 2 picks" in messages(driver)
 
@@ -98,7 +98,7 @@ async def test_old_selections_are_cleaned_up(sample: Path, run: Run) -> None:
     ended = subprocess.Popen(["true"])
     ended.wait()
     for number in range(20):
-        (kept.parent / f"{number}-{ended.pid}.yaml").write_bytes(kept.read_bytes())
+        (kept.parent / f"{number}-{ended.pid}.json").write_bytes(kept.read_bytes())
     async with run(sample, (80, 24)) as driver:
         await driver.press("down", "space")
     assert len(state_files()) < 20
@@ -134,15 +134,16 @@ async def test_a_damaged_selection_is_passed_over(sample: Path, run: Run) -> Non
     good = kept.read_bytes()
     bad = (
         b"",
-        b"# {\n",
+        b"{\n",
         b"\xff\xfe",
         good[: len(good) // 2],
-        b"# {}\npicks: [[1]]\n",
-        b"# []\npicks: [CLAUDE.md]\n",
-        b"# {}\n\tx",
+        b'{"selection": {"picks": [[1]]}}',
+        b'[{"picks": ["CLAUDE.md"]}]',
+        b'{"selection": ["CLAUDE.md"]}',
+        b'{"selection": {"picks": ["CLAUDE.md"]',
     )
     for number, data in enumerate(bad):
-        (kept.parent / f"{10**20 + number}-1.yaml").write_bytes(data)
+        (kept.parent / f"{10**20 + number}-1.json").write_bytes(data)
     async with run(sample, (80, 24), restore=True) as driver:
         assert driver.app._exception is None
         assert "restored 1 pick" in messages(driver)

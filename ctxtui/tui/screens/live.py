@@ -19,8 +19,9 @@ from textual.timer import Timer
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain
+from ctxtui.core.stopping import Check, stopping
 from ctxtui.session.autosave import Autosave
-from ctxtui.session.figures import Figures, figures, totals
+from ctxtui.session.figures import Figures, figures, marks, totals
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
@@ -29,6 +30,8 @@ from ctxtui.workspace.watching import watch
 from ctxtui.workspace.workspace import Scope, Workspace
 
 _WATCH_TRIES = 5
+# Seconds after which people wonder whether their key was seen.
+_SOON = 0.3
 
 
 class LiveScreen(Screen[None]):
@@ -137,17 +140,29 @@ class LiveScreen(Screen[None]):
         """Work the numbers of a session out, and show them."""
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
-            new = await asyncio.to_thread(figures, session, self.failed, known)
+            with stopping() as check:
+                self.figures = await self._measured(session, known, check)
         except ContextError as error:
             self.complain(error)
             return
-        self.figures = new
+        new = self.figures
         self.is_behind = False
         model = session.budget.model
         if model and new.layout:
             self.price = await asyncio.to_thread(_price, model, new.layout.tokens)
         else:
             self.price = None
+
+    async def _measured(self, session: Session, known: Figures | None, check: Check) -> Figures:
+        """The figures of a session; where they take long, what is picked is marked in the meantime."""
+        task = asyncio.ensure_future(asyncio.to_thread(figures, session, self.failed, known, check))
+        try:
+            await asyncio.wait({task}, timeout=_SOON)
+            if not task.done():
+                self.figures = await asyncio.to_thread(marks, session, self.figures, check)
+            return await task
+        finally:
+            task.cancel()
 
     @work(exclusive=True, group="queries")
     async def compute(self, session: Session) -> None:
@@ -185,7 +200,7 @@ class LiveScreen(Screen[None]):
             return
         new = await asyncio.to_thread(totals, session.workspace, session.budget.counter, self.failed)
         old = self.figures
-        self.figures = Figures(new, old.taken, old.layout, old.blocks)
+        self.figures = replace(old, totals=new)
 
     @work(exclusive=True, group="watch")
     async def watch_files(self, workspace: Workspace) -> None:
@@ -206,7 +221,8 @@ class LiveScreen(Screen[None]):
         session = self.session
         if session is None:
             return False
-        workspace = await asyncio.to_thread(session.workspace.reload, scope=scope, on_notice=lambda _notice: None)
+        read = session.workspace
+        workspace = await asyncio.to_thread(lambda: read.reload(scope=scope, on_notice=lambda _notice: None).warm())
         session = self.session or session
         old = {each.id: each.stamp for each in session.workspace.references}
         new = {each.id: each.stamp for each in workspace.references}

@@ -16,6 +16,7 @@ from textual.worker import Worker
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.core.stopping import Check, stopping
 from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.session.session import Session
 from ctxtui.session.start import agent_starts, agents_at_start, largest
@@ -110,6 +111,7 @@ class PanelsScreen(LiveScreen):
     async def _await_project(self) -> None:
         try:
             workspace = await asyncio.wrap_future(self.opening)
+            await asyncio.to_thread(workspace.warm)
             restored = await asyncio.to_thread(self.launch.first_session, workspace)
         except ContextError as error:
             self.app.exit(error)
@@ -242,19 +244,23 @@ class PanelsScreen(LiveScreen):
             if query is not None and tab != "output":
                 laid = await asyncio.to_thread(answer_page, session, query, width)
             else:
-                laid = await asyncio.to_thread(lay_out, session, node, tab, width, self.is_rendered)
+                with stopping() as check:
+                    laid = await asyncio.to_thread(lay_out, session, node, tab, width, self.is_rendered, check)
             self.view.show(laid, (tab, query or (node.id if node else None), self.is_rendered))
         row = self.view.sections.current_id if tab == "sections" else node.id if node else None
-        hint = "" if row is None or tab == "output" else await asyncio.to_thread(self._hint, session, row)
+        hint = ""
+        if row is not None and tab != "output":
+            with stopping() as check:
+                hint = await asyncio.to_thread(self._hint, session, row, check)
         self.view.set_hint(hint)
 
-    def _hint(self, session: Session, id_: str) -> str:
+    def _hint(self, session: Session, id_: str, check: Check) -> str:
         """What space would do, in tokens."""
         try:
             if session.state(id_) == "all":
                 return "picked; space drops it"
             layout = self.figures.layout
-            added = session.cost(id_)
+            added = session.cost(id_, check)
         except ContextError as error:
             return error.message
         if layout is None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from ctxtui.core.payload import PROMPT_ID, Payload
+from ctxtui.core.payload import Payload
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -68,7 +68,7 @@ class Meter(Widget):
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
         """Size, limit, bar and room; at the right what the size is made of. What does not fit is left out."""
         size, rest = self._sum(session, layout), self._rest(session, layout)
-        right, legend = self._parts(session, layout), Text(f"   {_legend(layout, session)}", self._style("dim"))
+        right, legend = self._parts(session, layout), Text(f"   {_legend(self.figures)}", self._style("dim"))
         limit = session.budget.effective
         for bar_width, tail in (
             (min(32, width // 5), Text.assemble(right, legend)),
@@ -76,7 +76,7 @@ class Meter(Widget):
             (6, right),
             (0, right),
         ):
-            bar = Text() if limit is None or not bar_width else self._bar(session, layout, limit, bar_width)
+            bar = Text() if limit is None or not bar_width else self._bar(layout, limit, bar_width)
             left = Text.assemble(" ", size, "  " if bar else "", bar, rest)
             if left.cell_len + tail.cell_len + 3 <= width:
                 return _spread(left, Text.assemble(tail, " "), width)
@@ -110,30 +110,18 @@ class Meter(Widget):
         wrapping = layout.tokens - layout.text_tokens
         return Text(f"text {layout.text_tokens:,} + wrapping {wrapping:,}", self._style("dim"))
 
-    def _bar(self, session: Session, layout: Payload, limit: int, width: int) -> Text:
-        sums: dict[str, int] = {}
-        for block in layout.blocks:
-            source = _source(session, block.id)
-            sums[source] = sums.get(source, 0) + block.tokens
+    def _bar(self, layout: Payload, limit: int, width: int) -> Text:
         scale = width / max(limit, layout.tokens, 1)
         bar = ""
         total = 0
         for source, glyph in shown.SOURCES.items():
-            total += sums.get(source, 0)
+            total += self.figures.sources.get(source, 0)
             bar += glyph * max(0, round(total * scale) - len(bar))
         return Text(f"▕{bar[:width]}{'·' * (width - len(bar))}▏")
 
 
-def _source(session: Session, id_: str) -> str:
-    if id_ == PROMPT_ID:
-        return "prompt"
-    reference = session.workspace.by_id.get(id_)
-    return reference.source if reference else "files"
-
-
-def _legend(layout: Payload, session: Session) -> str:
-    used = {_source(session, block.id) for block in layout.blocks if block.tokens}
-    return "  ".join(f"{glyph} {source}" for source, glyph in shown.SOURCES.items() if source in used)
+def _legend(figures: Figures) -> str:
+    return "  ".join(f"{glyph} {source}" for source, glyph in shown.SOURCES.items() if source in figures.sources)
 
 
 def _dollars(price: Decimal) -> str:

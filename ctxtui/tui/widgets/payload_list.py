@@ -31,24 +31,31 @@ class PayloadList(Rows):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.rows: list[PayloadRow] = []
+        self._blocks: tuple[Block, ...] = ()
+        self._missing: tuple[str, ...] = ()
 
     @property
     def current(self) -> PayloadRow | None:
         """The row under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
+        return self._row(self.cursor) if self.count else None
 
-    def watch_figures(self, _old: Figures, new: Figures) -> None:
+    def _row(self, index: int) -> PayloadRow:
+        """A row, made when it is asked for: there can be a hundred thousand."""
+        if index < len(self._blocks):
+            block = self._blocks[index]
+            return PayloadRow(block.id, block.source, block)
+        id_ = self._missing[index - len(self._blocks)]
+        return PayloadRow(id_, id_, None)
+
+    def watch_figures(self, old: Figures, new: Figures) -> None:
         """Show the blocks of the new layout; the cursor stays on its block."""
-        current = self.current
-        layout = new.layout
-        rows = []
-        if layout is not None:
-            rows = [PayloadRow(block.id, block.source, block) for block in layout.blocks]
-            rows += [PayloadRow(id_, id_, None) for id_ in layout.missing]
-        places = {row.id: place for place, row in enumerate(rows)}
-        self.rows = rows
-        self.set_count(len(rows), places.get(current.id) if current else None)
+        if old.layout is new.layout:
+            return
+        current, layout = self.current, new.layout
+        self._blocks, self._missing = (layout.blocks, layout.missing) if layout is not None else ((), ())
+        ids = (*(block.id for block in self._blocks), *self._missing)
+        place = None if current is None or current.id not in ids else ids.index(current.id)
+        self.set_count(len(ids), place)
 
     def _tail(self, text: str, room: int) -> str:
         """An id with its beginning left out where it is too long: its end tells more."""
@@ -57,7 +64,7 @@ class PayloadList(Rows):
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """Number, pin, source; what happened to the block, and its tokens."""
-        row = self.rows[index]
+        row = self._row(index)
         block = row.block
         if block is None:
             return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]

@@ -1,0 +1,85 @@
+"""Autosave: whatever is picked comes back equal, and thousands of picks need no thousands of reads."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import Session, Workspace
+from ctxtui.core.payload import Prompt
+from ctxtui.session.autosave import Autosave
+from ctxtui.session.autosave_text import dump_saved, parse_saved
+from ctxtui.session.picks import AnyPick, Pick, SnippetPick
+from ctxtui.session.restore import from_last
+from ctxtui.workspace.counting import count_all
+from tests.conftest import Project
+
+# No text that a file name or a slug may hold is left out, lone surrogates (undecodable names) included.
+_names = st.one_of(
+    st.text(min_size=1), st.sampled_from(["08", "1e3", "~", "null", "\udc80", "a: b", "#", "\x00\x85"])
+)
+_slugs = st.dictionaries(_names.filter(lambda name: name not in ("*", "(frontmatter)")), st.booleans(), max_size=3)
+
+
+def _pick(name: str, marks: dict[str, bool], pinned: bool) -> AnyPick:
+    taken = [(slug, True) for slug, wanted in marks.items() if wanted]
+    return Pick(name, not taken, (*taken, *((slug, False) for slug in marks if not marks[slug])), pinned)
+
+
+@pytest.fixture
+def session(project: Project) -> Session:
+    return Workspace.open(project({"a.md": "# A\n"})).session(500)
+
+
+_picks = st.one_of(
+    st.builds(_pick, _names, _slugs, st.booleans()),
+    st.builds(lambda name, first, more: SnippetPick.of(name, first, first + more), _names, *2 * [st.integers(1, 99)]),
+)
+
+
+@given(st.lists(_picks, max_size=5, unique_by=lambda pick: pick.id), st.one_of(st.none(), _names))
+def test_what_is_saved_comes_back_equal(session: Session, picks: list[AnyPick], prompt: str | None) -> None:
+    wanted = replace(session.selection, picks=tuple(picks), prompt=Prompt(prompt, "first") if prompt else None)
+    saved = parse_saved(dump_saved(session.with_selection(wanted), "review"), "autosave")
+    assert (saved.recipe.selection, saved.name) == (wanted, "review")
+
+
+def test_digests_of_digits_alone_come_back(project: Project) -> None:
+    """This content's digest reads as a number: 075419268108."""
+    session = Workspace.open(project({"note.md": "# note 227\n"})).session().pick("note.md")
+    Autosave(session.workspace.root).save(session, None)
+    restored = from_last(session.workspace.session())
+    assert restored.session.picks == session.picks
+    assert restored.changed == frozenset()
+
+
+def _many(root: Path, count: int) -> Session:
+    for number in range(count):
+        place = root / f"d{number % 20}" / f"{number}.md"
+        place.parent.mkdir(exist_ok=True)
+        place.write_text(f"# {number}\n")
+    return Workspace.open(root).session().pick("files/")
+
+
+def test_thousands_of_files_not_counted_yet_are_not_read(project: Project) -> None:
+    session = _many(project({}), 700)
+    Autosave(session.workspace.root).save(session, None)
+    restored = from_last(session.workspace.session())
+    assert restored.session.picks == session.picks
+    assert restored.message == "restored 700 picks, 200 not compared · u starts empty"
+
+
+def test_what_changed_among_thousands_is_found(project: Project) -> None:
+    root = project({})
+    session = _many(root, 700)
+    count_all(session.workspace, session.budget.counter)
+    Autosave(root).save(session, None)
+    (root / "d3/3.md").write_text("# Another\n")
+    (root / "d4/4.md").unlink()
+    restored = from_last(Workspace.open(root).session())
+    assert restored.changed == {"d3/3.md"}
+    assert "1 changed, 1 missing" in restored.message
