@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_markdown, markdown, nasty
 
-from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core.ladder import MARK, Ladder, cut_code
 from ctxtui.core.markdown import scan
 
 BODY = """# Tasks

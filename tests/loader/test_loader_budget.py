@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from loader_helpers import loaded, markdown, projects
 
 from ctxtui.core import TokenCounter, get_counter
-from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core.ladder import MARK, Ladder, cut_code
 from ctxtui.core.markdown import scan
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import LoadedContext, LoaderOptions, load_context
-from ctxtui.loader.assembly import Assembled, assemble, shares
+from ctxtui.loader.assembly import Assembled, assemble, share
 from ctxtui.loader.priority import heading, ordered
 from ctxtui.loader.reading import LoadedFile
 
