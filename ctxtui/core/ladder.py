@@ -44,7 +44,7 @@ class Ladder:
         structure = structure or scan(body)
         self._lines = structure.lines.split(body)
         self.weight = len(body) + 256 * len(self._lines)
-        self._outline = _outline(structure.headings)
+        self._headings = structure.headings
         self._groups = droppable(self._lines, structure, items)
         # For every line the group that it is lost with, counted from 1; what is kept longest has none.
         self._rank = [0] * len(self._lines)
@@ -57,8 +57,9 @@ class Ladder:
     def cut(self, size: Size, room: int) -> str:
         """The largest rung that is within a room; the mark alone if none is, whatever it measures."""
         found = self._largest(lambda text: _is_within(text, size, room))
-        outline = self._outline
-        if outline and size(outline) <= room and (found == MARK or size(outline) > size(found)):
+        # Each line has a size of 1 at least, so what cannot fit is not measured.
+        outline = _outline(self._headings) if len(self._headings) < room else MARK
+        if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
             return outline
         return found
 
@@ -126,4 +127,4 @@ def _marked(text: str) -> str:
 
 
 def _outline(headings: tuple[Heading, ...]) -> str:
-    return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in headings) + MARK if headings else ""
+    return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in headings) + MARK

@@ -25,7 +25,9 @@ MARGIN = 12
 _names = ["CONSTITUTION", "TASKS", "DECISIONS", "ARCHITECTURE", "LEARNINGS", "NOTES"]
 _sentence = st.builds(
     lambda words, end: " ".join(words).capitalize() + end,
-    st.lists(st.sampled_from("budget token file section code rule 漢字 `x` (so) don't".split()), min_size=3, max_size=14),
+    st.lists(
+        st.sampled_from("budget token file section code rule 漢字 `x` (so) don't".split()), min_size=3, max_size=14
+    ),
     st.sampled_from([". ", "! ", ", ", " "]),
 )
 _paragraph = st.builds(
@@ -86,7 +88,9 @@ def _check(files: Sequence[LoadedFile], budgets: Sequence[int], counter: TokenCo
 
 @settings(max_examples=60)
 @given(contexts, st.integers(20, 400), st.sampled_from(COUNTERS))
-def test_more_budget_never_shows_less_of_a_higher_file(texts: dict[str, str], step: int, counter: TokenCounter) -> None:
+def test_more_budget_never_shows_less_of_a_higher_file(
+    texts: dict[str, str], step: int, counter: TokenCounter
+) -> None:
     files = _read(texts)
     top = assemble(files, 10**9, counter).token_count
     _check(files, [*range(0, top + step, max(step, top // 12)), *range(top // 2, top // 2 + 8)], counter)
