@@ -8,14 +8,18 @@ from functools import lru_cache
 
 from ctxtui.core.errors import OverBudget
 from ctxtui.core.formats import Format
-from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core.ladder import MARK, Ladder, cut_code
+from ctxtui.core.memo import Memo
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
 from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.sizer import Sizer
 from ctxtui.core.tokens.spans import Span, join, span
 
 _SECOND_LOOKS = 8
+# Texts that were cut are mostly cut again: after each change of a selection or a budget.
+_ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weight)
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,8 +116,8 @@ class Assembler:
         wrapped = join(counter, join(counter, _wrapper(counter, before), text), _wrapper(counter, after))
         return wrapped.units, text.units
 
-    def _reduced(self, cell: _Cell, index: int, body: str) -> _Cell:
-        units, text_units = self._measure(cell.draft, index, span(self._counter, body), body)
+    def _reduced(self, cell: _Cell, index: int, body: str, size: Span) -> _Cell:
+        units, text_units = self._measure(cell.draft, index, size, body)
         state: State = "header" if body == MARK else "cut"
         return replace(cell, state=state, text_units=text_units, units=units, body=body)
 
@@ -126,18 +130,26 @@ class Assembler:
             if cell.draft.kept:
                 continue
             others = total - cell.units
-            reduced = self._climb(cell, position + 1, others)
+            reduced = self._climb(cell, position + 1, self._counter.within(self._limit or 0) - others)
             if reduced.units < cell.units:
                 cells[position] = reduced
                 total = others + reduced.units
         return cells
 
-    def _climb(self, cell: _Cell, index: int, others: int) -> _Cell:
-        def fits(body: str) -> bool:
-            self._check()
-            return not self._is_over(others + self._reduced(cell, index, body).units)
+    def _climb(self, cell: _Cell, index: int, room: int) -> _Cell:
+        sizer = Sizer(self._counter)
 
-        return self._reduced(cell, index, climb_down(cell.draft.body(), cell.draft.label.markdown, fits))
+        def reduced(body: str) -> _Cell:
+            return self._reduced(cell, index, body, span(self._counter, body, sizer.units(body)))
+
+        def size(body: str) -> int:
+            self._check()
+            return reduced(body).units
+
+        body = cell.draft.body()
+        if not cell.draft.label.markdown:
+            return reduced(cut_code(body, size, room))
+        return reduced(_ladders.get(body, lambda: Ladder(body)).cut(size, room))
 
     def _fit(self, cells: list[_Cell]) -> list[_Cell]:
         """Prompt and pinned first, then by priority and value per token while it fits."""

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from ctxtui.core.markdown import Scan
 
-_BULLET = re.compile(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(.*))?$")
-_BOX = re.compile(r"\[([ xX])\](?:\s+(.*))?$")
+_BULLET = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*))?$")
+_BOX = re.compile(r"\[([ xX]?)\](?:\s+(.*))?$")
+# Behind more space than this an item begins with code.
+_MOST_SPACE = 4
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _LINE_END = re.compile(r"\r\n|\r|\n")
 _CODE_OR_COMMENT = re.compile(r"(`+)(?!`)[^\n]*?(?<!`)\1(?!`)|<!--")
@@ -52,7 +54,7 @@ _CODE = ItemLine("code")
 
 
 def read_items(text: str, structure: Scan) -> Items:
-    """Read the list items of a scanned text, outside code and comments, however sloppily they are indented."""
+    """Read the list items of a scanned text, outside code and comments; what nests is CommonMark's rule."""
     reader = _Reader()
     lines = []
     hidden = _hidden(structure)
@@ -62,13 +64,6 @@ def read_items(text: str, structure: Scan) -> Items:
             reader.open.clear()
         lines.append(_CODE if number in hidden else reader.read(number, line))
     return Items(tuple(reader.bullets), tuple(lines))
-
-
-def item_starts(items: Items, structure: Scan) -> list[int]:
-    """The lines where items that are not nested begin: a text may end before each without cutting a block."""
-    lists = {"bullet_list_open", "ordered_list_open"}
-    inside = {line for block in structure.blocks if block.kind in lists for line in range(block.start, block.end)}
-    return [bullet.line for bullet in items.bullets if bullet.parent is None and bullet.line in inside]
 
 
 def _hidden(structure: Scan) -> set[int]:
@@ -112,7 +107,7 @@ class _Reader:
 
     def __init__(self) -> None:
         self.bullets: list[Bullet] = []
-        self.open: list[tuple[int, int]] = []  # indentation and position of each open bullet
+        self.open: list[tuple[int, int]] = []  # the column where the text of each open bullet begins, its position
         self._after_blank = False
 
     def read(self, number: int, line: str) -> ItemLine:
@@ -130,25 +125,34 @@ class _Reader:
         return read
 
     def _bullet(self, number: int, match: re.Match[str]) -> ItemLine:
-        indent = _width(match[1])
-        while self.open and self.open[-1][0] >= indent:
-            self.open.pop()
-        text = (match[2] or "").strip()
+        self._close(_width(match[1]))
+        text = (match[4] or "").strip()
         box = _BOX.match(text)
         if box:
             text = (box[2] or "").strip()
-        self.bullets.append(Bullet(number, self._innermost(), box[1].lower() if box else None, text))
-        self.open.append((indent, len(self.bullets) - 1))
+        self.bullets.append(Bullet(number, self._innermost(), (box[1].lower() or " ") if box else None, text))
+        self.open.append((_content_column(match), len(self.bullets) - 1))
         return ItemLine("bullet", text, self._innermost())
 
     def _leave(self, indent: int, is_lazy: bool) -> None:
-        """Close the items that a line of text is not indented below; a lazy line goes on with the last."""
-        kept = [entry for entry in self.open if entry[0] < indent]
+        """Close the items that a line of text is not indented for; a lazy line goes on with the last."""
+        kept = [entry for entry in self.open if entry[0] <= indent]
         if kept or not is_lazy:
             self.open = kept
 
+    def _close(self, indent: int) -> None:
+        while self.open and self.open[-1][0] > indent:
+            self.open.pop()
+
     def _innermost(self) -> int | None:
         return self.open[-1][1] if self.open else None
+
+
+def _content_column(match: re.Match[str]) -> int:
+    marker = match[1] + match[2]
+    start = len(marker.expandtabs(4))
+    column = len((marker + (match[3] or "")).expandtabs(4))
+    return column if match[4] and column - start <= _MOST_SPACE else start + 1
 
 
 def _width(line: str) -> int:

@@ -108,7 +108,12 @@ def _pairs(lines: Iterable[Prose]) -> Iterator[tuple[str, str]]:
 def _goes_on(line: Prose, value: str, is_list: bool, after_blank: bool) -> bool:
     if line.kind == "bullet":
         return is_list or not value
-    return line.kind == "text" and not (value and after_blank)
+    return line.kind == "text" and not (value and (after_blank or _is_tags(line.text)))
+
+
+def _is_tags(text: str) -> bool:
+    """Whether a line holds tags alone."""
+    return "#" in text and all(_TAG_WORD.fullmatch(word) for word in text.split())
 
 
 def _matches(text: str, is_title: bool) -> Iterator[tuple[re.Match[str], int]]:

@@ -1,133 +1,130 @@
 """The truncation ladder: what a text loses under a budget, least important first.
 
-Whole, without comments, without done tasks and the oldest dated sections, a prefix that ends at a block
-boundary, the heading outline, the header line alone. Every rung leaves the mark; fences are never cut.
+Whole, then without comments, done tasks and the oldest dated sections, one after the other, then without what
+comes last, and at the end the heading outline or the mark alone. Each rung holds all that the next one holds,
+so more room never shows less. Every rung leaves the mark; code is never cut.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterator
-from itertools import accumulate
+from collections.abc import Callable
 
+from ctxtui.core.cuts import NOTHING, Cut, Cuts, is_gap, most
+from ctxtui.core.droppable import droppable
 from ctxtui.core.formats import full_line
-from ctxtui.core.labels import DATE
-from ctxtui.core.markdown import Heading, Scan, scan
+from ctxtui.core.items import Items
+from ctxtui.core.markdown import MAX_CHARACTERS, Heading, Scan, scan, scan_beginning
 
 MARK = "[truncated]\n"
 
-_DONE = re.compile(r"^([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[[xX]\](?=\s|$)")
+Size = Callable[[str], int]
+"""Measures a text; a text that goes on must not measure less."""
 
 
-def climb_down(
-    body: str, markdown: bool, fits: Callable[[str], bool], structure: Scan | None = None, lean: bool = False
-) -> str:
-    """The first rung of the ladder that fits; the mark alone where none does, which may not fit either.
+def cut_code(body: str, size: Size, room: int) -> str:
+    """The longest beginning of a text, in whole lines, that is within a room; the mark alone if none is."""
 
-    `structure` is the body's scan where there is one already; its blocks say where a prefix may end. A `lean`
-    prefix spends no room on comments and done tasks, which earlier rungs gave up.
+    def beginning(length: int) -> str:
+        return _marked(body[: body.rfind("\n", 0, length) + 1])
+
+    # The last line is never alone in what is lost, or nothing would be.
+    return beginning(most(lambda length: _is_within(beginning(length), size, room), len(body) - 1))
+
+
+class Ladder:
+    """A Markdown text made ready to be cut to any size; `structure` and `items` if they are known already.
+
+    What makes a text too large to be scanned is the first that it loses.
     """
-    if markdown:
+
+    def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
+        if len(body) > MAX_CHARACTERS:
+            body, structure = scan_beginning(body)
+            items = None
         structure = structure or scan(body)
-        for text in _whole_rungs(body, structure):
-            if fits(text):
-                return text
-        boundaries = [structure.lines.start(block.start) for block in structure.blocks]
-    else:
-        structure = None
-        boundaries = [match.end() for match in re.finditer(r"\n", body)]
-    if structure is not None and lean:
-        body, boundaries = _lean(body, structure)
-    prefix = _longest_prefix(body, boundaries, fits)
-    if prefix is not None:
-        return prefix
-    if structure is not None:
-        outline = _outline(structure.headings)
-        if outline and fits(outline):
+        self._lines = structure.lines.split(body)
+        self.weight = len(body) + 256 * len(self._lines)
+        self._headings = structure.headings
+        self._groups = droppable(self._lines, structure, items)
+        # For every line the group that it is lost with, counted from 1; what is kept longest has none.
+        self._rank = [0] * len(self._lines)
+        for rank in range(len(self._groups), 0, -1):
+            for line in self._groups[rank - 1].lines:
+                self._rank[line] = rank
+        self._kept = [line for line, rank in enumerate(self._rank) if not rank]
+        self._cuts = Cuts(self._lines, structure)
+
+    def cut(self, size: Size, room: int) -> str:
+        """The largest rung that is within a room; the mark alone if none is, whatever it measures."""
+        found = self._largest(lambda text: _is_within(text, size, room))
+        # Each line has a size of 1 at least, so what cannot fit is not measured.
+        outline = _outline(self._headings) if len(self._headings) < room else MARK
+        if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
             return outline
-    return MARK
+        return found
+
+    def fluid(self) -> str:
+        """The largest rung up to which every room is filled but for a little; code mostly ends it."""
+        gap = self._cuts.first_gap(self._kept, 0)
+        if gap is not None:
+            return self._beginning(gap)
+        shown = sum(len(self._lines[line]) for line in self._kept)
+        for lost in range(len(self._groups), 0, -1):
+            own = self._own(lost)
+            size = sum(len(self._lines[line]) for line in own)
+            if is_gap(size, shown):
+                gap = self._cuts.first_gap(own, shown) if self._groups[lost - 1].is_divisible else NOTHING
+                if gap is not None:
+                    return self._without(lost, gap)
+            shown += size
+        return self._without(0)
+
+    def _largest(self, fits: Callable[[str], bool]) -> str:
+        count = len(self._groups)
+        if not fits(self._without(count)):
+            return self._beginning(self._cuts.longest(self._kept, 0, lambda cut: fits(self._beginning(cut))))
+        lost = count - most(lambda more: fits(self._without(count - more)), count)
+        found = self._without(lost)
+        if not lost or not self._groups[lost - 1].is_divisible:
+            return found
+        cut = self._cuts.longest(self._own(lost), len(found), lambda cut: fits(self._without(lost, cut)))
+        return self._without(lost, cut)
+
+    def _own(self, group: int) -> list[int]:
+        """The lines that are lost with a group, counted from 1."""
+        return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
+
+    def _beginning(self, cut: Cut) -> str:
+        """What comes first of that which is kept longest."""
+        kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
+        return _marked(kept + self._part(self._kept, cut))
+
+    def _without(self, lost: int, cut: Cut = NOTHING) -> str:
+        """The text without so many groups, and of the last of them only what a cut leaves."""
+        if cut == NOTHING:
+            return _marked(self._join(0, len(self._lines), lost))
+        own = self._own(lost)
+        end = own[cut.lines] if cut.characters else own[cut.lines - 1] + 1
+        found = _marked(self._join(0, end, lost - 1) + self._part(own, cut))
+        rest = self._join(end, len(self._lines), lost)
+        return _marked(found + rest) if rest.strip() else found
+
+    def _join(self, start: int, end: int, lost: int) -> str:
+        """Some lines without those of so many groups."""
+        lines = zip(self._lines[start:end], self._rank[start:end], strict=True)
+        return "".join(line for line, rank in lines if not 0 < rank <= lost)
+
+    def _part(self, numbers: list[int], cut: Cut) -> str:
+        return self._lines[numbers[cut.lines]][: cut.characters] if cut.characters else ""
 
 
-def _whole_rungs(body: str, structure: Scan) -> Iterator[str]:
-    """The texts that lose whole comments, tasks and sections, each shorter than the one before."""
-    lines = _lines(body)
-    dropped = _comments(structure)
-    if dropped:
-        yield _without(lines, dropped)
-    done = _done_tasks(lines, structure)
-    if done - dropped:
-        dropped |= done
-        yield _without(lines, dropped)
-    for start, end in _dated_sections(structure, len(lines)):
-        dropped |= set(range(start, end))
-        yield _without(lines, dropped)
+def _is_within(text: str, size: Size, room: int) -> bool:
+    return text == MARK or size(text) <= room
 
 
-def _comments(structure: Scan) -> set[int]:
-    return {line for start, end in structure.comments for line in range(start, end)}
-
-
-def _lean(body: str, structure: Scan) -> tuple[str, list[int]]:
-    """The body without comments and done tasks, and the offsets where its blocks begin."""
-    lines = _lines(body)
-    dropped = _comments(structure) | _done_tasks(lines, structure)
-    kept = ["" if number in dropped else line for number, line in enumerate(lines)]
-    offsets = list(accumulate(map(len, kept), initial=0))
-    return "".join(kept), [offsets[block.start] for block in structure.blocks]
-
-
-def _lines(body: str) -> list[str]:
-    return re.findall(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z", body)
-
-
-def _without(lines: list[str], dropped: set[int]) -> str:
-    kept = "".join(line for number, line in enumerate(lines) if number not in dropped)
-    return full_line(kept) + MARK if kept.strip() else MARK
-
-
-def _done_tasks(lines: list[str], structure: Scan) -> set[int]:
-    """The lines of done check-boxes and of what is indented below them."""
-    dropped: set[int] = set()
-    indent: int | None = None
-    for number, line in enumerate(lines):
-        match = None if number in structure.code else _DONE.match(line)
-        depth = len(line) - len(line.lstrip())
-        if match and (indent is None or depth <= indent):
-            indent = depth
-            dropped.add(number)
-        elif indent is not None and line.strip() and depth > indent:
-            dropped.add(number)
-        elif line.strip():
-            indent = None
-    return dropped
-
-
-def _dated_sections(structure: Scan, size: int) -> list[tuple[int, int]]:
-    """Line ranges of all sections with a date in their heading but the newest, oldest first."""
-    dated = []
-    headings = structure.headings
-    for index, heading in enumerate(headings):
-        match = DATE.search(heading.name)
-        if match:
-            later = (other.line for other in headings[index + 1 :] if other.level <= heading.level)
-            dated.append((match[1], heading.line, next(later, size)))
-    dated.sort()
-    return [(start, end) for _, start, end in dated[:-1]]
-
-
-def _longest_prefix(body: str, boundaries: list[int], fits: Callable[[str], bool]) -> str | None:
-    candidates = [offset for offset in boundaries if offset and body[:offset].strip()]
-    low, high = 0, len(candidates)
-    while low < high:
-        middle = (low + high + 1) // 2
-        if fits(full_line(body[: candidates[middle - 1]]) + MARK):
-            low = middle
-        else:
-            high = middle - 1
-    return full_line(body[: candidates[low - 1]]) + MARK if low else None
+def _marked(text: str) -> str:
+    return full_line(text) + MARK if text.strip() else MARK
 
 
 def _outline(headings: tuple[Heading, ...]) -> str:
-    if not headings:
-        return ""
     return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in headings) + MARK

@@ -17,6 +17,7 @@ MAX_CHARACTERS = 4 * 1024 * 1024
 SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
+_SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
 _LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
 _EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
 _LONG = 2_000
@@ -91,6 +92,19 @@ def scan(text: str) -> Scan:
     return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), Lines.of(text))
 
 
+def scan_beginning(text: str) -> tuple[str, Scan]:
+    """What a text too large to be scanned begins with, as text and scanned."""
+    found = scan(text[: text.rfind("\n", 0, MAX_CHARACTERS) + 1])
+    if not found.blocks or found.blocks[-1].end - 1 not in found.code:
+        return text[: found.lines.size], found
+    # The last block ends with code, which may go on.
+    end = found.blocks[-1].start
+    beginning = text[: found.lines.start(end)]
+    headings = tuple(heading for heading in found.headings if heading.line < end)
+    comments = tuple(comment for comment in found.comments if comment[0] < end)
+    return beginning, Scan(headings, found.blocks[:-1], found.code, comments, Lines.of(beginning))
+
+
 def _is_comment(content: str) -> bool:
     stripped = content.strip()
     return stripped.startswith("<!--") and stripped.endswith("-->") and stripped.find("-->") == len(stripped) - 3
@@ -108,6 +122,11 @@ def heading_name(raw: str) -> str:
         if not changed:
             break
     return name.strip() or "(untitled)"
+
+
+def heading_text(line: str) -> str:
+    """The text of an ATX heading's line as it is written, without its signs and anchor."""
+    return _ANCHOR.sub("", _SIGNS.sub("", line).strip()).strip()
 
 
 def match_key(name: str) -> str:

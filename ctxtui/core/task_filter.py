@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from ctxtui.core.document import Document
-from ctxtui.core.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.tasks import BLOCKED, DONE, TODO, line_owners
 
 TASK_FILTERS: Final[Mapping[str, str]] = {
     "open": "open tasks only, blocked ones included",
@@ -34,7 +34,7 @@ def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int
     head = "".join(document.text[start:end] for start, end in ranges if end <= body) if name == "not-done" else ""
     bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
     inside = {line for first, end in bounds for line in _lines(document, first, end)}
-    owners = _owners(document)
+    owners = line_owners(document.items, starts.split(document.body))
     wanted = _with_ancestors(document, _WANTED[name])
     if name == "not-done":
         dropped = {line for line, owner in enumerate(owners) if owner is not None and owner not in wanted}
@@ -50,21 +50,6 @@ def _lines(document: Document, first: int, end: int) -> Iterator[int]:
     while line < len(starts.starts) and starts.start(line) < end:
         yield line
         line += 1
-
-
-def _owners(document: Document) -> list[int | None]:
-    """For every line of the body, the task that it belongs to; code belongs to what it is indented below."""
-    lines = document.items.lines
-    owners: list[int | None] = [None] * len(lines)
-    for place, task in enumerate(document.tasks):
-        for line in task.lines:
-            owners[line] = place
-    for line, each in enumerate(lines):
-        if each.kind == "code" and line and owners[line - 1] is not None:
-            first = next((later for later in range(line, len(lines)) if _text(document, later).strip()), line)
-            if lines[line - 1].kind == "code" or _text(document, first)[:1] in (" ", "\t"):
-                owners[line] = owners[line - 1]
-    return owners
 
 
 def _text(document: Document, line: int) -> str:

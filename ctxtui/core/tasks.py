@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.core.items import Bullet, ItemLine, Items
 from ctxtui.core.labels import Prose, before_fields, find_fields, find_tags, without_last_tags
-from ctxtui.core.markdown import Heading, heading_name
+from ctxtui.core.markdown import Heading
 
 TODO: Final = "todo"
 DONE: Final = "done"
@@ -19,9 +19,6 @@ BLOCKED: Final = "blocked"
 _BLOCKED_HEADING = re.compile(r"\W*blocked(?:\s+(?:tasks?|items?|work|issues?|by|on)\b.*|\s*[^\w\s].*)?\s*", re.I)
 _BLOCKED_FIELDS = frozenset({"blocked by", "blocked on", "blocked"})
 _NOTHING = frozenset({"", "-", "–", "—", "none", "nothing", "nobody", "no", "n/a"})
-
-# A longer title stays as it is written.
-_LONG = 1_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +46,7 @@ class Task:
 def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
     """The tasks among the list items of a text, in order; `headings` say which are blocked."""
     owners = _owners(items.bullets)
-    positions = [place for place, bullet in enumerate(items.bullets) if bullet.box]
+    positions = _boxes(items.bullets)
     number = {bullet: place for place, bullet in enumerate(positions)}
     lines: dict[int, list[int]] = {}
     for line, each in enumerate(items.lines):
@@ -77,6 +74,34 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
         )
 
     return tuple(task(place) for place in positions)
+
+
+def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
+    """For every line of a text the task that it belongs to, by its place among the tasks.
+
+    `lines` are the lines as they are written; code belongs to the task that it is indented below.
+    """
+    tasks = _owners(items.bullets)
+    places: dict[int | None, int | None] = {None: None}
+    places |= {bullet: place for place, bullet in enumerate(_boxes(items.bullets))}
+    found = [None if each.bullet is None else places[tasks[each.bullet]] for each in items.lines[: len(lines)]]
+    is_indented = False
+    indented = [is_indented := _is_indented(line, is_indented) for line in reversed(lines)]
+    indented.reverse()
+    for number in range(1, len(found)):
+        if items.lines[number].kind == "code" and indented[number]:
+            found[number] = found[number - 1]
+    return found
+
+
+def _is_indented(line: str, following: bool) -> bool:
+    """Whether a line is indented; a blank one is as the line that follows it."""
+    return line[0] in " \t" if line.strip() else following
+
+
+def _boxes(bullets: Sequence[Bullet]) -> list[int]:
+    """The positions of the check-boxes among all bullets."""
+    return [position for position, bullet in enumerate(bullets) if bullet.box]
 
 
 def _owners(bullets: Sequence[Bullet]) -> list[int | None]:
@@ -117,9 +142,8 @@ def _is_blocked(heading: Heading) -> bool:
 
 
 def _title(text: str) -> str:
-    """A task's first line as people read it, without the fields and tags at its end."""
-    words = without_last_tags(before_fields(text)) or text
-    return heading_name(words) if 0 < len(words) <= _LONG else words
+    """A task's first line as it is written, without the fields and tags at its end."""
+    return without_last_tags(before_fields(text)) or text
 
 
 def prose(line: ItemLine, is_title: bool = False) -> Prose:

@@ -6,6 +6,7 @@ import codecs
 import re
 from bisect import bisect_right
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
@@ -64,6 +65,11 @@ class Lines:
     def start(self, line: int) -> int:
         """The offset where a line begins; the end of the text for one past the last."""
         return self.starts[line] if line < len(self.starts) else self.size
+
+    def split(self, text: str) -> list[str]:
+        """The lines of the text itself, with their ends."""
+        starts = self.starts if self.starts[-1] < len(text) else self.starts[:-1]
+        return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
     def at(self, offset: int) -> int:
         """The line that holds an offset."""

@@ -11,7 +11,7 @@ from typing import Any
 from ctxtui.core.document import Document
 from ctxtui.core.items import Bullet
 from ctxtui.core.labels import find_fields, is_field, without_last_tags
-from ctxtui.core.markdown import Heading
+from ctxtui.core.markdown import Heading, heading_text
 from ctxtui.core.tasks import Task, all_tags, prose
 from ctxtui.loader.values import Item, ParsedContent, Section
 
@@ -84,12 +84,18 @@ class _Parser:
         lines = self._items.lines[region.start : region.end]
         top = [position for position in self._bullets(region) if self._items.bullets[position].parent is None]
         return Item(
-            without_last_tags(heading.name) or heading.name,
+            self._title(heading),
             find_fields(prose(line) for line in lines),
             all_tags([heading.name, *(line.text for line in lines)]),
             "",
             self._texts_of(top),
         )
+
+    def _title(self, heading: Heading) -> str:
+        """What an H3 says as it is written, without anchor and the tags at its end."""
+        line = self._text[self._scan.lines.start(heading.line) : self._scan.lines.start(heading.line + 1)]
+        written = heading_text(line)
+        return without_last_tags(written) or written or heading.name
 
     def _task(self, task: Task) -> Item:
         children = self._texts_of(self._children[task.bullet])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.items import Items, item_starts
-from ctxtui.core.markdown import BlockSpan, Scan
+from ctxtui.core.formats import full_line
+from ctxtui.core.items import Items
+from ctxtui.core.markdown import MAX_CHARACTERS, BlockSpan, Scan
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Content
 from ctxtui.core.text import Lines, decode
@@ -24,15 +25,16 @@ _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedFile:
-    """A context file with what assembly needs of it: body, structure, and what closes an open end.
+    """A context file with what assembly needs of it: its body and the structure of that.
 
-    `structure` has list items among its blocks, so that a prefix may end between them. `closing` is the
-    line that ends a fence or comment which the file leaves open, so that it swallows no other file.
+    `closing` is the line that ends a fence or comment which the file leaves open, so that it swallows no other
+    file. `body`, the text without frontmatter, ends with it; `structure` and `items` are None if unknown.
     """
 
     file: ContextFile
     body: str
-    structure: Scan
+    structure: Scan | None
+    items: Items | None
     closing: str
     digest: bytes
     notices: tuple[Notice, ...]
@@ -47,11 +49,18 @@ def load_file(content: Content, path: str, shown: str, counter: TokenCounter) ->
     """The file that some bytes make; `path` is its full path, `shown` how notices name it."""
     text, damage = _decode(content.data, shown)
     document = Document(shown, text, content.stamp, digest_of(content.data), damage)
-    structure, items = document.scan, document.items
     closing, problems = _open_end(document)
     file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
-    notices = (*document.notices, *problems)
-    return LoadedFile(file, document.body, _finer(structure, items), closing, document.digest, notices)
+    is_known = not closing and len(text) <= MAX_CHARACTERS
+    return LoadedFile(
+        file,
+        full_line(document.body) + closing if closing else document.body,
+        document.scan if is_known else None,
+        document.items if is_known else None,
+        closing,
+        document.digest,
+        (*document.notices, *problems),
+    )
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
@@ -64,14 +73,6 @@ def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
         text = text.replace("\0", "\ufffd")
         damage = damage or Notice("invalid-text", "NUL characters are shown and exported as \ufffd", shown)
     return text, damage
-
-
-def _finer(structure: Scan, items: Items) -> Scan:
-    starts = set(item_starts(items, structure)) - {block.start for block in structure.blocks}
-    if not starts:
-        return structure
-    blocks = (*structure.blocks, *(BlockSpan("list_item_open", start, start + 1) for start in starts))
-    return replace(structure, blocks=tuple(sorted(blocks, key=lambda block: block.start)))
 
 
 def _open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:

@@ -1,12 +1,12 @@
 import re
-from collections.abc import Callable
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import any_markdown, markdown, nasty
+from texts import ENCODINGS, any_markdown, markdown, nasty
 
-from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core import get_counter
+from ctxtui.core.ladder import MARK, Ladder, cut_code
 from ctxtui.core.markdown import scan
 
 BODY = """# Tasks
@@ -32,77 +32,120 @@ middle
 """
 
 
-def _never(_text: str) -> bool:
-    return False
-
-
-def _shorter_than(size: int) -> Callable[[str], bool]:
-    return lambda text: len(text) < size
+def _cut(body: str, size: int, is_markdown: bool = True) -> str:
+    """A text cut to a number of characters."""
+    return Ladder(body).cut(len, size) if is_markdown else cut_code(body, len, size)
 
 
 def _rungs(body: str, is_markdown: bool = True) -> list[str]:
-    """Every text that the ladder tries."""
-    tried: list[str] = []
-    climb_down(body, is_markdown, lambda text: bool(tried.append(text)))
-    return tried
+    """Every text that a text is cut to, from the largest down."""
+    found = [_cut(body, len(body) + len(MARK) + 1, is_markdown)]
+    while found[-1] != MARK and len(found[-1]) > len(MARK):
+        found.append(_cut(body, len(found[-1]) - 1, is_markdown))
+    return found
 
 
 def test_comments_go_first() -> None:
-    text = climb_down(BODY, True, lambda text: True)
-    assert text == BODY.replace("<!-- an internal remark -->\n", "") + MARK
+    text = BODY.replace("<!-- an internal remark -->\n", "") + MARK
+    assert _cut(BODY, len(BODY) + len(MARK) - 1) == text
 
 
-def test_then_done_tasks_with_what_is_indented_below_them() -> None:
-    text = _rungs(BODY)[1]
-    assert "done one" not in text
-    assert "with details" not in text
-    assert "- [ ] open one\n- [ ] open two\n" in text
+def test_then_done_tasks_with_what_belongs_to_them() -> None:
+    text = BODY.replace("<!-- an internal remark -->\n", "").replace("- [x] done one\n  with details\n", "") + MARK
+    assert _cut(BODY, len(text)) == text
+
+
+def test_open_tasks_outlive_the_done_ones_they_are_nested_in() -> None:
+    body = "- [x] done\n - [ ] sibling\n- [x] parent\n  - [ ] child\n    - [x] grandchild\n- [] top\n"
+    assert _cut(body, 53) == f" - [ ] sibling\n  - [ ] child\n- [] top\n{MARK}"
+
+
+def test_of_the_done_tasks_the_last_one_goes_first() -> None:
+    body = "".join(f"- [{box}] task {number}\n" for number, box in enumerate("xx xx"))
+    kept = dict.fromkeys("".join(re.findall(r"task (\d)", rung)) for rung in _rungs(body))
+    assert list(kept) == ["01234", "0123", "012", "02", "2", ""]
 
 
 def test_then_dated_sections_from_the_oldest_and_never_the_newest() -> None:
     rungs = _rungs(BODY)
-    assert "oldest" not in rungs[2]
-    assert "middle" in rungs[2]
-    assert "middle" not in rungs[3]
-    assert "newest" in rungs[3]
+    without_oldest = next(rung for rung in rungs if "oldest" not in rung)
+    assert "middle" in without_oldest
+    without_middle = next(rung for rung in rungs if "middle" not in rung)
+    assert "newest" in without_middle
+    assert "2026-01-02" not in rungs[rungs.index(without_middle) + 2]
+    assert not any("make everything" in rung for rung in rungs if "make everything\n```\n" not in rung)
 
 
-def test_then_a_prefix_that_ends_at_a_block() -> None:
-    assert climb_down(BODY, True, _shorter_than(60)) == "# Tasks\n<!-- an internal remark -->\n" + MARK
+def test_a_dated_section_within_an_older_one_stays_longer() -> None:
+    body = "## 2026-01-01 sprint\n\nold words\n\n### 2026-01-09 entry\n\nnew words\n"
+    assert _cut(body, 50) == f"### 2026-01-09 entry\n\nnew words\n{MARK}"
 
 
-def test_then_the_outline() -> None:
-    body = "# A\n" + "long text " * 40 + "\n## B\n" + "long text " * 40
-    assert climb_down("intro " * 50 + "\n" + body, True, _shorter_than(60)) == f"# A\n## B\n{MARK}"
+def test_a_section_that_is_cut_within_the_text_is_marked_there() -> None:
+    body = "## 2026-01-01\n\nfirst words\n\nlast words\n\n## 2026-01-02\n\nnew\n"
+    assert _cut(body, 70) == f"## 2026-01-01\n\nfirst words\n{MARK}## 2026-01-02\n\nnew\n{MARK}"
+
+
+def test_then_a_beginning_without_what_was_given_up() -> None:
+    assert _cut(BODY, 40) == f"# Tasks\n- [ ] open one\n{MARK}"
+
+
+def test_the_outline_is_what_remains_of_a_text_that_begins_with_code() -> None:
+    body = "```\n" + "long code " * 40 + "\n```\n# A\n" + "long text " * 40 + "\n## B\n"
+    assert _cut(body, 60) == f"# A\n## B\n{MARK}"
 
 
 def test_at_last_the_mark_alone() -> None:
-    assert climb_down(BODY, True, _never) == MARK
-    assert climb_down("code", False, _never) == MARK
+    assert _cut(BODY, 0) == MARK
+    assert _cut("code", 0, False) == MARK
 
 
 def test_code_loses_lines_from_its_end() -> None:
-    body = "# one\ntwo\nthree\n"
-    assert climb_down(body, False, _shorter_than(28)) == f"# one\ntwo\n{MARK}"
+    assert _cut("# one\ntwo\nthree\n", 27, False) == f"# one\ntwo\n{MARK}"
+
+
+def test_prose_is_cut_at_a_sentence_a_line_or_a_word() -> None:
+    text = "A first sentence. A second one, that goes\non in a line, and on\n" * 40
+    assert re.search(r"(sentence\.|goes|on)$", _cut(text, 2_000).removesuffix(f"\n{MARK}"))
+    assert len(_cut(text, 2_000)) > 1_950
+    assert _cut("one two three four five six\n", 25) == f"one two\n{MARK}"
+    assert _cut("``` one `two` three four five\nsix\n", 32) == MARK
+
+
+def test_a_table_is_cut_at_a_row_and_keeps_its_header() -> None:
+    table = "| a | b |\n|---|---|\n| 1 | 2 |\n| 3 | 4 |\n"
+    assert _cut(table, 45) == f"| a | b |\n|---|---|\n| 1 | 2 |\n{MARK}"
+    assert _cut(table, 40) == MARK
+
+
+def test_nested_code_is_never_cut() -> None:
+    body = (
+        "- item one\n\n  ```\n  code one\n\n  code two\n  ```\n\n> quoted\n>\n> ```\n> more code\n> and more\n> ```\n"
+    )
+    for rung in _rungs(body):
+        assert ("code one" in rung) == ("code two\n  ```\n" in rung)
+        assert ("more code" in rung) == ("and more\n> ```\n" in rung)
 
 
 @pytest.mark.parametrize("separator", ["\x0b", "\x0c", "\x1c", "\x85", "\u2028", "\u2029"])
 def test_characters_that_only_python_takes_for_line_ends_change_no_line_numbers(separator: str) -> None:
     body = f"one{separator}two{separator}three\n\n```sh\nfenced\n```\n\n<!-- remark -->\n\nend\n"
-    assert _rungs(body)[0] == body.replace("<!-- remark -->\n", "") + MARK
+    assert body.replace("<!-- remark -->\n", "") + MARK in _rungs(body)
 
 
 @pytest.mark.parametrize("end", ["\r\n", "\r"])
 def test_line_ends_of_other_systems_are_cut_alike(end: str) -> None:
-    other = [rung.replace("\r\n", "\n").replace("\r", "\n") for rung in _rungs(BODY.replace("\n", end))]
-    assert [rung.replace("\n\n" + MARK, "\n" + MARK) for rung in other] == [
-        rung.replace("\n\n" + MARK, "\n" + MARK) for rung in _rungs(BODY)
-    ]
+    def shown(text: str) -> int:
+        return sum(map(len, text.split()))
+
+    ladder, other = Ladder(BODY), Ladder(BODY.replace("\n", end))
+    for size in range(shown(BODY) + shown(MARK)):
+        assert other.cut(shown, size).split() == ladder.cut(shown, size).split()
 
 
 def test_done_tasks_inside_fences_stay() -> None:
     body = "- [x] done\n\n```md\n- [x] shown\n```\n"
-    assert "- [x] shown" in _rungs(body)[0]
+    assert "- [x] shown" in next(rung for rung in _rungs(body) if "- [x] done" not in rung)
 
 
 def _open_fence(text: str) -> bool:
@@ -125,22 +168,28 @@ def test_no_rung_ends_inside_a_fence_or_leaves_out_the_mark(body: str, end: str)
 
 
 @given(markdown)
-def test_a_rung_only_holds_lines_of_the_text(body: str) -> None:
-    lines = body.split("\n")
-    outline = {f"{'#' * heading.level} {heading.name}" for heading in scan(body).headings}
+def test_a_rung_only_holds_what_the_next_larger_one_holds(body: str) -> None:
+    outline = [f"{'#' * heading.level} {heading.name}" for heading in scan(body).headings]
+    larger = body
     for rung in _rungs(body):
-        rest = iter(lines)
-        kept = rung.removesuffix(MARK).split("\n")[:-1]
-        assert all(line in rest for line in kept) or set(kept) <= outline
+        rest = iter(larger.split("\n"))
+        kept = [line for line in rung.removesuffix(MARK).split("\n") if line.strip() and line + "\n" != MARK]
+        assert kept == outline or all(any(other.startswith(line) for other in rest) for line in kept)
+        larger = larger if kept == outline else rung
 
 
 @given(st.one_of(any_markdown, nasty), st.booleans(), st.integers(0, 200))
 def test_what_comes_back_fits_or_is_the_mark(body: str, is_markdown: bool, size: int) -> None:
-    text = climb_down(body, is_markdown, _shorter_than(size))
-    assert text == MARK or (len(text) < size and text.endswith(f"\n{MARK}"))
+    text = _cut(body, size, is_markdown)
+    assert text == MARK or (len(text) <= size and text.endswith(f"\n{MARK}"))
 
 
-@given(markdown, st.integers(20, 400))
-def test_more_room_never_gives_less_of_the_same_kind(body: str, size: int) -> None:
-    less, more = (climb_down(body, False, _shorter_than(each)) for each in (size, size + 40))
-    assert len(less) <= len(more)
+@given(st.one_of(any_markdown, nasty), st.booleans(), st.integers(0, 400), st.integers(1, 40))
+def test_more_room_never_gives_less(body: str, is_markdown: bool, size: int, more: int) -> None:
+    assert len(_cut(body, size, is_markdown)) <= len(_cut(body, size + more, is_markdown))
+
+
+@given(st.one_of(any_markdown, nasty), st.integers(0, 120), st.integers(1, 40), st.sampled_from(ENCODINGS))
+def test_more_room_never_gives_fewer_tokens(body: str, size: int, more: int, name: str) -> None:
+    units, ladder = get_counter(name).units, Ladder(body)
+    assert units(ladder.cut(units, size)) <= units(ladder.cut(units, size + more))

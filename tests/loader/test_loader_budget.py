@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from loader_helpers import loaded, markdown, projects
 
 from ctxtui.core import TokenCounter, get_counter
-from ctxtui.core.ladder import MARK, climb_down
+from ctxtui.core.ladder import MARK
 from ctxtui.core.markdown import scan
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import LoadedContext, LoaderOptions, load_context
-from ctxtui.loader.assembly import Assembled, assemble, shares
+from ctxtui.loader.assembly import Assembled, assemble, share
 from ctxtui.loader.priority import heading, ordered
 from ctxtui.loader.reading import LoadedFile
 
@@ -117,16 +117,16 @@ def _rungs() -> list[str]:
 def test_the_ladder_goes_down_in_order() -> None:
     rungs = _rungs()
     assert rungs[0] == LADDER.strip("\n")
-    assert rungs[1] == LADDER.removeprefix("---\nowner: ann\n---\n") + "[truncated]"
-    without_comments = rungs[1].replace("<!-- remark -->\n", "")
-    assert rungs[2] == without_comments
+    without_metadata = LADDER.removeprefix("---\nowner: ann\n---\n") + "[truncated]"
+    without_comments = without_metadata.replace("<!-- remark -->\n", "")
     without_done = without_comments.replace("- [x] done one\n", "")
-    assert rungs[3] == without_done
     without_old = without_done.replace("## 2026-01-01 old\n\noldest\n\n```sh\nmake it\n```\n", "")
-    assert rungs[4] == without_old
-    assert "# Tasks\n\n\n- [ ] open one\n[truncated]" in rungs[5:]
+    without_new = without_old.replace("## 2026-01-02 new\n\nnewest\n\n", "")
+    expected = [without_metadata, without_comments, without_done, without_old, without_new]
+    assert [rung for rung in rungs if rung in expected] == expected
     assert rungs[-1] == "[truncated]"
     assert all(rung.endswith("\n[truncated]") for rung in rungs[1:-1])
+    assert [len(rung) for rung in rungs] == sorted(map(len, rungs), reverse=True)
 
 
 def test_a_prefix_may_end_between_items_and_holds_no_done_ones() -> None:
@@ -138,7 +138,7 @@ def test_a_prefix_may_end_between_items_and_holds_no_done_ones() -> None:
 
 
 def test_the_outline_comes_before_the_header_alone() -> None:
-    text = "long " * 200 + "\n# A\n" + "long " * 200 + "\n## B\n"
+    text = "```\n" + "long " * 200 + "\n```\n# A\n" + "long " * 200 + "\n## B\n"
     assert _blocks(_assemble({"TASKS": text}, 40).summary)["TASKS"] == "\n# A\n## B\n[truncated]\n"
 
 
@@ -149,19 +149,21 @@ def test_files_after_one_that_does_not_fit_still_get_their_share() -> None:
     assert len(blocks["TASKS"]) > len(blocks["NOTES"]) > 500
 
 
-def test_shares_fall_with_priority_and_small_needs_are_met() -> None:
-    assert shares({0: 100, 1: 100, 2: 100}, 60) == {0: 30, 1: 20, 2: 10}
-    assert shares({0: 5, 1: 100, 4: 100}, 65) == {0: 5, 1: 40, 4: 20}
-    assert shares({0: 100, 3: 100, 7: 2}, 32) == {0: 18, 3: 12, 7: 2}
-    assert shares({0: 9}, 0) == {0: 0}
+def test_shares_fall_with_priority_and_small_wants_are_met() -> None:
+    assert share(100, [100, 100], 60) == 30
+    assert share(100, [], 60) == 60
+    assert share(100, [5, 100], 65) == 45
+    assert share(20, [100, 100], 60) == 20
+    assert share(100, [10, 10], 110) == 90
+    assert share(9, [], 0) == 0
 
 
-@given(st.dictionaries(st.integers(0, 20), st.integers(1, 500), max_size=8), st.integers(0, 2000))
-def test_shares_never_exceed_room_or_need(needs: dict[int, int], room: int) -> None:
-    parts = shares(needs, room)
-    assert parts.keys() == needs.keys()
-    assert sum(parts.values()) <= room
-    assert all(0 <= part <= needs[index] for index, part in parts.items())
+@given(st.integers(1, 500), st.lists(st.integers(0, 500), max_size=8), st.integers(0, 2000))
+def test_a_share_grows_with_the_room_and_leaves_the_others_theirs(need: int, others: list[int], room: int) -> None:
+    part = share(need, others, room)
+    assert 0 <= part <= min(need, room)
+    assert part <= share(need, others, room + 1)
+    assert part >= min(need, room - sum(others))
 
 
 def test_open_ends_are_closed_so_that_they_swallow_no_other_file() -> None:
@@ -171,10 +173,10 @@ def test_open_ends_are_closed_so_that_they_swallow_no_other_file() -> None:
     assert names == ["Project Context", "Constitution", "Current Tasks", "Z"]
 
 
-def test_the_rest_of_a_budget_goes_up() -> None:
+def test_what_code_cannot_use_goes_to_the_files_above() -> None:
     tasks = "".join(f"- [ ] task number {number}\n" for number in range(100))
-    block = "one block that is cut as a whole " * 30 + "\n"
-    found = _assemble({"TASKS": tasks, "ZETA": block}, 400)
+    code = "```\n" + "code is never cut\n" * 60 + "```\n"
+    found = _assemble({"TASKS": tasks, "ZETA": code}, 400)
     assert _blocks(found.summary)["ZETA"] == "[truncated]\n"
     assert found.token_count > 390
 
@@ -251,14 +253,45 @@ def test_the_real_context_at_every_budget(corpora: Path, name: str) -> None:
         assert found.truncated == (budget <= 25_000 if name == "heuristic" else budget < 23_833)
 
 
-def test_a_lean_prefix_spends_nothing_on_what_was_given_up() -> None:
-    body = "<!-- c -->\n\n- [x] a\n- [ ] b\n\npara\n\nlong " + "x" * 99 + "\n"
-    structure = scan(body)
+def test_what_a_higher_file_cannot_use_goes_to_those_below() -> None:
+    code = "```\n" + "code is never cut\n" * 200 + "```\n"
+    found = _assemble({"TASKS": code, "NOTES": "- [ ] a task\n" * 400, "ZETA": "A few words. " * 40}, 700)
+    blocks = _blocks(found.summary)
+    assert blocks["TASKS"] == "[truncated]\n\n"
+    assert blocks["ZETA"].endswith("A few words. \n")
+    assert found.token_count >= 695
 
-    def fits(text: str) -> bool:
-        return len(text) < 40
 
-    assert climb_down(body, True, fits, structure) == "<!-- c -->\n\n- [x] a\n\n[truncated]\n".replace(
-        "- [x] a\n\n", ""
+def test_more_budget_keeps_the_code_of_a_higher_file() -> None:
+    dated = "".join(f"## 2026-01-0{day}\n\n{'A lesson. ' * 40}\n\n" for day in (1, 2, 3))
+    code = "```\n" + "code is never cut\n" * 100 + "```\n\nProse. " + "More prose. " * 20
+    files = {"ARCHITECTURE": code, "LEARNINGS": dated, "NOTES": "One long paragraph. " * 500}
+    shown = [_blocks(_assemble(files, budget).summary) for budget in range(500, 1500, 10)]
+    with_code = ["code is never cut" in blocks["ARCHITECTURE"] for blocks in shown]
+    assert with_code == sorted(with_code)
+    assert any(with_code)
+
+
+def test_open_tasks_outlive_done_ones() -> None:
+    long = "that is long enough to be given up, " * 8
+    tasks = (
+        f"- [x] done parent {long}\n - [ ] OPEN SIBLING one space\n- [x] second done {long}\n"
+        f"  about it\n\n  ```\n  code of it\n  ```\n  - [ ] OPEN CHILD of done\n    - [X] done again {long}\n- [ ] open top\n"
     )
-    assert climb_down(body, True, fits, structure, lean=True) == "\n- [ ] b\n\npara\n\n[truncated]\n"
+    text = _blocks(_assemble({"TASKS": tasks}, 50).summary)["TASKS"]
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    opened = ["- [ ] OPEN SIBLING one space", "- [ ] OPEN CHILD of done", "- [ ] open top"]
+    assert [line for line in lines if line in opened] == opened
+    assert "code of it" not in text
+
+
+@pytest.mark.parametrize("counter", ["heuristic", "o200k_base"])
+def test_long_prose_is_cut_at_words_and_tables_at_rows(counter: str) -> None:
+    table = "| name | use |\n|---|---|\n" + "".join(f"| row {number} | some words |\n" for number in range(200))
+    for text in (table, "A sentence of some words, and more. " * 300 + "\n", "漢字は長い。" * 900 + "\n"):
+        found = _assemble({"TASKS": text}, 600, get_counter(counter))
+        block = _blocks(found.summary)["TASKS"].removesuffix("[truncated]\n").strip("\n")
+        assert text.startswith(block)
+        assert found.token_count >= 570
+        assert block.endswith(("|", ".", ",", "words", "more", "some", "sentence", "of", "and", "。"))
+    assert _assemble({"TASKS": table}, 25).summary.endswith("Source: TASKS.md\n[truncated]\n")

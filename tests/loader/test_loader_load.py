@@ -123,7 +123,9 @@ def test_a_file_too_large_to_outline_is_loaded_without_structure(project: Make) 
     told: list[Notice] = []
     found = load_context(LoaderOptions(root, on_notice=told.append))
     assert found.files[0].parsed.sections == ()
-    assert found.summary.endswith("Source: TASKS.md\n[truncated]\n")
+    assert "Source: TASKS.md\n\n## S\n- [ ] a\nx\nx\n" in found.summary
+    assert found.summary.endswith("x\nx\n[truncated]\n")
+    assert 7900 < found.token_count <= 8000
     assert "too-large-to-outline" in {notice.code for notice in told}
 
 

@@ -3,10 +3,12 @@
 import re
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from loader_helpers import item, items, loaded, markdown, parsed
+from markdown_it import MarkdownIt
 
+from ctxtui.core.items import read_items
 from ctxtui.core.markdown import scan
 from ctxtui.loader import ParsedContent
 
@@ -57,6 +59,7 @@ def test_boxes_give_a_status() -> None:
         ("b", "done"),
         ("c", "done"),
         ("d", "todo"),
+        ("none", "todo"),
     ]
 
 
@@ -133,7 +136,7 @@ def test_h4s_belong_to_their_h3() -> None:
 
 def test_the_title_of_a_task_is_its_first_line() -> None:
     found = item("## S\n- [ ] **Fix** the [parser](x.md) of `a`\n  more words\n")
-    assert found.title == "Fix the parser of a"
+    assert found.title == "**Fix** the [parser](x.md) of `a`"
 
 
 def test_tags_at_the_end_leave_the_title_and_others_stay() -> None:
@@ -176,6 +179,8 @@ def test_tags(text: str, tags: tuple[str, ...]) -> None:
         ("**A**:\n  - one\n  - two\n\n  **B**: 2", {"A": "- one\n- two", "B": "2"}),
         ("**A**:\n\n  later", {"A": "later"}),
         ("**A**:", {"A": ""}),
+        ("**A**: 1\n  #tagged `#other`\n  more", {"A": "1"}),
+        ("**A**: 1\n  with #tag inside", {"A": "1 with #tag inside"}),
         ("**A**: 1\n  **A**: 2", {"A": "1\n2"}),
         ("**Bold** text: none, **std**::vector, **: x**", {}),
         ("in a sentence **K**: v", {}),
@@ -188,7 +193,7 @@ def test_fields(text: str, fields: dict[str, str]) -> None:
 def test_fields_in_the_first_line_of_a_task_leave_its_title() -> None:
     found = item("## S\n- [ ] Deploy — **Owner:** ann **Due**: now\n")
     assert (found.title, found.fields) == ("Deploy", {"Owner": "ann", "Due": "now"})
-    assert item("## S\n- [ ] **Auth**: add it\n").title == "Auth: add it"
+    assert item("## S\n- [ ] **Auth**: add it\n").title == "**Auth**: add it"
 
 
 def test_children_are_the_direct_sub_bullets() -> None:
@@ -288,3 +293,42 @@ def test_every_check_box_is_an_item(text: str) -> None:
     ]
     assert len(found) == len(boxes)
     assert sum(each.status == "done" for each in found) == sum(boxes)
+
+
+def test_a_tag_line_after_a_field_is_a_tag() -> None:
+    found = item("## S\n- [ ] x\n  **Owner**: Ann\n  #tagged\n")
+    assert (found.fields, found.tags) == ({"Owner": "Ann"}, ("tagged",))
+
+
+def test_titles_are_offered_as_written_without_their_last_tags() -> None:
+    text = "## S\n### Use `foo` *now* `#tag` ##\n### C# {#c}\n- [ ] Handle `error` in foo() #p1\n"
+    assert [each.title for each in items(text)] == ["Use `foo` *now*", "Handle `error` in foo()"]
+    assert items("## S\n### C# {#c}\nwords\n")[0].title == "C#"
+    assert "- [ ] Handle `error` in foo() #p1\n" in parsed(text).sections[0].content
+
+
+_nested = st.lists(
+    st.tuples(st.integers(0, 7), st.sampled_from(["-", "*", "1.", "23)"]), st.integers(1, 4)), min_size=1, max_size=8
+)
+
+
+@given(_nested)
+def test_what_nests_is_what_nests_in_commonmark(rows: list[tuple[int, str, int]]) -> None:
+    text = "".join(
+        f"{' ' * indent}{marker}{' ' * space}[ ] item {number}\n"
+        for number, (indent, marker, space) in enumerate(rows)
+    )
+    tokens = MarkdownIt("commonmark").parse(text)
+    parents: dict[int, int | None] = {}
+    above: list[int] = []
+    for token in tokens:
+        if token.type == "list_item_open" and token.map:
+            parents[token.map[0]] = above[-1] if above else None
+            above.append(token.map[0])
+        elif token.type == "list_item_close":
+            above.pop()
+    bullets = read_items(text, scan(text)).bullets
+    lines = [bullet.line for bullet in bullets]
+    assume(lines == sorted(parents))
+    found = {bullet.line: None if bullet.parent is None else lines[bullet.parent] for bullet in bullets}
+    assert found == parents
