@@ -22,7 +22,7 @@ from ctxtui.workspace.workspace import Workspace
 def run_app(arguments: argparse.Namespace) -> int:
     """Open the app on a project; with a pipe, `--print` or `--run`, deliver what was accepted."""
     place = open_project_path(arguments)
-    config = load_config(place, on_notice=Narrator(arguments.quiet))
+    config = load_config(place, on_notice=Narrator(quiet=False))
     scope = scope_of(arguments, config)
     is_piped = stdout_is_piped() or arguments.print_what is not None
 
