@@ -33,7 +33,6 @@ class Glob:
         """Whether the pattern means a path, in time that grows with the path alone."""
         if self._matcher is None:
             return path == self.pattern
-        # What is no Unicode arrives as bytes that nothing but the folder's `**` passes over.
         return bool(self._matcher.Match(path.encode("utf-8", "surrogatepass")))
 
 

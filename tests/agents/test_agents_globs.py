@@ -33,6 +33,11 @@ from ctxtui.core.globs import compile_glob, expand
         ("*a*b*c", "xaybzbc"),
         ("a**b", "axyb"),
         ("[z-a]", "[z-a]"),
+        ("[^-^*]?", "ab"),
+        ("é[à-ü]", "éê"),
+        ("?", "\ud800"),
+        ("\ud800", "\ud800"),
+        ("a?" * 4_000, "a?" * 4_000),
     ],
 )
 def test_matches(pattern: str, path: str) -> None:
@@ -52,6 +57,8 @@ def test_matches(pattern: str, path: str) -> None:
         ("[!ab]", "/"),
         ("a.md", "axmd"),
         ("*.{ts,tsx}", "a.js"),
+        ("a[*-}]b", "a/b"),
+        ("[z-a]", "z"),
     ],
 )
 def test_does_not_match(pattern: str, path: str) -> None:
