@@ -65,6 +65,11 @@ def test_does_not_match(pattern: str, path: str) -> None:
     assert not compile_glob(pattern).matches(path)
 
 
+def test_several_patterns_match_as_one() -> None:
+    glob = compile_glob("*.md", "[z-a]", "src/**")
+    assert [glob.matches(path) for path in ("a.md", "[z-a]", "src/a/b", "b.py")] == [True, True, True, False]
+
+
 def test_braces_expand_inside_out_and_up_to_a_limit() -> None:
     assert expand("{a,b}/{c,d}") == ("a/c", "a/d", "b/c", "b/d")
     assert expand("{a,{b,c}}") == ("a", "b", "c")
