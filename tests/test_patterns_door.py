@@ -15,7 +15,8 @@ _KNOWN = {
     "core/secrets.py": 1,
     "core/tokens/models.py": 2,
     "retrieval/secret_files.py": 1,
-    "workspace/searching.py": 1,
+    "tui/screens/search.py": 1,
+    "workspace/searching.py": 2,
 }
 
 

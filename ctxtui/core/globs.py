@@ -24,16 +24,15 @@ _MAX_MEMORY: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glob:
-    """A pattern ready to match whole relative POSIX paths; one that cannot be understood matches only itself."""
+    """Patterns ready to match whole relative POSIX paths; one that cannot be understood matches only itself."""
 
-    pattern: str
+    _literal: frozenset[str]
     _matcher: Any
 
     def matches(self, path: str) -> bool:
-        """Whether the pattern means a path, in time that grows with the path alone."""
-        if self._matcher is None:
-            return path == self.pattern
-        # What is no Unicode arrives as bytes that nothing but the folder's `**` passes over.
+        """Whether one of the patterns means a path, in time that grows with the path alone."""
+        if path in self._literal or self._matcher is None:
+            return path in self._literal
         return bool(self._matcher.Match(path.encode("utf-8", "surrogatepass")))
 
 
@@ -55,8 +54,8 @@ def expand(pattern: str) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=256)
-def compile_glob(pattern: str) -> Glob:
-    """A pattern of a project or of our own tables, ready to match."""
+def compile_glob(*patterns: str) -> Glob:
+    """Patterns of a project or of our own tables, ready to match as one."""
     import re2  # noqa: PLC0415 - the core starts without it
 
     options = re2.Options()
@@ -64,13 +63,18 @@ def compile_glob(pattern: str) -> Glob:
     options.never_capture = True
     options.max_mem = _MAX_MEMORY
     matcher = re2.Set.FullMatchSet(options)
+    literal = set()
+    for pattern in patterns:
+        try:
+            for written in [_translate(choice).encode() for choice in expand(pattern)]:
+                matcher.Add(written)
+        except (re2.error, ValueError):
+            literal.add(pattern)
     try:
-        for choice in expand(pattern):
-            matcher.Add(_translate(choice).encode())
         matcher.Compile()
-    except (re2.error, ValueError):
-        return Glob(pattern, None)
-    return Glob(pattern, matcher)
+    except re2.error:
+        return Glob(frozenset(patterns), None)
+    return Glob(frozenset(literal), matcher)
 
 
 def _translate(pattern: str) -> str:

@@ -33,6 +33,11 @@ from ctxtui.core.globs import compile_glob, expand
         ("*a*b*c", "xaybzbc"),
         ("a**b", "axyb"),
         ("[z-a]", "[z-a]"),
+        ("[^-^*]?", "ab"),
+        ("é[à-ü]", "éê"),
+        ("?", "\ud800"),
+        ("\ud800", "\ud800"),
+        ("a?" * 4_000, "a?" * 4_000),
     ],
 )
 def test_matches(pattern: str, path: str) -> None:
@@ -52,10 +57,17 @@ def test_matches(pattern: str, path: str) -> None:
         ("[!ab]", "/"),
         ("a.md", "axmd"),
         ("*.{ts,tsx}", "a.js"),
+        ("a[*-}]b", "a/b"),
+        ("[z-a]", "z"),
     ],
 )
 def test_does_not_match(pattern: str, path: str) -> None:
     assert not compile_glob(pattern).matches(path)
+
+
+def test_several_patterns_match_as_one() -> None:
+    glob = compile_glob("*.md", "[z-a]", "src/**")
+    assert [glob.matches(path) for path in ("a.md", "[z-a]", "src/a/b", "b.py")] == [True, True, True, False]
 
 
 def test_braces_expand_inside_out_and_up_to_a_limit() -> None:

@@ -12,7 +12,7 @@ from ctxtui.audit.audited import Audited
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.values import Finding, Severity
-from ctxtui.core.globs import Glob, compile_glob
+from ctxtui.core.globs import compile_glob
 from ctxtui.core.notices import Notice
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
@@ -180,15 +180,11 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 def _is_dead(glob: str, audited: Audited) -> bool:
     """Whether a glob matches nothing on disk, however generously it is read."""
-    patterns = [compile_glob(each) for each in _readings(glob)]
-    if _matches(patterns, audited.paths):
+    matches = compile_glob(*_readings(glob)).matches
+    if any(map(matches, audited.paths)):
         return False
     every = audited.all_paths
-    return every is not None and not _matches(patterns, every)
-
-
-def _matches(patterns: Sequence[Glob], paths: Sequence[str]) -> bool:
-    return any(pattern.matches(path) for pattern in patterns for path in paths)
+    return every is not None and not any(map(matches, every))
 
 
 def _readings(glob: str) -> list[str]:
