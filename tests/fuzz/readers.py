@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from contextlib import suppress
 from functools import cache
@@ -173,7 +174,8 @@ def _again(selection: Selection, check: Check) -> Selection:
     try:
         return parse_recipe(written, "again.yaml").selection
     except ContextError as error:
-        raise Broken("a written recipe is read", f"{error}\n{written}") from error
+        why = re.match(r"[\w.]+(?::\d+)?: ([^'\"`\d]*)", str(error))
+        raise Broken(f"a written recipe is read ({why[1].strip() if why else ''})", f"{error}\n{written}") from error
 
 
 def _written(selection: Selection) -> str:
