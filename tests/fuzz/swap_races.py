@@ -22,20 +22,16 @@ from ctxtui.entries import ContextQuery, FileContextProvider
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
 from tests.fuzz.machine import last_word, workplace
+from tests.fuzz.projects import write
 
 _OUTSIDE: Final = "outsidersecret"
 _TEXT: Final = (
     f"---\nid: python/x\nentryId: x\ntitle: {_OUTSIDE}\ntags: [{_OUTSIDE}]\n---\n# {_OUTSIDE}\n\nrefund {_OUTSIDE}\n"
 )
-_SWAPPED: Final = (
-    "AGENTS.md",
-    ".context/TASKS.md",
-    "context_library/python/issues.md",
-    "notes/x.md",
-    "docs/x.md",
-    "docs",
-)
+_FILES: Final = "AGENTS.md .context/TASKS.md library/python/index.md library/python/x.md notes/x.md docs/x.md".split()
+_SWAPPED: Final = (*_FILES, "docs")
 _PATIENCE: Final = 20.0
+_READS: Final = 30
 
 
 def _quiet(_: object) -> None:
@@ -52,7 +48,7 @@ def _open(project: Path) -> object:
 
 
 def _catalog(project: Path) -> object:
-    provider = MarkdownFileContextProvider(project / "context_library", on_notice=_quiet)
+    provider = MarkdownFileContextProvider(project / "library", on_notice=_quiet)
     return provider.get_catalog(), provider.get_always_load_files("python"), provider.search("refund")
 
 
@@ -98,13 +94,9 @@ def main() -> int:
 
 
 def _raced(folder: Path, kind: str, seconds: float) -> tuple[int, list[str]]:
-    project, outside = folder / "project", folder / "outside"
-    outside.mkdir()
-    for name in ("x.md", "secret.md"):
-        (outside / name).write_text(_TEXT)
-    for name in _SWAPPED[:-1]:
-        (project / name).parent.mkdir(exist_ok=True)
-        (project / name).touch()
+    project, outside = folder / "race", folder / "outside"
+    write(outside, {name: _TEXT.encode() for name in ("x.md", "secret.md")})
+    write(project, {name: _TEXT.replace(_OUTSIDE, "inside").encode() for name in _FILES})
     forked = get_context("fork")
     swapper = forked.Process(target=_swap, args=(project, outside, kind), daemon=True)
     swapper.start()
@@ -128,8 +120,8 @@ def _raced(folder: Path, kind: str, seconds: float) -> tuple[int, list[str]]:
 
 
 def _read(read: Callable[[Path], object], project: Path, sender: object) -> None:
-    """Read some times, and send what went wrong and how often was read."""
-    for number in range(1, 6):
+    """Read again and again, and send what went wrong and how often was read."""
+    for number in range(1, _READS + 1):
         try:
             shown = repr(read(project))
         except ContextError as error:
@@ -140,7 +132,7 @@ def _read(read: Callable[[Path], object], project: Path, sender: object) -> None
         if _OUTSIDE in shown:
             sender.send(("shows what lies outside", number))  # type: ignore[attr-defined]
             return
-    sender.send(("", 5))  # type: ignore[attr-defined]
+    sender.send(("", _READS))  # type: ignore[attr-defined]
 
 
 def _swap(project: Path, outside: Path, kind: str) -> None:
