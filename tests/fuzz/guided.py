@@ -42,7 +42,9 @@ def main() -> int:
         found = judge(door, text, folder / "p").crash
         if found is not None:
             small = smallest(door, text, Found(found, 0, text), folder / "p")
-            print(f"{found.door}: {found.signature}, saved as {save(door.name, small.given)}\n{found.trace}", flush=True)
+            print(
+                f"{found.door}: {found.signature}, saved as {save(door.name, small.given)}\n{found.trace}", flush=True
+            )
             os._exit(1)
 
     def change(data: bytes, most: int, seed: int) -> bytes:
@@ -53,7 +55,13 @@ def main() -> int:
     corpus.mkdir()
     for at in range(300):
         (corpus / str(at)).write_bytes(str(make(door, 1, at)).encode("utf-8", "surrogatepass"))
-    options = [f"-max_total_time={arguments.minutes * 60:.0f}", "-max_len=4096", "-timeout=0", "-handle_alrm=0", "-rss_limit_mb=0"]
+    options = [
+        f"-max_total_time={arguments.minutes * 60:.0f}",
+        "-max_len=4096",
+        "-timeout=0",
+        "-handle_alrm=0",
+        "-rss_limit_mb=0",
+    ]
     atheris.Setup([sys.argv[0], str(corpus), *options], one, custom_mutator=change)
     atheris.Fuzz()
     return 0
