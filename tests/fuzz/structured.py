@@ -1,0 +1,154 @@
+"""Generators of what has a form of its own: recipes, settings, patterns, provider trees, entries, arguments."""
+
+from __future__ import annotations
+
+import json
+from random import Random
+from typing import Any, Final
+
+from tests.fuzz import documents
+from tests.fuzz.mutators import mutated
+from tests.fuzz.pieces import HUGE, word, words
+
+_PICKS: Final = """{id: AGENTS.md}
+AGENTS.md
+{id: docs/a.md, sections: [one, '08'], digest: 034711885772}
+{id: x, lines: 2-3}
+{id: x, lines: 3-2}
+{id: .context/TASKS, without: [done], pinned: true, tasks: open}
+{id: a, frontmatter: true, sections: ['*', x]}
+{id: 08}
+{id: [x]}
+{query: q, entries: {tags: [a], maxResults: 3}}
+{query: q, context: all, budget: 1k}
+{query: q, entries: {category: 7}}
+{query: p, context: {composite: [correlation, {filter: {types: [Decision]}}], redact: {patterns: ['a+']}}}
+{query: p, context: all, from: notes, budget: 08}
+{}
+3
+null""".split("\n")
+_SETTINGS: Final = """budget: 12k
+budget: 08
+budget: -1
+budget: 1e9
+budget: !!int 0xff
+format: xml
+format: [x]
+over: cut
+over: {}
+prompt: hello
+prompt: 7
+prompt_position: both
+model: gpt-4o
+model: {a: b}
+tokenizer: cl100k_base
+tokenizer: x
+reserve: 2k
+secrets: keep""".split("\n")
+_ROWS: Final = """budget = "12k"
+budget = 12000
+budget = true
+budget = 1979-05-27
+reserve = inf
+over = "cut"
+over = ["cut"]
+secrets = "fail"
+model = "gpt-4o"
+tokenizer = "heuristic"
+include = ["docs/**"]
+include = [1]
+exclude = ["a["]
+editor = "vi"
+[keys]|pick = "x"
+[keys]|pick = 1
+[limits]|total = 3
+[limits]|total = "2k"|[limits.start]|claude-code = 5
+[limits.files]|"**" = "1k"
+[limits.files]|x = []
+[agents.x]|name = 1
+[[agents]]
+[mcp.x]|command = 1
+x = {a={a={}}}
+"\\u0000" = 1""".split("\n")
+
+
+def recipe(random: Random) -> str:
+    """A recipe's YAML, nearly right."""
+    picks = "".join(f"  - {random.choice(_PICKS)}\n" for _ in range(random.randint(0, 5)))
+    settings = "".join(f"{random.choice(_SETTINGS)}\n" for _ in range(random.randint(0, 4)))
+    huge = f"prompt: {random.choice(HUGE)}\n" if random.random() < 0.05 else ""
+    return mutated(random, f"picks:\n{picks}{settings}{huge}", 3)
+
+
+def toml(random: Random) -> str:
+    """A configuration, nearly right."""
+    rows = [random.choice(_ROWS).replace("|", "\n") for _ in range(random.randint(0, 4))]
+    if random.random() < 0.05:
+        rows.append(f"budget = {random.choice(HUGE)}")
+    return mutated(random, "\n".join(rows), 3)
+
+
+_PARTS: Final = (" ", *"* ** ? [a-z] [!a] [ {a,b} { / ! \\ # docs .md **/ a , ] } []] [z-a]".split())
+
+
+def pattern(random: Random) -> str:
+    """Lines of a gitignore file or of globs."""
+    lines = ("".join(random.choices(_PARTS, k=random.randint(0, 9))) for _ in range(random.randint(1, 5)))
+    return "\n".join(lines)
+
+
+def plain_text(random: Random) -> str:
+    """Anything."""
+    return mutated(random, words(random, 30))
+
+
+def value(random: Random, depth: int = 3) -> Any:
+    """A JSON value of any type."""
+    plain = (None, True, 0, -1, 3, 1.5, 10**25, "", word(random), "AGENTS.md", "python", "12k", "markdown", ".")
+    if depth == 0 or random.random() < 0.7:
+        return random.choice(plain)
+    items = [value(random, depth - 1) for _ in range(random.randint(0, 3))]
+    return items if random.random() < 0.5 else {str(word(random)): item for item in items}
+
+
+_NODES: Final[tuple[Any, ...]] = ("correlation", "all", "state", "x", None, 3, [], {})
+_KEYS: Final = "types tags producers correlation_id since until limit order".split()
+_WANTED: Final = (
+    *("x", 5, -1, None, ["a"], ("Decision",), "2026-01-31", "-created_at", "2026-01-01T00:00:00"),
+    *({"include": ["a"]}, {"require": "a"}),
+)
+
+
+def _node(random: Random, depth: int) -> Any:
+    if depth == 0 or random.random() < 0.2:
+        return random.choice(_NODES)
+    kinds: dict[str, Any] = {
+        "filter": {random.choice(_KEYS): random.choice(_WANTED) for _ in range(random.randint(0, 4))},
+        "composite": [_node(random, depth - 1) for _ in range(random.randint(0, 3))],
+        "all": random.choice((None, True, 1)),
+        "redact": {random.choice(("keys", "patterns", "x")): [word(random)] for _ in range(random.randint(0, 2))},
+        "limit": random.choice((3, 0, -1, "x", True)),
+        word(random): value(random),
+    }
+    return {key: kinds[key] for key in random.sample(sorted(kinds), random.choice((1, 1, 2, 3)))}
+
+
+def tree(random: Random) -> str:
+    """A provider tree as JSON, with wrong types and unknown keys."""
+    return json.dumps(_node(random, 4))
+
+
+_TIMES: Final = """2026-02-26T09:30:00+00:00 2026-02-26T09:30:00.123456-14:00
+    0001-01-01T00:00:00+14:00 9999-12-31T23:59:59-01:00""".split()
+
+
+def entry(random: Random) -> str:
+    """An entry as JSON: id, content, tags, time and reference code."""
+    data = {
+        "id": words(random, 3),
+        "content": random.choice((words(random, 20), documents.body(random), plain_text(random))),
+        "tags": [word(random) for _ in range(random.randint(0, 3))],
+        "created": random.choice(_TIMES),
+        "code": random.choice(("", "CTX-2026-0226-001", "CTX-2026-0226-12345")),
+    }
+    return json.dumps(data)

@@ -1,0 +1,250 @@
+"""Doors of whole projects: payloads, audits, secrets, the command line and the MCP server's tools."""
+
+from __future__ import annotations
+
+import asyncio
+import io
+import json
+import logging
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import Random
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.audit.as_json import report_json
+from ctxtui.audit.as_markdown import to_markdown
+from ctxtui.audit.fixes import apply, undo
+from ctxtui.audit.report import Report
+from ctxtui.audit.running import run_audit
+from ctxtui.audit.sarif import sarif_text
+from ctxtui.cli.__main__ import main
+from ctxtui.core.tokens.encodings import encoding
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.resources import list_resources, read_resource
+from ctxtui.mcp.server import TOOLS, answer
+from ctxtui.session.config import Config
+from ctxtui.session.recipe import load_recipe, recipe_names
+from tests.fuzz.door import Check
+from tests.fuzz.pieces import words
+from tests.fuzz.projects import Files, write
+from tests.fuzz.structured import value
+from tests.fuzz.systems import dice
+from tests.tui.hostile import FORBIDDEN
+
+_STATUSES = frozenset({0, 1, 2, 3, 4})
+_UNSEEN = frozenset(FORBIDDEN - {"\n", "\t"})
+
+
+def pay(files: Files, check: Check) -> None:
+    """The promise: after any picks, in every format, cut or fitted, the number is the text's exact count."""
+    random = dice(files)
+    workspace = Workspace.open(write(check.folder, files), on_notice=check.notices.append)
+    for node in workspace.tree.walk():
+        if node.children and node.tokens:
+            check(node.tokens == sum(child.tokens for child in node.children), "rows add up", node.id)
+    session = _picked(workspace, random)
+    for name in recipe_names(workspace.root):
+        with suppress(ContextError):
+            session = session.with_selection(load_recipe(workspace, name).selection)
+    for form in ("markdown", "xml", "json"):
+        _payload(
+            session.with_budget(random.choice((None, 0, 20, 150, 2_000))), form, random.choice(("cut", "fit")), check
+        )
+
+
+def _picked(workspace: Workspace, random: Random) -> Session:
+    session = workspace.session(tokenizer=random.choice(("o200k_base", "o200k_base", "cl100k_base", "heuristic")))
+    nodes = [node.id for node in workspace.tree.walk()]
+    for _ in range(random.randint(1, 5)):
+        id_ = random.choice(nodes)
+        step = random.choice((session.pick, session.pick, session.drop, session.pin))
+        with suppress(ContextError):
+            session = step(id_)
+    return session.with_prompt(words(random) if random.random() < 0.3 else None)
+
+
+def _payload(session: Session, form: str, over: str, check: Check) -> None:
+    payload = session.payload(form, over)
+    counter = session.budget.counter
+    text = payload.text
+    check(payload.tokens == counter.count(text), "the number is the payload's", (form, over, payload.tokens))
+    if counter.name in ("o200k_base", "cl100k_base"):
+        true = len(encoding(counter.name).encode(text, disallowed_special=()))
+        check(payload.tokens == true, "the number is the encoder's", (form, over, payload.tokens, true))
+    check(session.layout(form, over).tokens == payload.tokens, "the meter shows what is exported", (form, over))
+    check(payload.tokens <= payload.wanted, "a budget adds nothing", (form, over))
+    limit = session.budget.effective
+    kept = limit is None or payload.upper <= limit or any(notice.code == "over-budget" for notice in payload.notices)
+    check(kept, "what passes the limit is told", (limit, payload.tokens, payload.notices))
+    check(form != "json" or not text or json.loads(text) is not None, "JSON is valid")
+
+
+def audit(files: Files, check: Check) -> None:
+    """An audit of anything ends, its reports are valid, and a fix that is taken back leaves no trace."""
+    workspace = Workspace.open(write(check.folder, files), on_notice=check.notices.append)
+    report = run_audit(workspace, workspace.session().budget, Config(), on_notice=check.notices.append)
+    _reports(report, check)
+    fixes = [finding.fix for finding in report.findings if finding.fix]
+    root = workspace.reader.root
+    places = {fix.path for fix in fixes}
+    before = {path: root.read(path).data for path in places}
+    with suppress(ContextError):
+        undo(root, apply(root, fixes))
+    check(before == {path: root.read(path).data for path in places}, "a fix can be taken back")
+
+
+def _reports(report: Report, check: Check) -> None:
+    data = json.loads(json.dumps(report_json(report)))
+    check(len(data["findings"]) == len(report.findings), "the report holds all findings")
+    runs = json.loads(sarif_text(report))["runs"]
+    check(len(runs) == 1 and runs[0]["columnKind"], "SARIF is valid")
+    check(not _UNSEEN & set(to_markdown(report)), "the report shows no control character")
+
+
+def leak(files: Files, check: Check) -> None:
+    """What was planted leaves by no way out: payloads, snippets, tools."""
+    planted = json.loads(files["secrets.json"]) if "secrets.json" in files else []
+    place = write(check.folder, {name: content for name, content in files.items() if name != "secrets.json"})
+    workspace = Workspace.open(place, on_notice=check.notices.append)
+    session = workspace.session()
+    for reference in workspace.references:
+        session = session.pick(reference.id)
+    shown = [session.payload(form, "cut").text for form in ("markdown", "xml", "json")]
+    shown += [
+        text for text, _ in _answers(place, [("load_context", {}), ("build_payload", {"picks": ["AGENTS.md"]})])
+    ]
+    shown += [_run(["retrieve", "key use", "-C", str(place), "--json"], check)]
+    for each in planted:
+        check(not any(each in text for text in shown), "a planted secret stays inside", each)
+
+
+def _lines(random: Random, place: Path) -> Sequence[Sequence[str]]:
+    common = ["-C", str(place)]
+    json_ = random.choice(([], ["--json"]))
+    id_ = random.choice(("AGENTS.md", ".context/TASKS", "TASKS.md#done", "docs/a.md", "python/api", "none", "#", ""))
+    return (
+        ["ls", *common, *json_],
+        ["show", id_, *common, *json_, *random.choice(([], ["--content"], ["--section", "08"]))],
+        ["search", words(random, 2), *common, *json_, "--in", random.choice(("meta", "text", "entries", "prompt"))],
+        [
+            "build",
+            *common,
+            "--pick",
+            id_,
+            "--budget",
+            random.choice(("0", "50", "12k", "08", "-1", "x")),
+            "--over",
+            random.choice(("cut", "fit", "fail")),
+        ],
+        ["check", *common, *json_],
+        ["audit", *common, "--format", random.choice(("table", "json", "sarif", "markdown"))],
+        ["load", *common, *json_, "--budget", random.choice(("0", "50", "12k"))],
+        ["protocol", "python", *common, *json_],
+        ["entry", "query", *common, *json_, *random.choice(([], ["--tag", "a"], ["--keywords", "x"]))],
+        ["retrieve", words(random, 2), *common, *json_],
+    )
+
+
+def command(files: Files, check: Check) -> None:
+    """The command line: statuses that are documented, JSON that is valid, nothing that steers a terminal."""
+    place = write(check.folder, files)
+    random = dice(files)
+    for line in random.sample(_lines(random, place), 3):
+        output = _run(line, check)
+        if output and ("--json" in line or line[-1] in ("json", "sarif")):
+            check(json.loads(output) is not None, "the output is JSON", line)
+        elif line[0] in ("ls", "check", "search", "audit", "protocol", "show") and "--content" not in line:
+            check(not _UNSEEN & set(output), "lists show no control character", line)
+
+
+def _run(line: Sequence[str], check: Check) -> str:
+    with _captured() as (out, err):
+        try:
+            status = main(line)
+        except SystemExit as exit_:
+            status = exit_.code
+    told = err.buffer.getvalue().decode("utf-8", "replace")
+    check(status in _STATUSES, "the status is a documented one", f"{status} {line[0]}: {told[-600:]}")
+    check("Traceback" not in told and not _UNSEEN & set(told), "messages are plain", told)
+    return out.buffer.getvalue().decode("utf-8", "replace")
+
+
+@contextmanager
+def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
+    before = sys.stdout, sys.stderr
+    streams = io.TextIOWrapper(io.BytesIO(), "utf-8"), io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace")
+    sys.stdout, sys.stderr = streams
+    try:
+        yield streams
+    finally:
+        for stream in streams:
+            stream.flush()
+        sys.stdout, sys.stderr = before
+
+
+def _answers(place: Path, calls: Sequence[tuple[str, dict[str, object]]]) -> list[tuple[str, dict[str, object]]]:
+    async def ask(project: Project) -> list[tuple[str, dict[str, object]]]:
+        tools = {tool.name: tool for tool in TOOLS}
+        given = [await answer(project, tools, name, arguments) for name, arguments in calls]
+        return [(each.text, each.data) for each in given]
+
+    project = Project(place, lambda _: None)
+    try:
+        return asyncio.run(ask(project))
+    finally:
+        project.close()
+
+
+def serve(files: Files, check: Check) -> None:
+    """The server's tools and resources under wrong types: an answer or a refusal, never a fault inside."""
+    place = write(check.folder, files)
+    random = dice(files)
+    logged: list[logging.LogRecord] = []
+    handler = logging.Handler()
+    handler.emit = logged.append  # type: ignore[method-assign]
+    logging.getLogger("ctxtui").addHandler(handler)
+    try:
+        calls = [(tool.name, _arguments(random, tool)) for tool in random.sample(TOOLS, 5)]
+        for (name, arguments), (text, data) in zip(calls, _answers(place, calls), strict=True):
+            faults = [record.exc_info[1] for record in logged if record.exc_info and record.exc_info[1]]
+            if faults:
+                raise faults[0]
+            check(
+                data.get("error", {}).get("category") != "internal",
+                "a tool does not fail inside",
+                (name, arguments, text),
+            )
+            check(len(json.dumps(data)) < 2_000_000, "an answer is bounded", name)
+    finally:
+        logging.getLogger("ctxtui").removeHandler(handler)
+    _resources(Project(place, lambda _: None), check)
+
+
+def _resources(project: Project, check: Check) -> None:
+    with suppress(ContextError):
+        for row in list_resources(project)[:6]:
+            with suppress(ContextError):
+                check(isinstance(read_resource(project, row.uri)[0], str), "a resource is a text")
+    project.close()
+
+
+def _arguments(random: Random, tool: object) -> dict[str, object]:
+    parameters = tool.parameters  # type: ignore[attr-defined]
+    sane = {
+        "domain": "python",
+        "file": "api",
+        "prompt": "refund",
+        "rootPath": ".",
+        "providerId": "mcp",
+        "spaceId": "s",
+        "sessionId": "t",
+        "picks": ["AGENTS.md"],
+    }
+    given = {
+        name: sane.get(name) if random.random() < 0.5 else value(random)
+        for name in parameters
+        if random.random() < 0.85
+    }
+    return {name: each for name, each in given.items() if each is not None}
