@@ -7,7 +7,7 @@ from typing import Final
 
 from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
-from ctxtui.retrieval.contract import MAX_LIMIT
+from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 
 # A first look at a large project answers from what is indexed by then, and says so (seed 004, 4.2).
 _PATIENCE_SECONDS: Final = 1.0
@@ -16,7 +16,7 @@ _PATIENCE_SECONDS: Final = 1.0
 def _retrieve(call: Call) -> object:
     """The best snippets, best first; a relative `rootPath` is meant from the served folder."""
     request = request_from_json(call.arguments.values)
-    request = replace(request, root_path=str(call.project.root.path / request.root_path))
+    request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)
     found = engine.search(request, is_cancelled=call.left.is_set, patience=_PATIENCE_SECONDS)
     for notice in found.notices:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -98,6 +99,11 @@ def check_request(request: ContextRetrievalRequest) -> None:
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
         raise RetrievalError("invalid_request", f"{name} is {'missing' if value is None else 'no text'}")
+
+
+def expanded(path: str) -> str:
+    """A path with the user's own home folder for a leading `~`; `~somebody` is a name like any other."""
+    return os.path.expanduser(path) if path == "~" or path.startswith(("~/", f"~{os.sep}")) else path  # noqa: PTH111
 
 
 def limit_of(request: ContextRetrievalRequest) -> int:

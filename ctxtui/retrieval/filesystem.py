@@ -24,6 +24,7 @@ from ctxtui.retrieval.contract import (
     ContextSnippet,
     RetrievalError,
     check_request,
+    expanded,
     limit_of,
     safe_errors,
 )
@@ -46,12 +47,7 @@ def _roots(given: object) -> list[str | os.PathLike[str]]:
     several = [given] if isinstance(given, str | os.PathLike) else given
     if not isinstance(several, Iterable):
         raise wrong("allowed_roots", "a list of folders", given)
-    return [_expanded(os.fspath(a_path(each, "allowed_roots"))) for each in several]
-
-
-def _expanded(path: str) -> str:
-    """A path with the user's own home folder for a leading `~`; `~somebody` is a name like any other."""
-    return os.path.expanduser(path) if path == "~" or path.startswith(("~/", f"~{os.sep}")) else path  # noqa: PTH111
+    return [expanded(os.fspath(a_path(each, "allowed_roots"))) for each in several]
 
 
 class FilesystemProvider:
@@ -160,7 +156,7 @@ class FilesystemProvider:
     def _root(self, given: str) -> Root:
         """The root of a request, resolved once (seed 004, 5)."""
         try:
-            root = Root(_expanded(given))
+            root = Root(expanded(given))
             is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)
             if not is_allowed or not root.path.is_dir():
                 raise RetrievalError("invalid_request", "rootPath is no folder that may be searched")

@@ -20,6 +20,19 @@ def _catalog(root: Path, bodies: dict[str, str]) -> None:
     write(root, files | {"library/index.md": "# Index\n", "library/d/index.md": HEAD.format("index") + "# D\n"})
 
 
+async def test_a_root_in_the_home_folder_may_be_written_as_a_tilde(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = write(tmp_path / "shop", {"a.md": "# Refund\n\nWithin 30 days.\n"})
+    write(tmp_path / "other", {"a.md": "# Refund\n"})
+    monkeypatch.setenv("HOME", str(tmp_path))
+    async with Client(make_server(Project(root, lambda _: None))) as client:
+        found = await call(client, "retrieve_context", **ASKED | {"rootPath": "~/shop"})
+        assert [each["path"] for each in found.result] == ["a.md"]
+        refused = await call(client, "retrieve_context", **ASKED | {"rootPath": "~/other"})
+        assert refused.category == "invalid_request"
+
+
 async def test_secrets_are_redacted_wherever_they_stand(tmp_path: Path, opened: Project) -> None:
     _catalog(tmp_path, {"keys": f"# Keys {SECRET}\n\n## Use {SECRET}\n\nkey = {SECRET}\n"})
     head = f"---\nentryId: e\ncategory: Lesson\ntags: ['{SECRET}']\ncreatedAt: 2026-02-26T09:30:00Z\n---\n\n"

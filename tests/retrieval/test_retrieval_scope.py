@@ -38,6 +38,21 @@ def test_only_roots_within_the_allowed_ones_are_searched(project: Make, tmp_path
     provider.close()
 
 
+def test_the_users_home_may_be_written_as_a_tilde(project: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = project({"notes/a.md": "alpha", "other/b.md": "alpha"})
+    monkeypatch.setenv("HOME", str(home))
+    for allowed in ("~/notes", [home / "notes"]):
+        provider = FilesystemProvider(allowed_roots=allowed)
+        assert [each.path for each in asyncio.run(provider.retrieve(request("~/notes")))] == ["a.md"]
+        for outside in ("~", "~/", "~/other", "~/notes/..", "~root", "~/notes/~"):
+            assert _category(provider, outside) == "invalid_request"
+        provider.close()
+    free = FilesystemProvider()
+    assert {each.path for each in asyncio.run(free.retrieve(request("~")))} == {"notes/a.md", "other/b.md"}
+    assert _category(free, "~root") == "invalid_request"
+    free.close()
+
+
 def test_an_allowed_root_may_be_reached_by_a_link(project: Make, tmp_path: Path) -> None:
     root = project({"a.md": "alpha"})
     (tmp_path / "link").symlink_to(root)

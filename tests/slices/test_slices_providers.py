@@ -1,6 +1,7 @@
 """Seed 003, "Built-In Providers": each of them, over both boards."""
 
 import re
+from collections.abc import Callable
 from typing import Any
 from uuid import UUID, uuid4
 
@@ -14,6 +15,7 @@ from ctxtui.slices import (
     Board,
     CompositeProvider,
     Context,
+    ContextProvider,
     ContextRequest,
     ContextSlice,
     DefaultCorrelationProvider,
@@ -24,6 +26,7 @@ from ctxtui.slices import (
     InMemoryBoard,
     LimitedProvider,
     RedactingProvider,
+    Runner,
     StateDelegatingProvider,
     run_slice,
 )
@@ -156,6 +159,69 @@ async def test_a_fallback_runs_where_the_primary_raises_and_says_so(board: Board
     assert ids(found) == ["a"]
     assert [notice.code for notice in told] == ["provider-failed"]
     assert str(told[0]) == "FallbackProvider > _fails: RuntimeError: the archive is offline"
+
+
+_KEYS = {"email": "ann@example.com", "content": "call 555-1234"}
+
+
+def _masked(payload: dict[str, Any]) -> dict[str, Any]:
+    return {**payload, "content": f"<{payload['content']}>"}
+
+
+_BY_KEY = RedactingProvider(_fails, keys=["email"])
+_BY_PATTERN = RedactingProvider(_fails, patterns=[r"\d{3}-\d{4}"])
+_BY_BOTH = RedactingProvider(_fails, keys=["email"], transform=_masked)
+
+
+@pytest.mark.parametrize(
+    ("primary", "payload"),
+    [
+        (_BY_KEY, {"content": "call 555-1234"}),
+        (RedactingProvider(_BY_KEY, patterns=[r"\d{3}-\d{4}"]), {"content": "call [redacted]"}),
+        (CompositeProvider(AllVisibleProvider(), _BY_PATTERN, _BY_KEY), {"content": "call [redacted]"}),
+        (LimitedProvider(CompositeProvider(LimitedProvider(_BY_KEY, 2)), 3), {"content": "call 555-1234"}),
+        (FallbackProvider(_BY_PATTERN, _fails), {"email": "ann@example.com", "content": "call [redacted]"}),
+        (FallbackProvider(_fails, _BY_PATTERN), {"email": "ann@example.com", "content": "call [redacted]"}),
+        (FallbackProvider(_BY_KEY, _BY_PATTERN, unredacted_fallback=True), {"content": "call [redacted]"}),
+        (RedactingProvider(FallbackProvider(_fails, _fails), keys=["content"]), {"email": "ann@example.com"}),
+        (_BY_BOTH, {"content": "<call 555-1234>"}),
+        (_fails, _KEYS),
+    ],
+)
+async def test_what_the_primary_redacts_is_redacted_in_the_fallback(
+    board: Board, primary: ContextProvider, payload: dict[str, Any]
+) -> None:
+    await board.publish(artifact("a", payload=_KEYS))
+    agent = Runner(board).agent("reader").with_context(primary, fallback=AllVisibleProvider()).agent
+    assert agent.context_provider is not None
+    found = await run_slice(agent.context_provider, board, on_notice=lambda _: None)
+    assert [item["payload"] for item in found.items] == [payload]
+
+
+async def test_an_unredacted_fallback_answers_only_where_it_is_asked_for(board: Board) -> None:
+    await board.publish(artifact("a", payload=_KEYS))
+    builder = Runner(board).agent("reader")
+    agent = builder.with_context(_BY_KEY, fallback=AllVisibleProvider(), unredacted_fallback=True).agent
+    assert agent.context_provider is not None
+    found = await run_slice(agent.context_provider, board, on_notice=lambda _: None)
+    assert [item["payload"] for item in found.items] == [_KEYS]
+
+
+@pytest.mark.parametrize("wrap", [lambda inner: inner, lambda inner: LimitedProvider(inner, 5), CompositeProvider])
+async def test_a_fallback_that_redacts_the_same_does_it_once(
+    board: Board, wrap: Callable[[ContextProvider], ContextProvider]
+) -> None:
+    await board.publish(artifact("a", payload=_KEYS))
+    fallback = wrap(RedactingProvider(AllVisibleProvider(), keys=["email"], transform=_masked))
+    found = await run_slice(FallbackProvider(_BY_BOTH, fallback), board, on_notice=lambda _: None)
+    assert [item["payload"] for item in found.items] == [{"content": "<call 555-1234>"}]
+
+
+async def test_a_composite_that_redacts_in_one_branch_is_redacted_in_the_other_too(board: Board) -> None:
+    await board.publish(artifact("a", payload=_KEYS))
+    fallback = CompositeProvider(AllVisibleProvider(), RedactingProvider(AllVisibleProvider(), keys=["email"]))
+    found = await run_slice(FallbackProvider(_BY_KEY, fallback), board, on_notice=lambda _: None)
+    assert [item["payload"] for item in found.items] == [{"content": "call 555-1234"}]
 
 
 async def test_a_fallback_does_not_run_where_the_primary_is_empty(board: Board) -> None:
