@@ -162,7 +162,7 @@ def test_a_pyproject_of_others_is_no_affair_of_ours(session: Session, text: byte
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"[broken\n{SHARED}", "line 1"),
+        (f"[broken\n{SHARED}", "pyproject.toml:1: "),
         (f"a = 1\nb = '\xff'\n{SHARED}", "pyproject.toml:2: not valid UTF-8"),
         ("[[tool.ctxtui]]\nbudget = 1\n", "should be a table"),
     ],
