@@ -16,6 +16,7 @@ from ctxtui.session.autosave_text import Saved, dump_saved, parse_saved
 from ctxtui.session.session import Session
 
 _KEPT = 5
+_DAMAGED = ".damaged"
 
 
 class Autosave:
@@ -27,15 +28,23 @@ class Autosave:
         self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
 
     def save(self, session: Session, name: str | None) -> None:
-        """Write the selection atomically; raises ContextError (unavailable) where that is impossible."""
+        """Write the selection atomically; raises ContextError (unavailable) if that is impossible."""
         write_atomic(self._file, dump_saved(session, name).encode(), mode=0o600)
 
-    def restore(self) -> Saved | None:
-        """The selection saved last by any process, skipping damaged ones; None where there is none."""
+    def restore(self) -> tuple[Saved | None, list[Path]]:
+        """The selection that was saved last by any process and can be read; None if there is none.
+
+        Damaged ones that are newer are set aside under the names that come second, so that nothing is lost.
+        """
+        damaged: list[Path] = []
         for file in self._newest_first():
-            with suppress(OSError, ContextError, ValueError):
-                return parse_saved(file.read_text("utf-8"), str(file))
-        return None
+            try:
+                return parse_saved(file.read_text("utf-8"), str(file)), damaged
+            except FileNotFoundError:
+                continue
+            except (OSError, ContextError, UnicodeDecodeError):
+                damaged.append(_set_aside(file))
+        return None, damaged
 
     def tidy(self) -> None:
         """Remove all but the newest selections of processes that have ended."""
@@ -49,6 +58,14 @@ class Autosave:
         with suppress(OSError):
             files = [(file.stat().st_mtime_ns, file) for file in self._folder.glob("*.json")]
         return [file for _, file in sorted(files, reverse=True)]
+
+
+def _set_aside(file: Path) -> Path:
+    aside = file.with_suffix(_DAMAGED)
+    try:
+        return file.rename(aside)
+    except OSError:
+        return file
 
 
 def _is_running(file: Path) -> bool:

@@ -29,10 +29,13 @@ def dump_saved(session: Session, name: str | None) -> str:
 
 
 def parse_saved(text: str, place: str) -> Saved:
-    """What `dump_saved` wrote; raises ValueError or ContextError for anything else, `place` names it there."""
-    values = json.loads(text)
+    """What `dump_saved` wrote; raises ContextError (invalid_request) for anything else, `place` names it there."""
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ContextError("invalid_request", f"{place}: {error}") from error
     selection = values.get("selection") if isinstance(values, dict) else None
     if not isinstance(selection, dict):
-        raise ContextError("invalid_request", f"{place}: this is no autosaved selection")
+        raise ContextError("invalid_request", f"{place}: this is not an autosaved selection")
     name = values.get("recipe")
     return Saved(read_recipe(selection, place, text), name if isinstance(name, str) else None)

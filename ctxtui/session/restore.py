@@ -32,13 +32,16 @@ def from_recipe(empty: Session, name: str) -> Restored:
 
 
 def from_last(empty: Session) -> Restored:
-    """The selection that was saved last, on this project; the empty session where there is none."""
-    saved = Autosave(empty.workspace.root).restore()
+    """The selection that was saved last, on this project; the empty session if there is none."""
+    saved, damaged = Autosave(empty.workspace.root).restore()
+    lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
     if saved is None or not (saved.recipe.selection.picks or saved.recipe.selection.prompt):
-        return Restored(empty)
+        return Restored(empty, message=lost)
     session = empty.with_selection(saved.recipe.selection)
     now = staleness(saved.recipe, empty.workspace, sparing=True)
-    message = f"restored {len(session.picks):,} picks{_counts(now)} · u starts empty"
+    earlier = "an earlier selection: " if lost else ""
+    message = f"restored {earlier}{len(session.picks):,} picks{_counts(now)} · u starts empty"
+    message += f"\n{lost}" if lost else ""
     return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
 
 

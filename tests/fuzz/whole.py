@@ -45,7 +45,7 @@ def pay(files: Files, check: Check) -> None:
         if node.children and node.tokens:
             check(node.tokens == sum(child.tokens for child in node.children), "rows add up", node.id)
     session = _picked(workspace, random)
-    for name in recipe_names(workspace.root):
+    for name in recipe_names(workspace.reader.root):
         with suppress(ContextError):
             session = session.with_selection(load_recipe(workspace, name).selection)
     for form in ("markdown", "xml", "json"):

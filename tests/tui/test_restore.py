@@ -127,7 +127,7 @@ async def test_a_slow_disk_does_not_bring_back_an_older_selection(
         assert "restored 2 picks" in messages(driver)
 
 
-async def test_a_damaged_selection_is_passed_over(sample: Path, run: Run) -> None:
+async def test_a_damaged_selection_is_told_and_kept_aside(sample: Path, run: Run) -> None:
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
     (kept,) = state_files()
@@ -146,7 +146,21 @@ async def test_a_damaged_selection_is_passed_over(sample: Path, run: Run) -> Non
         (kept.parent / f"{10**20 + number}-1.json").write_bytes(data)
     async with run(sample, (80, 24), restore=True) as driver:
         assert driver.app._exception is None
-        assert "restored 1 pick" in messages(driver)
+        assert "restored an earlier selection: 1 pick" in messages(driver)
+        newest = kept.parent / f"{10**20 + len(bad) - 1}-1.damaged"
+        assert f"the last selection could not be read; it is kept as {newest}" in messages(driver)
+    assert sorted(file.read_bytes() for file in kept.parent.glob("*.damaged")) == sorted(bad)
+
+
+async def test_a_selection_of_which_nothing_can_be_read_is_told(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        await driver.press("space")
+    (kept,) = state_files()
+    kept.write_bytes(b"\0")
+    async with run(sample, (80, 24), restore=True) as driver:
+        assert f"could not be read; it is kept as {kept.with_suffix('.damaged')}" in messages(driver)
+        assert not driver.app.screen.session.picks
+    assert kept.with_suffix(".damaged").read_bytes() == b"\0"
 
 
 async def test_a_selection_that_cannot_be_kept_is_said(sample: Path, run: Run) -> None:
