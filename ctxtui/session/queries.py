@@ -80,11 +80,18 @@ def read_question(data: object, where: str, file: str = "", line_of: LineOf | No
         raise ContextError("invalid_request", f"{where}: `from` names an entries directory of the project")
     if isinstance(budget, bool) or not isinstance(budget, str | int | None):
         raise ContextError("invalid_request", f"{where}: `budget` should be a number of tokens")
-    limit = parse_tokens(budget) if isinstance(budget, str) else budget
+    limit = _limit(budget, where) if isinstance(budget, str) else budget
     if "entries" in data:
         return Question(read_filter(data["entries"], f"{where}: entries"), None, directory, limit)
     build_provider(data["context"], file or where, line_of)
     return Question(None, data["context"], directory, limit)
+
+
+def _limit(text: str, where: str) -> int:
+    try:
+        return parse_tokens(text)
+    except ContextError as error:
+        raise ContextError("invalid_request", f"{where}: `budget`: {error.message}", hint=error.hint) from error
 
 
 def read_filter(data: object, where: str) -> ContextQuery:

@@ -49,8 +49,12 @@ class Recipe:
 
 
 def dump_recipe(session: Session) -> str:
-    """The YAML of a session's selection."""
-    return dump_yaml(recipe_values(session))
+    """The YAML of a session's selection; raises ContextError (invalid_request) for what no recipe can hold."""
+    try:
+        return dump_yaml(recipe_values(session))
+    except DataProblem as problem:
+        hint = "rename the file, or correct the prompt"
+        raise ContextError("invalid_request", f"the selection cannot be saved: {problem}", hint=hint) from problem
 
 
 def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[str, Any]:
