@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Sequence
 from typing import Any
 
 from ctxtui.cli.as_json import print_json
@@ -13,8 +14,11 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.loader.load import DEFAULT_BUDGET, LoaderOptions, load_context
+from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY
 from ctxtui.loader.values import ContextFile, Item, LoadedContext, Section
 from ctxtui.session.config import Config, load_config
+
+_KEYS = {"context_dir": 'context_dir = ".context"', "priority_order": 'priority_order = ["CONSTITUTION", "TASKS"]'}
 
 
 def run_load(arguments: argparse.Namespace) -> int:
@@ -24,13 +28,26 @@ def run_load(arguments: argparse.Namespace) -> int:
     config = load_config(place, on_notice=narrator)
     counter = _counter(arguments, config)
     budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
-    loaded = load_context(LoaderOptions(place, token_budget=budget, counter=counter, on_notice=narrator))
+    directory, priority = _place_and_order(arguments, config)
+    loaded = load_context(LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator))
     if arguments.json:
         print_json(_context_json(loaded), narrator.notices)
     else:
         write_stdout(loaded.summary.encode("utf-8", "replace"))
     _narrate(loaded, counter, narrator)
     return DONE
+
+
+def _place_and_order(arguments: argparse.Namespace, config: Config) -> tuple[str, Sequence[str]]:
+    """The name of the context directory and the priority order: from options, else from `[load]`, else the seed's."""
+    for key, value in config.load.items():
+        is_names = isinstance(value, list) and all(isinstance(name, str) for name in value)
+        if key not in _KEYS:
+            raise ContextError("invalid_request", f"[load]: unknown key `{key}`", hint=f"one of {', '.join(_KEYS)}")
+        if not (is_names if key == "priority_order" else isinstance(value, str) and value):
+            raise ContextError("invalid_request", f"[load]: `{key}` cannot be {value!r}", hint=_KEYS[key])
+    directory = arguments.context_dir or config.load.get("context_dir", CONTEXT_DIR)
+    return directory, arguments.priority or config.load.get("priority_order", DEFAULT_PRIORITY)
 
 
 def _budget(written: str | None, default: int) -> int:

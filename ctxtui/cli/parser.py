@@ -233,6 +233,10 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="where the search for .context begins")
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
     parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
+    parser.add_argument(
+        "--priority", nargs="+", action="extend", metavar="NAME", help="the files to load first, in order"
+    )
+    parser.add_argument("--context-dir", metavar="DIR", help="the name of the context directory (default: .context)")
     _tokenizer_options(parser)
     _output_options(parser)
     parser.set_defaults(run=_lazily("load", "run_load"))

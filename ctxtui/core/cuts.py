@@ -51,8 +51,9 @@ class Cuts:
         best = most(lambda number: fits(Cut(starts[number])), len(starts) - 2)
         first, stretch = starts[best], numbers[starts[best] : starts[best + 1]]
         offsets = self._offsets(stretch, shown + self._size(numbers[:first]))
-        finer = most(lambda number: fits(self._at(stretch, first, offsets[number - 1])), len(offsets))
-        return self._at(stretch, first, offsets[finer - 1]) if finer else Cut(first)
+        cuts = self._at(stretch, first, offsets)
+        finer = most(lambda number: fits(cuts[number - 1]), len(cuts))
+        return cuts[finer - 1] if finer else Cut(first)
 
     def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
         """The beginning of some of the lines up to the first large piece that cannot be cut, if there is one."""
@@ -62,7 +63,7 @@ class Cuts:
             if is_gap(size, shown):
                 for low, high in pairwise([0, *self._offsets(stretch, shown), size]):
                     if is_gap(high - low, shown + low):
-                        return self._at(stretch, start, low)
+                        return self._at(stretch, start, [low])[0]
             shown += size
         return None
 
@@ -80,11 +81,11 @@ class Cuts:
         is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
         return _prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
-    def _at(self, stretch: Sequence[int], first: int, offset: int) -> Cut:
-        """The cut at an offset of a stretch that `first` lines precede."""
+    def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
+        """The cuts at some offsets of a stretch that `first` lines precede."""
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
-        whole = bisect_right(ends, offset) - 1
-        return Cut(first + whole, offset - ends[whole])
+        whole = [bisect_right(ends, offset) - 1 for offset in offsets]
+        return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
 
 
 def most(fits: Callable[[int], bool], count: int) -> int:

@@ -13,7 +13,7 @@ from ctxtui.core.cuts import NOTHING, Cut, Cuts, is_gap, most
 from ctxtui.core.droppable import droppable
 from ctxtui.core.formats import full_line
 from ctxtui.core.items import Items
-from ctxtui.core.markdown import MAX_CHARACTERS, Heading, Scan, scan, scan_beginning
+from ctxtui.core.markdown import Heading, Scan, scan_beginning
 
 MARK = "[truncated]\n"
 
@@ -38,10 +38,8 @@ class Ladder:
     """
 
     def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
-        if len(body) > MAX_CHARACTERS:
+        if structure is None:
             body, structure = scan_beginning(body)
-            items = None
-        structure = structure or scan(body)
         self._lines = structure.lines.split(body)
         self.weight = len(body) + 256 * len(self._lines)
         self._headings = structure.headings

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctxtui.core.text import Lines
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from markdown_it import MarkdownIt
 
 MAX_CHARACTERS = 4 * 1024 * 1024
+_MAX_LINES = 400_000
 SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
 
 _ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
@@ -93,15 +95,18 @@ def scan(text: str) -> Scan:
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:
-    """What a text too large to be scanned begins with, as text and scanned."""
-    found = scan(text[: text.rfind("\n", 0, MAX_CHARACTERS) + 1])
-    if not found.blocks or found.blocks[-1].end - 1 not in found.code:
-        return text[: found.lines.size], found
+    """What a text begins with, as text and scanned: all of it unless it is too large to be scanned."""
+    end = len(text) if len(text) <= MAX_CHARACTERS else text.rfind("\n", 0, MAX_CHARACTERS) + 1
+    if text.count("\n", 0, end) > _MAX_LINES:
+        end = next(islice(re.finditer("\n", text), _MAX_LINES, None)).end()
+    found = scan(text[:end])
+    if end == len(text) or not found.blocks or found.blocks[-1].end - 1 not in found.code:
+        return text[:end], found
     # The last block ends with code, which may go on.
-    end = found.blocks[-1].start
-    beginning = text[: found.lines.start(end)]
-    headings = tuple(heading for heading in found.headings if heading.line < end)
-    comments = tuple(comment for comment in found.comments if comment[0] < end)
+    line = found.blocks[-1].start
+    beginning = text[: found.lines.start(line)]
+    headings = tuple(heading for heading in found.headings if heading.line < line)
+    comments = tuple(comment for comment in found.comments if comment[0] < line)
     return beginning, Scan(headings, found.blocks[:-1], found.code, comments, Lines.of(beginning))
 
 

@@ -131,3 +131,37 @@ def test_its_arguments_import_nothing_heavy() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {name for name in json.loads(run.stdout) if name.startswith("ctxtui")}
     assert ours == {"ctxtui", "ctxtui.cli", "ctxtui.cli.parser", "ctxtui.cli.status"}
+
+
+def _order(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
+    assert _run(*words, "-q") == 0
+    return [line for line in capfd.readouterr().out.splitlines() if line.startswith("Source: ")]
+
+
+def test_directory_and_order_come_from_options_else_from_the_configuration(
+    project: Make, capfd: pytest.CaptureFixture[str]
+) -> None:
+    names = ("A", "TASKS", "ZETA")
+    files = {f"{folder}/{name}.md": "words\n" for folder in (".context", "notes") for name in names}
+    root = str(project(files))
+    assert _order(capfd, root) == ["Source: TASKS.md", "Source: A.md", "Source: ZETA.md"]
+    assert _order(capfd, root, "--priority", "ZETA.md", "A")[:2] == ["Source: ZETA.md", "Source: A.md"]
+    (Path(root) / "ctxtui.toml").write_text('[load]\npriority_order = ["ZETA"]\ncontext_dir = "notes"\n', "utf-8")
+    (Path(root) / "notes/ONLY.md").write_text("words\n", "utf-8")
+    assert _order(capfd, root) == [f"Source: {name}.md" for name in ("ZETA", "A", "ONLY", "TASKS")]
+    assert _order(capfd, root, "--context-dir", ".context", "--priority", "A")[0] == "Source: A.md"
+
+
+@pytest.mark.parametrize(
+    "line", ["prioritty = []", 'priority_order = "TASKS"', "priority_order = [1]", "context_dir = 3"]
+)
+def test_a_wrong_load_table_names_the_key(project: Make, line: str) -> None:
+    with pytest.raises(ContextError, match=line.split()[0]):
+        _run(str(project({**FILES, "ctxtui.toml": f"[load]\n{line}\n"})))
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc"])
+def test_a_context_directory_out_of_the_project_is_not_read(project: Make, name: str) -> None:
+    root = project({**FILES, "inner/x": "", "outside/TASKS.md": "secret\n"}) / "inner"
+    with pytest.raises(ContextNotFound):
+        _run(str(root), "--context-dir", name)

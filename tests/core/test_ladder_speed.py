@@ -1,0 +1,68 @@
+"""The ladder is as fast as the scan it needs, measured in processor time against that scan."""
+
+from collections.abc import Callable
+from time import process_time
+
+import pytest
+from drafted import O200K, draft
+
+from ctxtui.core.assembly import Assembler
+from ctxtui.core.formats import FORMATS
+from ctxtui.core.ladder import MARK, Ladder, cut_code
+from ctxtui.core.markdown import scan
+
+
+def _seconds(work: Callable[[], object]) -> float:
+    start = process_time()
+    work()
+    return process_time() - start
+
+
+def _sections(count: int) -> str:
+    dates = (f"2024-{number // 28 % 12 + 1:02}-{number % 28 + 1:02}" for number in range(count))
+    return "".join(f"## {date} entry\n\nSome words about it, and some more.\n\n" for date in dates)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        _sections(3_000),
+        "".join(f"- [{' x'[number % 2]}] task {number}\n" for number in range(4_000)),
+        "<!-- c -->\n\n" * 4_000,
+        "Words of a long line, and more. " * 3_000 + "\n",
+    ],
+    ids=["dated", "tasks", "comments", "line"],
+)
+@pytest.mark.parametrize("form", ["markdown", "json"])
+def test_a_cut_takes_no_longer_than_a_scan_and_some_counts(text: str, form: str) -> None:
+    source = draft("a.md", text)
+    once = _seconds(lambda: scan(text)) + _seconds(lambda: O200K.units(text)) + 0.05
+    for limit in (300, 3_000):
+        assembler = Assembler(O200K, FORMATS[form], limit, None)
+        assert _seconds(lambda assembler=assembler: assembler.assemble([source], "cut")) < 8 * once
+        # What was scanned once is not scanned again when the meter asks for numbers.
+        assert _seconds(lambda assembler=assembler: assembler.assemble([source], "cut", with_text=False)) < 4 * once
+
+
+def test_a_ladder_grows_with_its_text_and_not_faster() -> None:
+    small, large = (_sections(count) for count in (500, 4_000))
+    seconds = []
+    for text in (small, large):
+        structure = scan(text)
+        seconds.append(
+            min(_seconds(lambda t=text, s=structure: Ladder(t, s).cut(len, len(t) // 2)) for _ in range(3))
+        )
+    assert seconds[1] < 30 * seconds[0]
+
+
+def test_a_sea_of_line_ends_is_cut_quickly() -> None:
+    sea = "# a\n" + "\n" * 15_000_000 + "x\n"
+    once = _seconds(lambda: scan("\n" * 100_000))
+    assert _seconds(lambda: Ladder(sea).cut(len, 300)) < 30 * once
+    assert _seconds(lambda: cut_code(sea, len, 300)) < 10 * once
+
+
+def test_a_text_too_large_to_scan_keeps_its_beginning() -> None:
+    text = "# Title\n\n" + "word " * 20 + "\n\n" + "```\n" + "code\n" * 420_000 + "```\n"
+    found = Ladder(text).cut(len, 3_000_000)
+    assert found == text[: text.index("```")] + MARK
