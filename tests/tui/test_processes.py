@@ -85,8 +85,8 @@ def test_keys_typed_at_once_lose_nothing(sample: Path) -> None:
         terminal.type(" j q")
         assert ended(terminal, process) == 0
     (kept,) = state_files()
-    assert "id: AGENTS.md" in kept
-    assert "id: CLAUDE.md" in kept
+    assert '"id":"AGENTS.md"' in kept
+    assert '"id":"CLAUDE.md"' in kept
 
 
 def test_kill_9_loses_nothing(sample: Path) -> None:
