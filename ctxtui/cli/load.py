@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, open_project_path
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.secrets import Secrets
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.loader.load import DEFAULT_BUDGET, LoaderOptions, load_context
@@ -29,7 +30,9 @@ def run_load(arguments: argparse.Namespace) -> int:
     counter = _counter(arguments, config)
     budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
     directory, priority = _place_and_order(arguments, config)
-    loaded = load_context(LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator))
+    secrets = cast("Secrets", arguments.secrets or config.secrets or "redact")
+    options = LoaderOptions(place, directory, budget, priority, counter, on_notice=narrator, secrets=secrets)
+    loaded = load_context(options)
     if arguments.json:
         print_json(_context_json(loaded), narrator.notices)
     else:

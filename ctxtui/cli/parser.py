@@ -165,10 +165,14 @@ def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
 def _payload_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
-    parser.add_argument("--secrets", choices=SECRET_NAMES, help="what becomes of secrets (default: redact)")
+    _secrets_option(parser)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, whole or not at all")
     parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
     _budget_options(parser)
+
+
+def _secrets_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--secrets", choices=SECRET_NAMES, help="what becomes of secrets (default: redact)")
 
 
 def _output_options(parser: argparse.ArgumentParser) -> None:
@@ -239,6 +243,7 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--context-dir", metavar="DIR", help="the name of the context directory (default: .context)")
     _tokenizer_options(parser)
     _output_options(parser)
+    _secrets_option(parser)
     parser.set_defaults(run=_lazily("load", "run_load"))
 
 

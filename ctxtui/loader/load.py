@@ -6,11 +6,13 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import get_args
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance, texts, tokens
+from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance, shown, texts, tokens
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.root import Root, Stamp
+from ctxtui.core.root import Content, Root, Stamp
+from ctxtui.core.secrets import SecretFound, Secrets
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
 from ctxtui.loader.assembly import Assembled, assemble, summary_key
 from ctxtui.loader.cache import ContextCache
@@ -30,7 +32,8 @@ class LoaderOptions:
     seed's heuristic of four characters a token. `priority_order` names files with or without `.md`. There
     is no cache unless one is given; without `on_notice` notices go to the logger `ctxtui`. A budget may be
     written as `"8k"`, a counter given by its name, one file as a single text. Raises TypeError for values of a
-    wrong type, ContextError (invalid_request) for an unreadable budget and an unknown counter.
+    wrong type, ContextError (invalid_request) for an unreadable budget, an unknown counter and an unknown word
+    for `secrets`. Those are kept as they are, unless `secrets` is "redact" or "fail".
     """
 
     root_dir: str | os.PathLike[str] | None = None
@@ -40,6 +43,7 @@ class LoaderOptions:
     counter: TokenCounter | None = None
     cache: ContextCache | None = None
     on_notice: OnNotice | None = None
+    secrets: Secrets = "keep"
 
     def __post_init__(self) -> None:
         if self.root_dir is not None:
@@ -51,6 +55,9 @@ class LoaderOptions:
             object.__setattr__(self, "counter", a_counter(self.counter))
         an_instance(self.cache, (ContextCache, type(None)), "cache", "a ContextCache or None")
         a_function(self.on_notice, "on_notice")
+        if self.secrets not in get_args(Secrets):
+            hint = f"one of {', '.join(get_args(Secrets))}"
+            raise ContextError("invalid_request", f"secrets cannot be {shown(self.secrets)}", hint=hint)
 
 
 def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
@@ -119,7 +126,9 @@ def _files(
     """The files that can be read, in loading order."""
     for name in ordered(place.names(), options.priority_order):
         try:
-            loaded = _file(place, name, counter, options.cache)
+            loaded = _file(place, name, counter, options)
+        except SecretFound:
+            raise
         except ContextError as error:
             tell(Notice("unreadable-file", f"{error.message}; it is left out", place.shown(name)))
             continue
@@ -128,19 +137,18 @@ def _files(
         yield loaded
 
 
-def _file(place: ContextPlace, name: str, counter: TokenCounter, cache: ContextCache | None) -> LoadedFile:
+def _file(place: ContextPlace, name: str, counter: TokenCounter, options: LoaderOptions) -> LoadedFile:
     inner = place.path(name)
     full = str(place.root.path / inner)
-    if cache is None:
-        return load_file(place.root.read(inner), full, place.shown(name), counter)
+
+    def load(content: Content) -> LoadedFile:
+        return load_file(content, full, place.shown(name), counter, options.secrets)
+
+    if options.cache is None:
+        return load(place.root.read(inner))
     try:
         stamp = Stamp.of(place.root.resolve(inner).stat())
     except OSError as error:
         raise ContextError("unavailable", f"{inner} cannot be read: {error.strerror}") from error
-    return cache.file(
-        full,
-        stamp,
-        counter,
-        lambda: place.root.read(inner),
-        lambda content: load_file(content, full, place.shown(name), counter),
-    )
+    key = f"{options.secrets} {full}"
+    return options.cache.file(key, stamp, counter, lambda: place.root.read(inner), load)

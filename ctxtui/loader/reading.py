@@ -13,6 +13,7 @@ from ctxtui.core.items import Items
 from ctxtui.core.markdown import MAX_CHARACTERS, BlockSpan, Scan
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Content
+from ctxtui.core.secrets import Secrets, guarded
 from ctxtui.core.text import Lines, decode
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.ledger import digest_of
@@ -45,9 +46,16 @@ class LoadedFile:
         return not self.file.content.strip()
 
 
-def load_file(content: Content, path: str, shown: str, counter: TokenCounter) -> LoadedFile:
-    """The file that some bytes make; `path` is its full path, `shown` how notices name it."""
+def load_file(
+    content: Content, path: str, shown: str, counter: TokenCounter, secrets: Secrets = "keep"
+) -> LoadedFile:
+    """The file that some bytes make; `path` is its full path, `shown` how notices name it.
+
+    Raises SecretFound if secrets are to fail and it holds one.
+    """
     text, damage = _decode(content.data, shown)
+    # Kept secrets are no news: the specification wants the text as it is.
+    text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)
     document = Document(shown, text, content.stamp, digest_of(content.data), damage)
     closing, problems = _open_end(document)
     file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
@@ -59,7 +67,7 @@ def load_file(content: Content, path: str, shown: str, counter: TokenCounter) ->
         document.items if is_known else None,
         closing,
         document.digest,
-        (*document.notices, *problems),
+        (*document.notices, *problems, *hidden),
     )
 
 

@@ -18,7 +18,7 @@ from ctxtui.core.formats import FORMATS
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.payload import Over
 from ctxtui.core.root import Content, Root, read_file
-from ctxtui.session.texts import Secrets
+from ctxtui.core.secrets import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"

@@ -13,14 +13,14 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Draft
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference
-from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact
 from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
 from ctxtui.session.queries import Answer
-from ctxtui.session.texts import SecretFound, Secrets, TextDrafter
+from ctxtui.session.texts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -239,12 +239,5 @@ def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
 
 
 def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
-    """A prompt as it is exported, and what was found in it; raises ContextError where secrets fail."""
-    redacted, found = redact(text)
-    if not found:
-        return text, ()
-    if secrets == "fail":
-        raise ContextError("invalid_request", f"the prompt holds a secret ({found[0].rule})", hint="remove it")
-    done = "replaced in the export" if secrets == "redact" else "exported as it is"
-    notices = tuple(Notice("secret", f"a secret ({each.rule}) in the prompt, {done}") for each in found)
-    return (redacted if secrets == "redact" else text), notices
+    """A prompt as it is exported, and what was found in it; raises SecretFound if secrets are to fail."""
+    return guarded(text, "the prompt", secrets, None)

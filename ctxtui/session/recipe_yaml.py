@@ -15,6 +15,7 @@ from ctxtui.core.document import FRONTMATTER
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
 from ctxtui.core.payload import Over, Position, Prompt
+from ctxtui.core.secrets import Secrets
 from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.core.tokens.counter import get_counter
@@ -23,7 +24,6 @@ from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import definition_of, read_question
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
-from ctxtui.session.texts import Secrets
 from ctxtui.workspace.workspace import Workspace, near
 
 _DIGEST = 12

@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from ctxtui.core.payload import Over, Prompt
+from ctxtui.core.secrets import Secrets
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
-from ctxtui.session.texts import Secrets
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from ctxtui.core.formats import FORMATS
 from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Over, Payload, Position, Prompt
+from ctxtui.core.secrets import Secrets
 from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.assembling import assemble, check_format
@@ -19,7 +20,6 @@ from ctxtui.session.marking import mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
-from ctxtui.session.texts import Secrets
 from ctxtui.workspace.workspace import Workspace
 
 

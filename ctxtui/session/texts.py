@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
-from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import Label
 from ctxtui.core.markdown import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload import Draft
-from ctxtui.core.secrets import find_secrets, redact
+from ctxtui.core.secrets import Secrets, guarded
 from ctxtui.core.source import RECORD
 from ctxtui.core.text import Lines
 from ctxtui.core.tokens.counter import TokenCounter
@@ -18,12 +16,6 @@ from ctxtui.core.tokens.spans import span
 from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.session.queries import Answer
 from ctxtui.workspace.workspace import Workspace
-
-Secrets = Literal["redact", "keep", "fail"]
-
-
-class SecretFound(ContextError):
-    """A credential where secrets are to fail: nothing may be exported."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,18 +51,7 @@ class TextDrafter:
     def _draft(
         self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None
     ) -> tuple[Draft, tuple[Notice, ...]]:
-        found = find_secrets(text)
-        lines = [None if first is None else first + text.count("\n", 0, secret.start) for secret in found]
-        if found and self.secrets == "fail":
-            where = place if first is None else f"{place}:{lines[0]}"
-            message = f"{where} holds a secret ({found[0].rule})"
-            raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
-        shown = redact(text)[0] if found and self.secrets == "redact" else text
-        done = "replaced in the export" if self.secrets == "redact" else "exported as it is"
-        notices = tuple(
-            Notice("secret", f"a secret ({secret.rule}) in {place}, {done}", None if first is None else place, line)
-            for secret, line in zip(found, lines, strict=True)
-        )
+        shown, notices = guarded(text, place, self.secrets, first)
         size = span(self.counter, shown)
-        draft = Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(found))
+        draft = Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices))
         return draft, notices

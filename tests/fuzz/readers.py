@@ -201,7 +201,8 @@ def write_recipe(text: str, check: Check) -> None:
     """A selection of any ids, slugs and prompts that a file can hold is written and read back equal."""
     text = text.encode("utf-8", "replace").decode()
     random = Random(repr(text))
-    pieces = [*text.split("\n"), words(random, 2), f"{random.randrange(10**12):012}"]
+    said = words(random, 2).encode("utf-8", "replace").decode()
+    pieces = [*text.split("\n"), said, f"{random.randrange(10**12):012}"]
     slugs = tuple({piece: True for piece in pieces[1:] if piece not in ("*", "(frontmatter)")}.items())
     whole = bool(random.getrandbits(1))
     picks = {

@@ -155,7 +155,10 @@ def command(files: Files, check: Check) -> None:
         output = _run(line, check)
         if output and ("--json" in line or line[-1] in ("json", "sarif")):
             check(json.loads(output) is not None, "the output is JSON", line)
-        elif line[0] in ("ls", "check", "search", "audit", "protocol", "show") and not {"--content", "--section"} & set(line):
+        elif line[0] in ("ls", "check", "search", "audit", "protocol", "show") and not {
+            "--content",
+            "--section",
+        } & set(line):
             check(not _UNSEEN & set(output), "lists show no control character", line)
 
 

@@ -35,9 +35,9 @@ def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     seen: list[str] = []
     real = load.load_file
 
-    def noted(content: object, path: str, shown: str, counter: object) -> object:
+    def noted(content: object, path: str, shown: str, *more: object) -> object:
         seen.append(shown)
-        return real(content, path, shown, counter)  # type: ignore[arg-type]
+        return real(content, path, shown, *more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(load, "load_file", noted)
     return seen
