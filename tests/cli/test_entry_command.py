@@ -52,7 +52,7 @@ def test_an_entry_is_replaced_only_if_that_is_said(ctxtui: Ctxtui, sample: Path)
 def test_processes_that_add_at_once_lose_nothing(tmp_path: Path) -> None:
     for folder in ("home", "project"):
         (tmp_path / folder).mkdir()
-    assert add_made_up(4, tmp_path) == []
+    assert add_made_up(4, tmp_path, times=10) == []
 
 
 def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
