@@ -23,6 +23,7 @@ _TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "cre
 ANY_TYPE: Final = "Operational"
 INCOMPLETE: Final = "entry-incomplete"
 _KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
+_TORN: Final = frozenset({"frontmatter-yaml", "frontmatter-unclosed"})
 _BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
 
 
@@ -32,6 +33,7 @@ class Record:
 
     `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id,
     `content` the body, `extra` the other keys of the frontmatter, which stay when it is written again.
+    `is_torn` tells that the frontmatter is broken, so that keys may be missing here which somebody wrote.
     """
 
     id: str
@@ -41,6 +43,7 @@ class Record:
     created_at: datetime
     correlation: str | None = None
     extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    is_torn: bool = field(default=False, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +192,8 @@ class _Reading:
             self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
             kind = ANY_TYPE
         extra = {key: value for key, value in self._values.items() if key not in _KEYS}
-        return Record(id_, kind, content, tags, created_at, correlation, extra)
+        is_torn = any(notice.code in _TORN for notice in self.notices)
+        return Record(id_, kind, content, tags, created_at, correlation, extra, is_torn)
 
     def text(self, key: str) -> str | None:
         value = self._values.get(key)

@@ -91,7 +91,10 @@ class EntryBoard:
 
 
 def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
-    """A record as an artifact. A key that cannot be read is a notice; a bad visibility shows it to nobody."""
+    """A record as an artifact. A key that cannot be read is a notice.
+
+    A bad visibility shows it to nobody, as does broken frontmatter: the line that narrowed it may be lost.
+    """
     extra = record.extra
 
     def read(key: str, make: Callable[[Any], Read], default: Any, instead: Read) -> Read:
@@ -103,6 +106,9 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
             return instead
 
     nobody: Visibility = Private(())
+    if record.is_torn:
+        message = f"the frontmatter of {record.id} is broken; no agent sees it until that is mended"
+        on_notice(Notice("artifact-key", message))
     rest = read(PAYLOAD, _payload, None, None)
     content = {CONTENT: record.content} if record.content or rest is None else {}
     others = {key: read(key, plain_data, None, None) for key in extra if key not in _OURS}
@@ -114,7 +120,7 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
         record.tags,
         record.correlation,
         record.created_at,
-        read(VISIBILITY, read_visibility, "public", nobody),
+        nobody if record.is_torn else read(VISIBILITY, read_visibility, "public", nobody),
         others,
     )
 

@@ -245,7 +245,7 @@ async def test_bad_files_never_break_a_query(tmp_path: Path) -> None:
     (tmp_path / "link.md").symlink_to(tmp_path.parent / "elsewhere.md")
     told: list[Notice] = []
     board = EntryBoard(tmp_path, told.append)
-    assert ids(await run_slice(AllVisibleProvider(), board)) == ["[", "abc-123"]
+    assert ids(await run_slice(AllVisibleProvider(), board)) == ["abc-123"]
     assert {notice.code for notice in told} >= {
         "frontmatter-yaml",
         "entry-incomplete",
@@ -274,3 +274,17 @@ async def test_two_boards_on_one_directory_see_each_other(tmp_path: Path) -> Non
         *(filled(board, artifact(f"{name}{n}", n)) for board, name in ((one, "a"), (two, "b")) for n in range(5))
     )
     assert (await one.query_artifacts())[1] == (await two.query_artifacts())[1] == 10
+
+
+@pytest.mark.parametrize(
+    "line", ["visibility: {kind: private, agents: [ann]", "broken: [x\nvisibility: {kind: private}", "a: b: c"]
+)
+async def test_broken_frontmatter_is_shown_to_nobody(tmp_path: Path, line: str) -> None:
+    text = f"---\nentryId: a\ncategory: Lesson\ncreatedAt: 2026-01-01T00:00:00Z\n{line}\n---\nprivate matters\n"
+    (tmp_path / "a.md").write_text(text)
+    (tmp_path / "b.md").write_text(text.replace(f"{line}\n", "").replace("entryId: a", "entryId: b"))
+    told: list[Notice] = []
+    found, total = await EntryBoard(tmp_path, told.append).query_artifacts(FilterConfig())
+    shown = [each.id for each in found if each.visibility == Public()]
+    assert (shown, total) == (["b"], 2)
+    assert any("no agent sees it" in notice.message for notice in told)
