@@ -154,7 +154,7 @@ def test_tasks_are_counted_outside_code_and_comments() -> None:
         "- [ ] open\n* [x] done\n  + [X] done inside\n1. [ ] open\n- [-] no\n- [] no\n[ ] no\n"
         "```\n- [ ] code\n```\n\n<!--\n- [ ] comment\n-->\n\n- [ ]\n"
     )
-    assert [task.status for task in _document(text).tasks] == ["todo", "done", "done", "todo", "todo"]
+    assert [task.status for task in _document(text).tasks] == ["todo", "done", "done", "todo", "todo", "todo"]
 
 
 def test_tasks_are_counted_for_every_part_with_its_nested_ones() -> None:
