@@ -263,7 +263,7 @@ def test_what_a_higher_file_cannot_use_goes_to_those_below() -> None:
 
 
 def test_more_budget_keeps_the_code_of_a_higher_file() -> None:
-    dated = "".join(f"## 2026-01-0{day}\n\n{'A lesson. ' * 40}\n\n" for day in (1, 2, 3))
+    dated = "".join(f"## 2026-01-0{day}\n\n{'A lesson. ' * 80}\n\n" for day in (1, 2, 3))
     code = "```\n" + "code is never cut\n" * 100 + "```\n\nProse. " + "More prose. " * 20
     files = {"ARCHITECTURE": code, "LEARNINGS": dated, "NOTES": "One long paragraph. " * 500}
     shown = [_blocks(_assemble(files, budget).summary) for budget in range(500, 1500, 10)]
