@@ -60,7 +60,7 @@ _ALLOWED = {
     "cli/bugs.py": dict.fromkeys(("mkdir", "write_text"), _OWN),
     "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
     "retrieval/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
-    "session/autosave.py": dict.fromkeys(("glob", "read_text", "unlink"), _OWN),
+    "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
     "audit/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",

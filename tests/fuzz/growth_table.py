@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-
-from ctxtui.retrieval.redaction import find_hidden
 
 from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yaml
 from ctxtui.agents.globs import split_globs
@@ -31,13 +30,16 @@ from ctxtui.catalog.languages import (
 from ctxtui.catalog.signs import import_modules, imported_paths, read_clues
 from ctxtui.catalog.tables import plain_cell, read_bullets, read_tables, spans, split_row
 from ctxtui.core.code_spans import replace_code
+from ctxtui.core.data.toml import load_toml
+from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import load_yaml, read_frontmatter
+from ctxtui.core.frontmatter import read_frontmatter
 from ctxtui.core.globs import compile_glob, expand
+from ctxtui.core.head import read_head
 from ctxtui.core.ignore_rules import read_rules
 from ctxtui.core.labels import before_fields, find_tags, without_last_tags
-from ctxtui.core.ladder import climb_down
+from ctxtui.core.ladder import Ladder
 from ctxtui.core.links import find_links
 from ctxtui.core.markdown import heading_name, scan, slug
 from ctxtui.core.patterns import compile_foreign
@@ -116,7 +118,7 @@ def _load(budget: int) -> Callable[[Path], object]:
 def _cut(share: int) -> Reader:
     def run(text: str) -> object:
         most = len(text) // share
-        return climb_down(text, True, lambda cut: len(cut) <= most)
+        return Ladder(text).cut(len, most)
 
     return run
 
@@ -128,7 +130,10 @@ def _ignored(text: str) -> object:
 READERS: Mapping[str, Reader] = {
     "frontmatter": lambda text: read_frontmatter(text, "note.md"),
     "frontmatter, closed": lambda text: read_frontmatter(f"---\n{text}\n---\n# A\n", "note.md"),
+    "frontmatter, not closed": lambda text: read_frontmatter(f"---\nid: a\n{text}", "note.md"),
+    "head": lambda text: read_head(io.BytesIO(f"---\na: b\n---\n{text}".encode("utf-8", "replace")).read),
     "yaml": load_yaml,
+    "toml": load_toml,
     "scan": scan,
     "heading": lambda text: (heading_name(text), slug(text)),
     "parts": lambda text: _document(text).parts,
@@ -154,7 +159,6 @@ READERS: Mapping[str, Reader] = {
     "pattern": lambda text: compile_foreign(text[:2000]).sub("[gone]", "ab-1 " * 200),
     "redaction": lambda text: _REDACTION.sub("[gone]", text),
     "secrets": find_secrets,
-    "retrieval redaction": find_hidden,
     "chunks": _each(lambda text: units("note.md", text)),
     "code chunks": _each(lambda text: units("code.py", text)),
     "outline": _each(lambda text: outline("note.md", text)),
