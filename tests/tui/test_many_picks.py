@@ -64,3 +64,12 @@ def test_what_is_marked_first_is_what_is_measured_later(project: Project) -> Non
         id_: (each.whole, each.part) for id_, each in later.taken.items()
     }
     assert first.layout is empty.layout
+
+
+async def test_numbers_that_come_while_the_app_quits_are_no_failure(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n"}), (80, 24)) as driver:
+        screen = driver.screen
+        await screen.remove_children()
+        screen.figures = replace(screen.figures, taken={})
+        await driver.pilot.pause()
+        assert driver.app._exception is None

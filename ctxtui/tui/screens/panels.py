@@ -76,6 +76,11 @@ class PanelsScreen(LiveScreen):
         yield KeyBar(self.launch.keys or {}, id="keys")
 
     @property
+    def has_panels(self) -> bool:
+        """Whether the panels exist; when the app quits they go before the work that fills them ends."""
+        return bool(self.query(ContextTree))
+
+    @property
     def context_tree(self) -> ContextTree:
         """The tree of the Context panel."""
         return self.query_one(ContextTree)
@@ -156,7 +161,7 @@ class PanelsScreen(LiveScreen):
     def show_titles(self) -> None:
         """Say in the panels' titles how much there is and what is picked."""
         session, layout = self.session, self.figures.layout
-        if session is None:
+        if session is None or not self.has_panels:
             return
         total = self.figures.totals.get("")
         context = ["1 Context", counted(len(session.workspace.references), "file")]
@@ -175,7 +180,7 @@ class PanelsScreen(LiveScreen):
     def watch_figures(self) -> None:
         """Titles, badges and Start follow the numbers."""
         session = self.session
-        if session is None:
+        if session is None or not self.has_panels:
             return
         self.show_titles()
         self.context_tree.problems = self.failed | frozenset(
