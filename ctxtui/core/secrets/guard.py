@@ -2,21 +2,68 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import accumulate
+from typing import Final
 
-from ctxtui.core.secrets.named import find_named
-from ctxtui.core.secrets.shapes import Secret, find_shapes
+from ctxtui.core.secrets.busy import Busy
+from ctxtui.core.secrets.named import find_foreign, find_named
+from ctxtui.core.secrets.names import NAMES, PHRASED
+from ctxtui.core.secrets.places import find_placed
+from ctxtui.core.secrets.shapes import Secret, find_private_keys, find_shapes
+from ctxtui.core.secrets.tables import find_in_tables
+
+_VAGUE: Final = frozenset(NAMES.values())
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """The credentials in a text, by shape or by name, in order and without overlaps; never the values themselves."""
+    """The credentials in a text, by shape, name or place, in order and without overlaps; never the values."""
+    found = _scan(text)
+    # What is hidden changes what surrounds the rest: look again until nothing is left.
+    more = found
+    while more:
+        more = _left(text, found)
+        found = _merged([*found, *more])
+    return found
+
+
+def _scan(text: str) -> list[Secret]:
+    plain = text.encode("ascii", "replace")
+    lowered = plain.lower()
+    found = [*find_private_keys(text), *find_named(text, lowered, PHRASED), *find_in_tables(text, lowered)]
+    busy = Busy.of(text, plain)
+    lowered = busy.plain.lower()
+    found += map(busy.back, find_shapes(busy.text, busy.plain))
+    found += map(busy.back, [*find_named(busy.text, lowered), *find_foreign(busy.text)])
+    found += map(busy.back, find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)))
+    return _merged(found)
+
+
+def _left(text: str, found: list[Secret]) -> list[Secret]:
+    """What is found in a text only when the found is replaced by marks."""
+    marks = [f"[redacted: {secret.rule}]" for secret in found]
+    moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
+    starts = [secret.start - shift for secret, shift in zip(found, moved, strict=False)]
+    ends = [start + len(mark) for start, mark in zip(starts, marks, strict=True)]
+    more: list[Secret] = []
+    for secret in _scan(redacted(text, found, 0, len(text))[0]):
+        first, last = bisect_right(ends, secret.start), bisect_left(starts, secret.end)
+        if first < last and starts[first] <= secret.start and secret.end <= ends[first]:
+            continue
+        begins = found[first].start if first < last and starts[first] <= secret.start else secret.start + moved[first]
+        stops = found[last - 1].end if first < last and secret.end <= ends[last - 1] else secret.end + moved[last]
+        more.append(replace(secret, start=begins, end=stops))
+    return more
+
+
+def _merged(found: list[Secret]) -> list[Secret]:
+    """In order and without overlaps; of two that overlap, the rule is that of the more telling one."""
     merged: list[Secret] = []
-    shapes = list(find_shapes(text))
-    for each in sorted([*shapes, *find_named(text)], key=lambda secret: (secret.start, -secret.end)):
+    for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
         if merged and each.start < merged[-1].end:
-            rule = each.rule if each in shapes else merged[-1].rule
+            rule = each.rule if merged[-1].rule in _VAGUE and each.rule not in _VAGUE else merged[-1].rule
             merged[-1] = replace(merged[-1], rule=rule, end=max(each.end, merged[-1].end))
         else:
             merged.append(each)
