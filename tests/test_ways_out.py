@@ -86,7 +86,8 @@ def test_commands_hide_them(root: Path, line: list[str], capfd: pytest.CaptureFi
 
 def test_a_load_can_keep_them_or_fail(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["load", "-C", str(root), "--secrets", "keep"]) == 0
-    assert all(secret in capfd.readouterr().out for secret in SECRETS.values())
+    kept = capfd.readouterr().out
+    assert all(secret in kept for secret in SECRETS.values())
     assert main(["load", "-C", str(root), "--secrets", "fail"]) == 2
     out, err = capfd.readouterr()
     assert out == ""

@@ -11,7 +11,7 @@ from typing import Any
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.fence import Fence, find_fence, is_closed
-from ctxtui.core.metadata_lines import PAIR, is_mangled, mangled, metadata_end
+from ctxtui.core.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
 from ctxtui.core.notices import Notice
 
 _BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
@@ -89,7 +89,7 @@ def read_metadata(text: str, path: str) -> Metadata | None:
 def _unclosed(text: str, fence: Fence, path: str) -> Metadata | None:
     """Metadata up to where its lines end; the whole file is text if they are not clearly metadata."""
     raw = text[fence.start : fence.end]
-    first = next((line for line in raw[:400].splitlines() if line.strip()), "")
+    first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
     if not PAIR.match(first):
         return None
     end = metadata_end(raw, is_broken=True)
@@ -101,7 +101,7 @@ def _unclosed(text: str, fence: Fence, path: str) -> Metadata | None:
         message = "frontmatter has no closing `---` line; the whole file is read as text"
         return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
     after = fence.start + (end or 0)
-    line = len(text[:after].splitlines())
+    line = sum(1 for _ in lines(text[:after]))
     message = f"frontmatter ends at line {line} without a closing `---` line; what follows is read as text"
     notice = Notice("frontmatter-unclosed", message, path, line)
     return Metadata(values, fence.start, after, after, (notice, *notices))
@@ -132,8 +132,8 @@ def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
 def _line_by_line(raw: str) -> dict[str, Any]:
     """What unindented `key: value` lines and the `- item` lines below them say, whatever else is broken."""
     values: dict[str, Any] = {}
-    lines = raw.splitlines()
-    for number, line in enumerate(lines):
+    found = [line for _, line in lines(raw)]
+    for number, line in enumerate(found):
         pair = PAIR.match(line)
         if pair is None:
             continue
@@ -141,7 +141,7 @@ def _line_by_line(raw: str) -> dict[str, Any]:
         if value:
             values[pair[1]] = _scalar(value)
         else:
-            below = (lines[place].lstrip() for place in range(number + 1, len(lines)))
+            below = (found[place].lstrip() for place in range(number + 1, len(found)))
             items = takewhile(lambda line: line.startswith("- "), below)
             values[pair[1]] = [_scalar(item[2:].strip()) for item in items]
     return values
@@ -156,7 +156,7 @@ def _scalar(value: str) -> Any:
 
 def _mangled_inside(raw: str) -> dict[str, Any]:
     """Keys in `## key: value` lines between the delimiters, where YAML sees comments."""
-    found = (mangled(line.rstrip()) for line in raw.splitlines() if "#" in line)
+    found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)
     return {pair[0]: _scalar(pair[1]) for pair in found if pair}
 
 

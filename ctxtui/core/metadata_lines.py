@@ -38,7 +38,7 @@ def metadata_end(raw: str, is_broken: bool) -> int | None:
     if not is_broken:
         return _before_heading(raw) if "#" in raw else None
     reading = _Reading()
-    for start, line in _lines(raw):
+    for start, line in lines(raw):
         if reading.is_text(line):
             return reading.end
         reading.take(line, start + len(line))
@@ -84,7 +84,8 @@ class _Reading:
             self._open = not value or value[0] in "|>\"'[{&!"
 
 
-def _lines(raw: str) -> Iterator[tuple[int, str]]:
+def lines(raw: str) -> Iterator[tuple[int, str]]:
+    """The lines of a text with their offsets; they end at line feeds and carriage returns only."""
     position = 0
     while position < len(raw):
         match = _LINE.match(raw, position)
@@ -96,15 +97,15 @@ def _lines(raw: str) -> Iterator[tuple[int, str]]:
 
 def _before_heading(raw: str) -> int | None:
     """The end of what comes before a last heading that has blank lines on both sides and only comments behind it."""
-    lines = list(_lines(raw))
-    if not lines or lines[-1][1].strip():
+    rest = list(lines(raw))
+    if not rest or rest[-1][1].strip():
         return None
-    found = None
-    while lines and (not lines[-1][1].strip() or lines[-1][1].startswith("#")):
-        _, line = lines.pop()
+    has_heading = False
+    while rest and (not rest[-1][1].strip() or rest[-1][1].startswith("#")):
+        _, line = rest.pop()
         is_heading = _HEADING.match(line) and not mangled(line.rstrip())
-        if is_heading and lines and not lines[-1][1].strip():
-            found = len(lines)
-    if found is None:
+        if is_heading and rest and not rest[-1][1].strip():
+            has_heading = True
+    if not has_heading:
         return None
-    return lines[-1][0] + len(lines[-1][1]) if lines else 0
+    return rest[-1][0] + len(rest[-1][1]) if rest else 0

@@ -56,7 +56,8 @@ def load_file(
     text, damage = _decode(content.data, shown)
     # Kept secrets are no news: the specification wants the text as it is.
     text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)
-    document = Document(shown, text, content.stamp, digest_of(content.data), damage)
+    digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
+    document = Document(shown, text, content.stamp, digest, damage)
     closing, problems = _open_end(document)
     file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
     is_known = not closing and len(text) <= MAX_CHARACTERS

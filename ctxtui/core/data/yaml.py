@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Any, Final
@@ -18,6 +19,7 @@ MappingNode = yaml.MappingNode
 
 _BaseLoader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _TextLoader: Any = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
+_LINE_END: Final = re.compile(r"\r\n?|\n")
 _TAG: Final = "tag:yaml.org,2002:"
 _INTEGER: Final = re.compile(rf"^[-+]?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})$")
 _FRACTION: Final = re.compile(rf"^[-+]?\d{{1,{MAX_DIGITS}}}\.\d{{1,{MAX_DIGITS}}}$")
@@ -59,7 +61,8 @@ def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
     """A number that a tag asks for; its notation is YAML's own."""
     number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
     if number is None or not is_bounded(number):
-        raise DataProblem(f"a number with more than {MAX_DIGITS} digits, or none at all", _line(node))
+        message = f"a number with more than {MAX_DIGITS} digits, or none at all"
+        raise yaml.constructor.ConstructorError(None, None, message, node.start_mark)
     return number
 
 
@@ -83,7 +86,7 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
         return None, []
     loader = _Loader("")
     try:
-        return loader.construct_document(node), _repeated_keys(node)
+        return loader.construct_document(node), _repeated_keys(node, raw)
     except _READ_ERRORS as error:
         raise _problem(error, raw) from error
     finally:
@@ -124,8 +127,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
     if isinstance(error, DataProblem):
         return error
     if isinstance(error, yaml.MarkedYAMLError):
-        mark = error.problem_mark or error.context_mark
-        return DataProblem(error.problem or "unreadable", mark.line if mark else 0)
+        return DataProblem(error.problem or "unreadable", _line(error.problem_mark or error.context_mark, raw))
     if isinstance(error, yaml.reader.ReaderError | UnicodeError):
         found = yaml.reader.Reader.NON_PRINTABLE.search(raw)
         if found:
@@ -144,13 +146,13 @@ def _refuse_bombs(raw: str) -> None:
     try:
         for event in yaml.parse(raw, Loader=_BaseLoader):
             if isinstance(event, yaml.AliasEvent):
-                raise DataProblem("aliases (`*name`) are not allowed", _line(event))
+                raise DataProblem("aliases (`*name`) are not allowed", _line(event.start_mark, raw))
             if isinstance(event, yaml.CollectionStartEvent):
                 depth += 1
             elif isinstance(event, yaml.CollectionEndEvent):
                 depth -= 1
             if depth > MAX_DEPTH:
-                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event))
+                raise DataProblem(f"nested more than {MAX_DEPTH} deep", _line(event.start_mark, raw))
     except (yaml.YAMLError, UnicodeError):
         return
 
@@ -160,21 +162,23 @@ def _possible_depth(line: str) -> int:
     return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
 
 
-def _line(marked: yaml.Event | yaml.Node) -> int:
-    return marked.start_mark.line if marked.start_mark else 0
+def _line(mark: Any, raw: str) -> int:
+    """The line of a mark; YAML also ends lines where texts do not."""
+    return sum(1 for _ in _LINE_END.finditer(raw, 0, mark.index)) if mark else 0
 
 
-def _repeated_keys(node: Node) -> list[tuple[str, int]]:
+def _repeated_keys(node: Node, raw: str) -> list[tuple[str, int]]:
     if not isinstance(node, MappingNode):
         return []
     seen: set[str] = set()
-    repeated = []
+    repeated: list[tuple[str, int]] = []
     for key, _ in node.value:
         name = str(key.value)
         if name in seen:
-            repeated.append((name, key.start_mark.line))
+            repeated.append((name, key.start_mark.index))
         seen.add(name)
-    return repeated
+    ends = [match.end() for match in _LINE_END.finditer(raw)] if repeated else []
+    return [(name, bisect_right(ends, index)) for name, index in repeated]
 
 
 # Numbers that the loader takes for numbers without being told.
