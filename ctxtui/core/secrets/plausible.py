@@ -100,8 +100,14 @@ def is_sample(value: str) -> bool:
         or bool(_MASK.search(value))
         or bool(_SEQUENCE.search(value))
         or len(set(value)) < 6
-        or not any(char.isdigit() for char in value)
+        or not (any(char.isdigit() for char in value) or _is_shuffled(value[-20:]))
     )
+
+
+def _is_shuffled(value: str) -> bool:
+    """Whether large and small letters are as mixed as by chance; words joined to one have few large ones."""
+    letters = [char for char in value if char.isalpha()]
+    return 0.28 <= sum(map(str.isupper, letters)) / max(1, len(letters)) <= 0.72
 
 
 def strength(value: str) -> Strength:
