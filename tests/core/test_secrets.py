@@ -367,4 +367,6 @@ def test_near_misses_in_bulk_are_searched_in_bounded_time(piece: str) -> None:
 @pytest.mark.parametrize("around", ["{}", "key: {}", "Use `{}` here."])
 def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, around: str) -> None:
     letters = "qLWgtRcYmZbNXfkHvDsJpTnGxKwBrVhMdFzQ"
+    key = "AKIA" + "ZXDXPBZXDFHMSKTX"
+    assert key not in redact(around.format(key))[0]
     assert letters not in redact(around.format(prefix + letters))[0]

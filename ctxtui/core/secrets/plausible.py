@@ -100,14 +100,19 @@ def is_sample(value: str) -> bool:
         or bool(_MASK.search(value))
         or bool(_SEQUENCE.search(value))
         or len(set(value)) < 6
-        or not (any(char.isdigit() for char in value) or _is_shuffled(value[-20:]))
+        or (not any(char.isdigit() for char in value) and _spells(value[-20:]))
     )
 
 
-def _is_shuffled(value: str) -> bool:
-    """Whether large and small letters are as mixed as by chance; words joined to one have few large ones."""
-    letters = [char for char in value if char.isalpha()]
-    return 0.28 <= sum(map(str.isupper, letters)) / max(1, len(letters)) <= 0.72
+def _spells(value: str) -> bool:
+    """Whether a value holds a word of placeholders; letters by chance hardly ever do."""
+    lowered = value.lower()
+    return any(word in lowered for word in _telling_words())
+
+
+@cache
+def _telling_words() -> tuple[str, ...]:
+    return tuple(word for word in _vocabulary()["fields"] | _vocabulary()["placeholders"] if len(word) > 3)
 
 
 def strength(value: str) -> Strength:
