@@ -34,3 +34,41 @@ def test_public_names_load_when_they_are_used() -> None:
     modules = _loaded_by("from ctxtui import Workspace, Session, Payload, Block, Notice, ContextError")
     assert {"ctxtui.workspace.workspace", "ctxtui.session.session"} <= modules
     assert not modules & {"textual", "rich", "tiktoken"}
+
+
+_BELOW_THE_APP = (
+    "agents",
+    "audit",
+    "catalog",
+    "core",
+    "entries",
+    "loader",
+    "mcp",
+    "retrieval",
+    "session",
+    "slices",
+    "workspace",
+)
+_EVERY_MODULE = """
+import importlib, pkgutil, sys
+package = importlib.import_module("ctxtui.{}")
+for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+    importlib.import_module(module.name)
+"""
+
+
+@pytest.mark.parametrize("package", _BELOW_THE_APP)
+def test_no_module_below_the_app_needs_a_screen(package: str) -> None:
+    modules = _loaded_by(_EVERY_MODULE.format(package))
+    assert len([name for name in modules if name.startswith(f"ctxtui.{package}.")]) > 2
+    assert not {name for name in modules if name.split(".")[0] == "textual" or name.startswith("ctxtui.tui")}
+    assert package == "mcp" or not {name for name in modules if name.split(".")[0] == "rich"}
+
+
+def test_the_command_line_starts_without_a_screen() -> None:
+    modules = _loaded_by(
+        "import ctxtui.cli.__main__, ctxtui.cli.parser, ctxtui.cli.build, ctxtui.cli.ls, ctxtui.cli.audit"
+    )
+    assert not {
+        name for name in modules if name.split(".")[0] in ("textual", "rich") or name.startswith("ctxtui.tui")
+    }
