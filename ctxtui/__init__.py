@@ -1,34 +1,56 @@
-"""Browse, curate and audit the context files that feed language models, with exact token counts."""
+"""Browse, curate and audit the context files that feed language models, with exact token counts.
+
+Nothing is awaited except `Workspace.resolve`, which computes the queries of a selection.
+
+>>> from ctxtui import Workspace
+>>> session = Workspace.open("sample_context").session(budget="2k").pick("AGENTS.md")
+>>> payload = session.payload(format="xml")
+>>> payload.tokens, [block.id for block in payload.blocks]
+(611, ['AGENTS.md'])
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxtui.core.lazy import lazy_names
+
 if TYPE_CHECKING:
+    from ctxtui import agents, audit, catalog, core, entries, loader, mcp, retrieval, slices
     from ctxtui.core.errors import ContextError
     from ctxtui.core.notices import Notice
     from ctxtui.core.payload import Block, Payload
     from ctxtui.session.session import Session
     from ctxtui.workspace.workspace import Workspace
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "core.errors": "ContextError",
+            "core.notices": "Notice",
+            "core.payload": "Block Payload",
+            "session.session": "Session",
+            "workspace.workspace": "Workspace",
+        },
+        packages="agents audit catalog core entries loader mcp retrieval slices",
+    )
 
 __version__ = "0.1.0"
-
-_HOMES = {
-    "Block": "ctxtui.core.payload",
-    "ContextError": "ctxtui.core.errors",
-    "Notice": "ctxtui.core.notices",
-    "Payload": "ctxtui.core.payload",
-    "Session": "ctxtui.session.session",
-    "Workspace": "ctxtui.workspace.workspace",
-}
-
-__all__ = ["Block", "ContextError", "Notice", "Payload", "Session", "Workspace", "__version__"]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used, so that `ctxtui --version` stays instant."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(_HOMES[name]), name)
+__all__ = [
+    "Block",
+    "ContextError",
+    "Notice",
+    "Payload",
+    "Session",
+    "Workspace",
+    "__version__",
+    "agents",
+    "audit",
+    "catalog",
+    "core",
+    "entries",
+    "loader",
+    "mcp",
+    "retrieval",
+    "slices",
+]

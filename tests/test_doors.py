@@ -47,6 +47,7 @@ _ALLOWED = {
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "unlink"), _DOOR
     ),
     "agents/table.py": {"read_text": _PACKAGED},
+    "core/manual.py": {"read_text": _PACKAGED},
     "core/secrets/data.py": {"read_text": _PACKAGED},
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "core/tokens/models.py": {"read_text": _PACKAGED},

@@ -1,27 +1,43 @@
-"""The README says what the program does: its examples are run, its tables are made by the program.
+"""README and the pages of the manual say what the program does: examples are run, tables made by the program.
 
-`pytest tests/test_readme.py --rewrite-readme` writes the tables and outputs anew.
+`pytest tests/test_readme.py --rewrite-readme` writes the tables and the outputs.
 """
 
 from __future__ import annotations
 
+import ast
+import importlib
+import inspect
+import json
 import os
 import re
-import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from ctxtui.audit import RULES
-from ctxtui.session.config import Config
+from ctxtui.cli.parser import COMMAND_NAMES
+from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.manual import TOPICS
+from ctxtui.mcp.entry_tools import STORE
+from ctxtui.mcp.server import TOOLS
+from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
-from ctxtui.tui.commands import by_group, key_names
+from ctxtui.tui.commands import COMMANDS, MOVES, by_group, key_names
 from tests.conftest import REPOSITORY
+from tests.test_packages import PACKAGES
 
 README = REPOSITORY / "README.md"
+PAGES = {topic: REPOSITORY / "ctxtui" / "docs" / f"{topic}.md" for topic in TOPICS}
+DOCUMENTS = {"README": README, **PAGES}
+OTHERS = {name: REPOSITORY / ".github" / f"{name}.md" for name in ("CONTRIBUTING", "CHANGELOG")}
+FEW = "pick filter sections budget fit export copy save audit undo help quit".split()
+# The help that argparse prints is worded differently by later versions.
+same_help = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pages show the help of Python 3.11")
 
 
 def _run(command: str, folder: Path) -> str:
@@ -39,21 +55,30 @@ def _run(command: str, folder: Path) -> str:
     return done.stdout.decode()
 
 
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
 def _keys() -> str:
     lines = []
     for title, commands in by_group():
         lines += [f"| {title} | |", "|---|---|"]
-        lines += [
-            f"| `{key_names(each.keys).replace('|', chr(92) + '|')}` | {each.help} (`{each.id}`) |"
-            for each in commands
-        ]
+        lines += [f"| `{_cell(key_names(each.keys))}` | {each.help} (`{each.id}`) |" for each in commands]
         lines.append("")
     return "\n".join(lines).rstrip()
 
 
+def _few() -> str:
+    by_id = {command.id: command for command in (*MOVES, *COMMANDS)}
+    rows = [f"| `{key_names(by_id[id_].keys)}` | {by_id[id_].help} |" for id_ in FEW]
+    return "\n".join(["| key | |", "|---|---|", *rows])
+
+
 def _help() -> str:
-    output = _run("ctxtui --help", REPOSITORY)
-    return f"```text\n{output}```"
+    uses = ["", *COMMAND_NAMES, "entry query", "entry add"]
+    each = [f"printf '%s\\n' '{use}' ; ctxtui {use} --help; printf '\\f'" for use in uses]
+    parts = [part.split("\n", 1) for part in _run("; ".join(each), REPOSITORY).split("\f")[:-1]]
+    return "\n\n".join(f"### {f'ctxtui {use}'.strip()}\n\n```text\n{text}```" for use, text in parts)
 
 
 def _rules() -> str:
@@ -61,7 +86,78 @@ def _rules() -> str:
     return "\n".join(["| rule | severity | why |", "|---|---|---|", *rows])
 
 
-GENERATED = {"keys": _keys, "help": _help, "rules": _rules}
+def _topics() -> str:
+    def heads(topic: str) -> tuple[str, str]:
+        title, summary = PAGES[topic].read_text("utf-8").split("\n\n")[:2]
+        return title.removeprefix("# "), summary
+
+    rows = ((topic, *heads(topic)) for topic in TOPICS)
+    return "\n".join(f"- [{title}](ctxtui/docs/{topic}.md): {summary}" for topic, title, summary in rows)
+
+
+def _tools() -> str:
+    rows = [f"| `{tool.name}` | {_cell(tool.description)} |" for tool in (*TOOLS, STORE)]
+    return "\n".join(["| tool | |", "|---|---|", *rows])
+
+
+def _api() -> str:
+    return "\n\n".join(f"## {name}\n\n{_about(name)}\n\n{_names(name)}" for name in PACKAGES)
+
+
+def _about(name: str) -> str:
+    text, _, examples = (importlib.import_module(name).__doc__ or "").partition(">>> ")
+    return f"{text.strip()}\n\n```pycon\n>>> {examples.strip()}\n```"
+
+
+def _names(name: str) -> str:
+    package = importlib.import_module(name)
+    docs = {public: _first_sentence(getattr(package, public)) for public in package.__all__}
+    return "\n".join(f"- `{public}`{f': {doc}' if doc else ''}" for public, doc in docs.items())
+
+
+def _first_sentence(value: object) -> str:
+    """The first sentence of what somebody wrote about a class, a function or a package."""
+    if not (isinstance(value, type) or inspect.isfunction(value) or inspect.ismodule(value)):
+        return ""
+    text = value.__doc__ or ""
+    if isinstance(value, type) and text.startswith(f"{value.__name__}("):  # a dataclass without a text
+        return ""
+    return re.split(r"(?<=\.)\s", " ".join(text.split("\n\n")[0].split()))[0].rstrip(".")
+
+
+def _floors() -> str:
+    data = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))
+    (contract,) = (each for each in data["tool"]["importlinter"]["contracts"] if each["type"] == "layers")
+    floors = [[name.strip().removeprefix("ctxtui.") for name in layer.split(":")] for layer in contract["layers"]]
+    return f"```text\n{_drawn(floors)}```"
+
+
+def _drawn(floors: list[list[str]]) -> str:
+    """One box a floor, the packages on it side by side in alphabetical order, each above what it may import."""
+    width = max(sum(len(name) + 3 for name in names) for names in floors) + 1
+    ruler = f"+{'-' * (width - 2)}+\n"
+    rows = (f"|{'   '.join(names).center(width - 2)}|\n" for names in floors)
+    drawing = ruler + ruler.join(rows) + ruler
+    names = [name for floor in floors for name in floor]
+    longest = max(map(len, names)) + 2
+    return f"{drawing}\n" + "".join(f"{name:<{longest}}{_what(name)}\n" for name in names)
+
+
+def _what(name: str) -> str:
+    source = (REPOSITORY / "ctxtui" / name / "__init__.py").read_text("utf-8")
+    return (ast.get_docstring(ast.parse(source)) or "").split("\n")[0].rstrip(".")
+
+
+GENERATED = {
+    "few": (README, _few),
+    "topics": (README, _topics),
+    "keys": (PAGES["keys"], _keys),
+    "help": (PAGES["commands"], _help),
+    "rules": (PAGES["rules"], _rules),
+    "tools": (PAGES["retrieval-and-mcp"], _tools),
+    "api": (PAGES["python-api"], _api),
+    "floors": (PAGES["architecture"], _floors),
+}
 
 
 @pytest.fixture
@@ -69,44 +165,56 @@ def rewrite(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--rewrite-readme"))
 
 
-@pytest.mark.parametrize("name", GENERATED)
+# All in one process: what one rewrites another one reads.
+@pytest.mark.xdist_group("readme")
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=same_help if name == "help" else ()) for name in GENERATED]
+)
 def test_tables_are_those_of_the_program(name: str, rewrite: bool) -> None:
+    document, make = GENERATED[name]
     begin, end = f"<!-- begin {name} -->\n", f"<!-- end {name} -->"
-    text = README.read_text("utf-8")
-    before, _, rest = text.partition(begin)
+    text = document.read_text("utf-8")
+    before, found, rest = text.partition(begin)
+    assert found
     old, _, after = rest.partition(end)
-    new = f"\n{GENERATED[name]()}\n\n"
+    new = f"\n{make()}\n\n"
     if rewrite:
-        README.write_text(f"{before}{begin}{new}{end}{after}", "utf-8")
+        document.write_text(f"{before}{begin}{new}{end}{after}", "utf-8")
         old = new
-    assert old == new, "--rewrite-readme writes it anew"
+    assert old == new, "--rewrite-readme writes it"
 
 
-def _examples() -> Iterator[str]:
-    yield from re.findall(r"```console\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
+def _examples(language: str) -> Iterator[tuple[str, str]]:
+    for name, document in DOCUMENTS.items():
+        for example in re.findall(
+            rf"^```{language}\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE
+        ):
+            yield name, example
 
 
 @pytest.mark.xdist_group("readme")
-def test_examples_give_the_output_that_stands_there(tmp_path: Path, rewrite: bool) -> None:
-    shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context")
-    text = README.read_text("utf-8")
-    for example in _examples():
+@pytest.mark.parametrize("name", list(dict.fromkeys(name for name, _ in _examples("console"))))
+def test_examples_give_the_output_shown(name: str, sample: Path, rewrite: bool) -> None:
+    folder = sample.parent
+    text = DOCUMENTS[name].read_text("utf-8")
+    for example in [example for owner, example in _examples("console") if owner == name]:
+        commands = re.findall(r"^\$ (.*)$", example, re.MULTILINE)
+        assert commands
         seen = ""
-        for command in re.findall(r"^\$ (.*)$", example, re.MULTILINE):
-            output = _run(command.replace("/tmp/", f"{tmp_path}/"), tmp_path)
-            seen += f"$ {command}\n{output.replace(f'{tmp_path}/', '/tmp/')}"
+        for command in commands:
+            output = _run(command.replace("/tmp/", f"{folder}/"), folder)
+            seen += f"$ {command}\n{output.replace(f'{folder}/', '/tmp/')}"
         if rewrite:
             text = text.replace(example, seen)
         else:
             assert seen == example
     if rewrite:
-        README.write_text(text, "utf-8")
+        DOCUMENTS[name].write_text(text, "utf-8")
 
 
 def test_the_recipe_example_is_read() -> None:
-    example = re.search(r"```yaml\n(# .ctxtui.*?)```", README.read_text("utf-8"), re.DOTALL)
-    assert example
-    recipe = parse_recipe(example[1], "README.md")
+    (example,) = (example for name, example in _examples("yaml") if name == "recipes")
+    recipe = parse_recipe(example, "recipes.md")
     assert [pick.id for pick in recipe.selection.picks] == [
         "AGENTS.md",
         ".context/TASKS",
@@ -120,22 +228,76 @@ def test_the_recipe_example_is_read() -> None:
 
 
 def test_the_configuration_example_names_every_setting() -> None:
-    example = re.search(r"```toml\n(budget = .*?)```", README.read_text("utf-8"), re.DOTALL)
-    assert example
+    example = next(example for name, example in _examples("toml") if name == "configuration")
     for name in Config.__dataclass_fields__:
-        assert re.search(rf"^(?:\[{name}\]|{name} =)|tokenizer =", example[1], re.MULTILINE), name
+        assert re.search(rf"^(?:\[{name}\]|{name} =)|tokenizer =", example, re.MULTILINE), name
 
 
-def test_the_python_example_runs(tmp_path: Path) -> None:
-    example = re.search(r"```python\n(.*?)```", README.read_text("utf-8"), re.DOTALL)
-    assert example
-    shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context")
+@pytest.mark.parametrize(("name", "example"), list(_examples("toml")))
+def test_examples_of_settings_are_read(name: str, example: str, tmp_path: Path) -> None:
+    own = Path(os.environ["XDG_CONFIG_HOME"]) / "ctxtui" / "config.toml"
+    own.parent.mkdir(parents=True)
+    own.write_text(example, "utf-8")
+    seen = load_config(tmp_path)
+    assert {key for key in tomllib.loads(example) if not getattr(seen, key)} == set()
+
+
+def test_examples_of_plain_data_are_read() -> None:
+    assert [json.loads(example) for _, example in _examples("json")]
+    assert all(load_yaml(example)[0] for _, example in _examples("yaml"))
+
+
+@pytest.mark.parametrize(("name", "example"), list(_examples("python")))
+def test_python_examples_run(name: str, example: str, sample: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-c", example[1]], cwd=tmp_path, capture_output=True, check=True, text=True
+        [sys.executable, "-c", example], cwd=sample.parent, capture_output=True, check=False, text=True
     )
-    assert re.fullmatch(r"\d+ \['AGENTS.md', '.context/TASKS'\]\n", done.stdout)
+    assert done.returncode == 0, done.stderr
+    if "print(" in example:
+        assert re.fullmatch(r"\d+ \['AGENTS.md', '.context/TASKS'\]\n", done.stdout)
 
 
-def test_pictures_exist() -> None:
-    for picture in re.findall(r"\]\((screenshots/[^)]+)\)", README.read_text("utf-8")):
-        assert (REPOSITORY / picture).is_file()
+def test_commands_and_pages_that_are_named_exist() -> None:
+    for name, document in DOCUMENTS.items():
+        text = document.read_text("utf-8")
+        for topic in re.findall(r"ctxtui help ([a-z][a-z-]+)", text):
+            assert topic in TOPICS, (name, topic)
+        for command in re.findall(r"(?:^\$ |`)ctxtui ([a-z]+)\b", text, re.MULTILINE):
+            assert command in COMMAND_NAMES, (name, command)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS | OTHERS)
+def test_links_lead_somewhere(name: str) -> None:
+    document = (DOCUMENTS | OTHERS)[name]
+    for target in re.findall(r"\]\(([^)\s]+)\)", document.read_text("utf-8")):
+        path, _, anchor = target.partition("#")
+        assert "://" not in path, "nothing here needs the network"
+        place = (document.parent / path).resolve() if path else document
+        assert place.is_file(), target
+        if anchor:
+            titles = re.findall(r"^#+ (.*)$", place.read_text("utf-8"), re.MULTILINE)
+            slugs = [re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles]
+            assert anchor in slugs, target
+
+
+def test_the_manual_has_a_page_for_every_topic_and_no_other() -> None:
+    assert {path.stem for path in (REPOSITORY / "ctxtui" / "docs").iterdir()} == set(TOPICS)
+
+
+def test_the_readme_can_be_read_in_a_few_minutes() -> None:
+    assert len(README.read_bytes()) <= 10_000
+    assert len(FEW) == 12
+
+
+def test_the_test_command_is_where_ci_looks_for_it() -> None:
+    (line,) = [line for line in README.read_text("utf-8").splitlines() if "-m pytest" in line]
+    assert line.endswith("&& .venv/bin/python -m pytest")
+
+
+def test_ci_runs_what_developers_run_on_every_version_that_is_named() -> None:
+    workflow = load_yaml((REPOSITORY / ".github" / "workflows" / "ci.yml").read_text("utf-8"))[0]
+    job = workflow["jobs"]["linux"]
+    assert job["steps"][-1] == {"run": ".ci/run"}
+    classifiers = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
+    named = [each.rpartition(" ")[2] for each in classifiers if re.search(r":: 3\.\d+$", each)]
+    assert job["strategy"]["matrix"]["python"] == named

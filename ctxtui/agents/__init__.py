@@ -1,4 +1,12 @@
-"""What coding agents load from a project and what it costs: a table of rules and its interpreter."""
+"""What coding agents load from a project and what it costs: a table of rules and its interpreter.
+
+Nothing is awaited.
+
+>>> from ctxtui.agents import classify
+>>> files = {"AGENTS.md": "# Rules", "CLAUDE.md": "@AGENTS.md", "src/app.py": ""}
+>>> [(load.agent, load.path) for load in classify(list(files), files.get)]
+[('codex', 'AGENTS.md'), ('claude-code', 'CLAUDE.md'), ('claude-code', 'AGENTS.md')]
+"""
 
 from __future__ import annotations
 
@@ -6,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from ctxtui.agents.classify import Load, agent_files, classify
 from ctxtui.agents.table import Agent, Limit, Row, load_table
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.agents.charges import AgentContext, Charge, Entry, Listing, Loss, Passed, Repeat
@@ -13,14 +22,17 @@ if TYPE_CHECKING:
     from ctxtui.agents.imports import Unmet
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
     from ctxtui.agents.touched import Touched, what_if
-
-_HOMES = {
-    **dict.fromkeys(("AgentContext", "Charge", "Entry", "Listing", "Loss", "Passed", "Repeat"), "charges"),
-    "audit_agents": "contexts",
-    "Unmet": "imports",
-    **dict.fromkeys(("Cell", "Line", "Matrix", "compare"), "matrix"),
-    **dict.fromkeys(("Touched", "what_if"), "touched"),
-}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "charges": "AgentContext Charge Entry Listing Loss Passed Repeat",
+            "contexts": "audit_agents",
+            "imports": "Unmet",
+            "matrix": "Cell Line Matrix compare",
+            "touched": "Touched what_if",
+        },
+    )
 
 __all__ = [
     "Agent",
@@ -46,12 +58,3 @@ __all__ = [
     "load_table",
     "what_if",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import what weighs files when it is first used: opening a project only sorts them."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,8 +1,19 @@
-"""The audit: what in a project's context files costs tokens, loses text or claims something wrong."""
+"""The audit: what in a project's context files costs tokens, loses text or claims something wrong.
+
+Nothing is awaited.
+
+>>> from ctxtui import Workspace
+>>> from ctxtui.audit import audit
+>>> result = audit(Workspace.open("sample_context"))
+>>> result.findings[0].severity, result.findings[0].rule
+('error', 'frontmatter-rejected')
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.audit.audited import Audited
@@ -11,15 +22,18 @@ if TYPE_CHECKING:
     from ctxtui.audit.fixes import Written, apply, preview, undo
     from ctxtui.audit.rules import RULES
     from ctxtui.audit.values import SEVERITIES, AuditResult, Finding, Fix, Rule, Settings, Severity
-
-_HOMES = {
-    "Audited": "audited",
-    "RULES": "rules",
-    "audit": "auditing",
-    "body_tokens": "declared",
-    **dict.fromkeys(("Written", "apply", "preview", "undo"), "fixes"),
-    **dict.fromkeys(("AuditResult", "Finding", "Fix", "Rule", "SEVERITIES", "Settings", "Severity"), "values"),
-}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "audited": "Audited",
+            "auditing": "audit",
+            "declared": "body_tokens",
+            "fixes": "Written apply preview undo",
+            "rules": "RULES",
+            "values": "AuditResult Finding Fix Rule SEVERITIES Settings Severity",
+        },
+    )
 
 __all__ = [
     "RULES",
@@ -38,12 +52,3 @@ __all__ = [
     "preview",
     "undo",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: a report of old findings needs no rules."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

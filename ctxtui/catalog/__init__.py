@@ -1,8 +1,21 @@
-"""The domain catalog of seed 000: discover, query and load context files by domain."""
+"""The domain catalog: discover, query and load context files by domain.
+
+Nothing is awaited.
+
+>>> from ctxtui.catalog import MarkdownFileContextProvider
+>>> catalog = MarkdownFileContextProvider("sample_context/context_library")
+>>> reference = catalog.get_reference("python", "fastapi_patterns")
+>>> reference.title, [section.name for section in reference.sections[:2]]
+('FastAPI Patterns', ['Endpoints', 'Dependencies'])
+>>> catalog.materialize_sections(reference, ["Endpoints"]).total_tokens
+204
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.catalog.as_json import to_json
@@ -35,22 +48,26 @@ if TYPE_CHECKING:
         StepResult,
         WorkflowEntry,
     )
-
-_VALUES = (
-    "ContextCatalogEntry ContextFile ContextReference DetectionHint DetectionResult DetectionSignals DomainIndex"
-    " FileEntry LeftOut LoadedFile LoadingProtocol Match PartialContextFile ProtocolResult ProtocolStep"
-    " SearchResult SectionContent SectionRef StepResult WorkflowEntry"
-)
-_HOMES = {
-    "CachedContextProvider": "cached",
-    "ContextProvider": "contract",
-    "ExecutionContext": "execution",
-    "MarkdownFileContextProvider": "provider",
-    "collect_signals": "signals",
-    "derive_triggers": "triggers",
-    "run_protocol": "protocol",
-    "to_json": "as_json",
-} | dict.fromkeys(_VALUES.split(), "values")
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "as_json": "to_json",
+            "cached": "CachedContextProvider",
+            "contract": "ContextProvider",
+            "execution": "ExecutionContext",
+            "protocol": "run_protocol",
+            "provider": "MarkdownFileContextProvider",
+            "signals": "collect_signals",
+            "triggers": "derive_triggers",
+            "values": (
+                "ContextCatalogEntry ContextFile ContextReference DetectionHint DetectionResult "
+                "DetectionSignals DomainIndex FileEntry LeftOut LoadedFile LoadingProtocol Match "
+                "PartialContextFile ProtocolResult ProtocolStep SearchResult SectionContent SectionRef "
+                "StepResult WorkflowEntry"
+            ),
+        },
+    )
 
 __all__ = [
     "CachedContextProvider",
@@ -82,12 +99,3 @@ __all__ = [
     "run_protocol",
     "to_json",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: listing a project needs none of them."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

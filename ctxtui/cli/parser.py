@@ -326,6 +326,11 @@ def _add_entry(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_lazily("entry", "run_entry"))
 
 
+def _add_help(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("topic", nargs="?", metavar="TOPIC", help="a page, or a command (default: list the pages)")
+    parser.set_defaults(run=_lazily("help", "run_help"))
+
+
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
     "show": ("show what is known of a document, or its text", _add_show),
@@ -338,4 +343,6 @@ _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "entry": ("query business entries, or add one", _add_entry),
     "retrieve": ("find the passages that answer a prompt", _add_retrieve),
     "load": ("print a .context directory as one summary within a budget", _add_load),
+    "help": ("show a page of the manual, or list the pages", _add_help),
 }
+COMMAND_NAMES = tuple(_COMMANDS)

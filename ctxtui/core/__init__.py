@@ -1,9 +1,31 @@
-"""What every system shares: reading, Markdown, exact token counts, budgets and export formats."""
+"""What every system shares: reading, Markdown, exact token counts, budgets and export formats.
+
+Nothing is awaited.
+
+>>> from ctxtui.core import get_counter
+>>> counter = get_counter("o200k_base")
+>>> counter.count("Refunds are possible for 30 days."), counter.exact
+(9, True)
+"""
 
 from __future__ import annotations
 
-from ctxtui.core.errors import ContextError, NotFound, OverBudget
-from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.tokens.counter import TokenCounter, get_counter
+from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from ctxtui.core.errors import ContextError, NotFound, OverBudget
+    from ctxtui.core.notices import Notice, OnNotice
+    from ctxtui.core.tokens.counter import TokenCounter, get_counter
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "errors": "ContextError NotFound OverBudget",
+            "notices": "Notice OnNotice",
+            "tokens.counter": "TokenCounter get_counter",
+        },
+    )
 
 __all__ = ["ContextError", "NotFound", "Notice", "OnNotice", "OverBudget", "TokenCounter", "get_counter"]

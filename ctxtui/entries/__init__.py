@@ -1,8 +1,20 @@
-"""The business entries of seed 001: query and store what people know beside the code."""
+"""Business entries: query and store what people know beside the code.
+
+Providers are awaited, and so is `business_context`.
+
+>>> import asyncio
+>>> from ctxtui.entries import ContextQuery, FileContextProvider
+>>> notes = FileContextProvider("sample_context/notes")
+>>> found = asyncio.run(notes.query(ContextQuery(tags=("refunds",), max_results=1)))
+>>> found[0].entry_id, found[0].category.value
+('refund-window-30-days', 'Decision')
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.entries.as_json import to_json
@@ -11,18 +23,18 @@ if TYPE_CHECKING:
     from ctxtui.entries.file import FileContextProvider
     from ctxtui.entries.memory import InMemoryContextProvider
     from ctxtui.entries.values import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
-
-_HOMES = {
-    "ContextCategory": "values",
-    "ContextEntry": "values",
-    "ContextProvider": "contract",
-    "ContextQuery": "values",
-    "FileContextProvider": "file",
-    "InMemoryContextProvider": "memory",
-    "ReferenceCode": "values",
-    "business_context": "business",
-    "to_json": "as_json",
-}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "as_json": "to_json",
+            "business": "business_context",
+            "contract": "ContextProvider",
+            "file": "FileContextProvider",
+            "memory": "InMemoryContextProvider",
+            "values": "ContextCategory ContextEntry ContextQuery ReferenceCode",
+        },
+    )
 
 __all__ = [
     "ContextCategory",
@@ -35,12 +47,3 @@ __all__ = [
     "business_context",
     "to_json",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: the workspace needs only the source from here."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,8 +1,18 @@
-"""The `.context` loader of seed 002."""
+"""The `.context` loader: a directory of context files as one summary within a budget.
+
+Nothing is awaited.
+
+>>> from ctxtui.loader import LoaderOptions, load_context
+>>> loaded = load_context(LoaderOptions(root_dir="sample_context", token_budget=2000))
+>>> loaded.token_count <= 2000, loaded.truncated, loaded.files[0].name
+(True, True, 'CONSTITUTION')
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.loader.cache import ContextCache
@@ -10,21 +20,17 @@ if TYPE_CHECKING:
     from ctxtui.loader.load import LoaderOptions, load_context, load_context_file
     from ctxtui.loader.priority import DEFAULT_PRIORITY
     from ctxtui.loader.values import ContextFile, Item, LoadedContext, ParsedContent, Section
-
-_HOMES = {
-    "ContextCache": "cache",
-    "ContextFile": "values",
-    "ContextNotFound": "discovery",
-    "DEFAULT_PRIORITY": "priority",
-    "Item": "values",
-    "LoadedContext": "values",
-    "LoaderOptions": "load",
-    "ParsedContent": "values",
-    "Section": "values",
-    "has_context": "discovery",
-    "load_context": "load",
-    "load_context_file": "load",
-}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "cache": "ContextCache",
+            "discovery": "ContextNotFound has_context",
+            "load": "LoaderOptions load_context load_context_file",
+            "priority": "DEFAULT_PRIORITY",
+            "values": "ContextFile Item LoadedContext ParsedContent Section",
+        },
+    )
 
 __all__ = [
     "DEFAULT_PRIORITY",
@@ -40,12 +46,3 @@ __all__ = [
     "load_context",
     "load_context_file",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: the workspace needs only the source from here."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -1,19 +1,22 @@
-"""The MCP server: the project's context for agents, over stdio or HTTP."""
+"""The MCP server: the project's context for agents, over stdio or HTTP.
+
+Nothing is awaited: `serve` runs until standard input ends or a signal comes, and needs the extra `mcp`.
+
+>>> from pathlib import Path
+>>> from ctxtui.mcp import Options, serve
+>>> serve(Path("sample_context"), Options())  # with nothing on standard input
+0
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ctxtui.core.lazy import lazy_names
+
 if TYPE_CHECKING:
     from ctxtui.mcp.serving import Options, serve
+else:
+    __getattr__, __dir__ = lazy_names(__name__, {"serving": "Options serve"})
 
 __all__ = ["Options", "serve"]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used."""
-    if name not in __all__:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.serving"), name)

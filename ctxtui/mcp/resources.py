@@ -1,4 +1,4 @@
-"""Resources: the project's documents, and its recipes as they build now, by URI."""
+"""Resources: the project's documents, its recipes as they build now, and the manual, by URI."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from urllib.parse import quote, unquote
 
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.manual import TOPICS, page
 from ctxtui.core.markdown import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.mcp.answers import bounded_text
@@ -21,6 +22,7 @@ _SCHEME: Final = "ctxtui://"
 TEMPLATES: Final = (
     (f"{_SCHEME}document/{{+id}}", "document", "A document by its id, or a section: ID#SECTION"),
     (f"{_SCHEME}recipe/{{name}}", "recipe", "What a saved recipe builds now"),
+    (f"{_SCHEME}manual/{{topic}}", "manual", f"How ctxtui works: {', '.join(TOPICS)}"),
 )
 
 
@@ -67,7 +69,7 @@ def read_resource(project: Project, uri: str) -> tuple[str, str]:
         if uri.startswith(f"{_SCHEME}{kind}/"):
             text, mime = read(project.workspace(), uri.removeprefix(f"{_SCHEME}{kind}/"))
             return bounded_text(text), mime
-    raise NotFound("no such resource", hint=f"{TEMPLATES[0][0]} or {TEMPLATES[1][0]}")
+    raise NotFound("no such resource", hint=" or ".join(uri for uri, _, _ in TEMPLATES))
 
 
 def _document(workspace: Workspace, rest: str) -> tuple[str, str]:
@@ -88,7 +90,15 @@ def _recipe(workspace: Workspace, rest: str) -> tuple[str, str]:
     return recipe_text(workspace, unquote(rest)), "text/markdown"
 
 
-_KINDS: Final[Mapping[str, Callable[[Workspace, str], tuple[str, str]]]] = {"document": _document, "recipe": _recipe}
+def _page(_workspace: Workspace, rest: str) -> tuple[str, str]:
+    return page(unquote(rest)), "text/markdown"
+
+
+_KINDS: Final[Mapping[str, Callable[[Workspace, str], tuple[str, str]]]] = {
+    "document": _document,
+    "recipe": _recipe,
+    "manual": _page,
+}
 
 
 def _mime(path: str) -> str:

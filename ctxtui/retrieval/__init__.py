@@ -1,8 +1,21 @@
-"""The retrieval contract of seed 004: a prompt in, ranked snippets of the project out."""
+"""The retrieval contract: a prompt in, ranked snippets of the project out.
+
+Providers and the retriever are awaited.
+
+>>> import asyncio
+>>> from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
+>>> prompt = "how long is the refund window"
+>>> request = ContextRetrievalRequest(prompt, "space", "me", "sample_context", "filesystem", limit=1)
+>>> [snippet] = asyncio.run(FilesystemProvider().retrieve(request))
+>>> snippet.id, snippet.source
+('filesystem:.context/TASKS.md#L12-L30', 'Tasks / In progress')
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.retrieval.as_json import request_from_json, request_json, snippet_from_json, snippet_json
@@ -17,23 +30,19 @@ if TYPE_CHECKING:
     from ctxtui.retrieval.reading import Span
     from ctxtui.retrieval.retriever import Retriever
     from ctxtui.retrieval.values import Hit, SearchResult
-
-_HOMES = {
-    "ContextProvider": "contract",
-    "ContextRetrievalRequest": "contract",
-    "ContextSnippet": "contract",
-    "FilesystemProvider": "filesystem",
-    "Hit": "values",
-    "McpProvider": "mcp_provider",
-    "RetrievalError": "contract",
-    "Retriever": "retriever",
-    "SearchResult": "values",
-    "Span": "reading",
-    "request_from_json": "as_json",
-    "request_json": "as_json",
-    "snippet_from_json": "as_json",
-    "snippet_json": "as_json",
-}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "as_json": "request_from_json request_json snippet_from_json snippet_json",
+            "contract": "ContextProvider ContextRetrievalRequest ContextSnippet RetrievalError",
+            "filesystem": "FilesystemProvider",
+            "mcp_provider": "McpProvider",
+            "reading": "Span",
+            "retriever": "Retriever",
+            "values": "Hit SearchResult",
+        },
+    )
 
 __all__ = [
     "ContextProvider",
@@ -51,12 +60,3 @@ __all__ = [
     "snippet_from_json",
     "snippet_json",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: most of the program never retrieves anything."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

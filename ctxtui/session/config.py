@@ -150,7 +150,9 @@ def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
             raise _refused(place, f"`[{key}]` should be a table", f"write [{key}] on a line of its own")
         return value
     close = get_close_matches(key, [*_TEXTS, *_LISTS, *_TABLES], n=1)
-    raise _refused(place, f"unknown key `{key}`", f"did you mean `{close[0]}`?" if close else "see README")
+    raise _refused(
+        place, f"unknown key `{key}`", f"did you mean `{close[0]}`?" if close else "see ctxtui help configuration"
+    )
 
 
 def _checked(key: str, value: Any, place: str) -> str:

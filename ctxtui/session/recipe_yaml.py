@@ -160,7 +160,9 @@ def parse_recipe(text: str, place: str) -> Recipe:
         hint = "correct the YAML, or save the recipe again"
         raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
     if not isinstance(values, dict):
-        raise ContextError("invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see README")
+        raise ContextError(
+            "invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see ctxtui help recipes"
+        )
     return read_recipe(values, place, text)
 
 

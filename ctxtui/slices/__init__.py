@@ -1,8 +1,20 @@
-"""The composable context providers of seed 003."""
+"""Composable context providers: what an agent sees of a board of artifacts.
+
+Providers, boards and the runner are awaited.
+
+>>> import asyncio
+>>> from ctxtui.slices import EntryBoard, FilterConfig
+>>> board = EntryBoard("sample_context/notes")
+>>> found, total = asyncio.run(board.query_artifacts(FilterConfig(types={"Decision"})))
+>>> found[0].type, total
+('Decision', 1)
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
+
+from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.slices.agent import Agent, AgentBuilder
@@ -25,44 +37,29 @@ if TYPE_CHECKING:
     from ctxtui.slices.running import run_slice
     from ctxtui.slices.tracing import Call, Origin, Trace
     from ctxtui.slices.visibility import After, Labelled, Private, Public, Tenant, Visibility
-
-_HOMES = {
-    "After": "visibility",
-    "Agent": "agent",
-    "AgentBuilder": "agent",
-    "AllVisibleProvider": "providers",
-    "Artifact": "artifact",
-    "Board": "board",
-    "Call": "tracing",
-    "CompositeProvider": "combining",
-    "Context": "context",
-    "ContextProvider": "contract",
-    "ContextRequest": "contract",
-    "ContextSlice": "contract",
-    "DefaultCorrelationProvider": "providers",
-    "EngineComponent": "context",
-    "EntryBoard": "entry_board",
-    "EvalInputs": "context",
-    "EvalResult": "context",
-    "FallbackProvider": "combining",
-    "FilterConfig": "filters",
-    "FilteredContextProvider": "providers",
-    "InMemoryBoard": "board",
-    "Labelled": "visibility",
-    "LimitedProvider": "combining",
-    "Origin": "tracing",
-    "Private": "visibility",
-    "Public": "visibility",
-    "RedactingProvider": "redaction",
-    "Runner": "runner",
-    "StateDelegatingProvider": "providers",
-    "TagFilter": "filters",
-    "Tenant": "visibility",
-    "Trace": "tracing",
-    "Visibility": "visibility",
-    "build_provider": "declared",
-    "run_slice": "running",
-}
+else:
+    __getattr__, __dir__ = lazy_names(
+        __name__,
+        {
+            "agent": "Agent AgentBuilder",
+            "artifact": "Artifact",
+            "board": "Board InMemoryBoard",
+            "combining": "CompositeProvider FallbackProvider LimitedProvider",
+            "context": "Context EngineComponent EvalInputs EvalResult",
+            "contract": "ContextProvider ContextRequest ContextSlice",
+            "declared": "build_provider",
+            "entry_board": "EntryBoard",
+            "filters": "FilterConfig TagFilter",
+            "providers": (
+                "AllVisibleProvider DefaultCorrelationProvider FilteredContextProvider StateDelegatingProvider"
+            ),
+            "redaction": "RedactingProvider",
+            "runner": "Runner",
+            "running": "run_slice",
+            "tracing": "Call Origin Trace",
+            "visibility": "After Labelled Private Public Tenant Visibility",
+        },
+    )
 
 __all__ = [
     "After",
@@ -101,12 +98,3 @@ __all__ = [
     "build_provider",
     "run_slice",
 ]
-
-
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first used: a recipe needs no runner, and a runner no recipe."""
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
-
-    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -6,6 +6,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_helpers import Session, write
 
+from ctxtui.core.manual import page
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 
@@ -24,12 +25,22 @@ def test_documents_and_recipes_are_listed(served: Session) -> None:
     assert "ctxtui://document/.context/TASKS" in listed
     assert not any("refunds" in uri or "main.py" in uri for uri in listed)
     templates = served.run(served.client.list_resource_templates()).resource_templates
-    assert [each.uri_template for each in templates] == ["ctxtui://document/{+id}", "ctxtui://recipe/{name}"]
+    assert [each.uri_template for each in templates] == [
+        "ctxtui://document/{+id}",
+        "ctxtui://recipe/{name}",
+        "ctxtui://manual/{topic}",
+    ]
 
 
 def test_every_listed_resource_can_be_read(served: Session) -> None:
     for row in served.run(served.client.list_resources()).resources:
         assert _read(served, row.uri)
+
+
+def test_the_manual_can_be_read(served: Session) -> None:
+    assert _read(served, "ctxtui://manual/recipes") == page("recipes")
+    with pytest.raises(MCPError, match=r"no page 'recipies'.*did you mean recipes"):
+        _read(served, "ctxtui://manual/recipies")
 
 
 def test_documents_are_read_by_id_path_and_section(stdio_session: Session) -> None:

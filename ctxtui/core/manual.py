@@ -1,0 +1,40 @@
+"""The manual: pages of Markdown that are shipped with the package and read by people, the app and agents."""
+
+from __future__ import annotations
+
+from difflib import get_close_matches
+from importlib.resources import files
+from typing import Final
+
+from ctxtui.core.errors import NotFound
+
+# In the order in which one would read them.
+TOPICS: Final = (
+    "keys",
+    "commands",
+    "rules",
+    "recipes",
+    "configuration",
+    "catalogs-and-entries",
+    "retrieval-and-mcp",
+    "exactness",
+    "python-api",
+    "specifications",
+    "architecture",
+    "benchmarks",
+)
+
+
+def page(topic: str) -> str:
+    """A page as Markdown, by its topic or a part of it that no other has; raises NotFound with the nearest."""
+    meant = [name for name in TOPICS if topic == name] or [name for name in TOPICS if topic and topic in name]
+    if len(meant) != 1:
+        near = meant or get_close_matches(topic, TOPICS, n=1, cutoff=0.5)
+        hint = f"did you mean {' or '.join(near)}?" if near else f"topics: {', '.join(TOPICS)}"
+        raise NotFound(f"the manual has no page {topic!r}", hint=hint)
+    return (files("ctxtui") / "docs" / f"{meant[0]}.md").read_text(encoding="utf-8")
+
+
+def summary(topic: str) -> str:
+    """What a page is about, in one line: its first paragraph. Raises NotFound as `page` does."""
+    return page(topic).split("\n\n", 2)[1].replace("\n", " ")

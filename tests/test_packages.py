@@ -1,0 +1,93 @@
+"""Public names can be found: `dir()`, completion and `help()` list them, and the example of each package runs."""
+
+import doctest
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ctxtui
+
+BELOW = "agents audit catalog core entries loader mcp retrieval slices".split()
+PACKAGES = ["ctxtui", *(f"ctxtui.{name}" for name in BELOW)]
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_dir_lists_the_public_names_before_any_is_used(name: str) -> None:
+    code = f"import json, {name} as package; print(json.dumps([dir(package), sorted(package.__all__)]))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    listed, public = json.loads(run.stdout)
+    assert listed == public
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_every_public_name_is_there(name: str) -> None:
+    package = importlib.import_module(name)
+    for public in package.__all__:
+        assert getattr(package, public) is not None
+    with pytest.raises(AttributeError, match=f"'{name}' has no attribute 'Nonesuch'"):
+        package.Nonesuch  # noqa: B018 - the access is what is tested
+
+
+def test_no_module_hides_a_public_name() -> None:
+    # Importing `ctxtui.x.y` binds `y` in `ctxtui.x`, where a lazy name `y` would then be a module.
+    for name in BELOW:
+        package = importlib.import_module(f"ctxtui.{name}")
+        modules = {path.stem for path in Path(package.__path__[0]).glob("*.py")}
+        values = [getattr(package, public) for public in modules & set(package.__all__)]
+        assert all(type(value) is not type(package) for value in values)
+
+
+def test_help_describes_what_is_not_imported_yet() -> None:
+    code = "import ctxtui; help(ctxtui.catalog)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "class MarkdownFileContextProvider(" in run.stdout
+    assert "run_protocol(provider" in run.stdout
+    assert "from __future__" not in run.stdout
+
+
+def test_importing_all_packages_is_light() -> None:
+    code = f"import json, sys, {', '.join(PACKAGES)}\nprint(json.dumps(sorted(sys.modules)))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"textual", "rich", "tiktoken", "markdown_it", "mcp", "yaml", "re2", "ctxtui.workspace", "ctxtui.session"}
+    assert not heavy & set(json.loads(run.stdout))
+
+
+def test_the_example_of_every_package_runs(sample: Path) -> None:
+    # `doctest` puts an object without a buffer in the place of standard output, and servers write bytes.
+    code = """
+import doctest, importlib, sys
+for name in sys.argv[1:]:
+    names = {}
+    for example in doctest.DocTestParser().get_examples(importlib.import_module(name).__doc__):
+        if example.want:
+            value = eval(example.source, names)
+            assert f"{value!r}\\n" == example.want, f"{example.source}{value!r}"
+        else:
+            exec(example.source, names)
+"""
+    run = subprocess.run(
+        [sys.executable, "-c", code, *PACKAGES],
+        cwd=sample.parent,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_package_says_what_is_awaited_and_shows_it_in_six_lines(name: str) -> None:
+    text = importlib.import_module(name).__doc__
+    assert text
+    assert "awaited" in text
+    assert 1 <= len(doctest.DocTestParser().get_examples(text)) <= 6
+
+
+def test_python_m_ctxtui_is_the_command() -> None:
+    run = subprocess.run([sys.executable, "-m", "ctxtui", "--version"], capture_output=True, text=True, check=True)
+    assert run.stdout == f"ctxtui {ctxtui.__version__}\n"
