@@ -10,11 +10,11 @@ from threading import Event
 from ctxtui.agents import Agent, AgentContext, audit_agents
 from ctxtui.agents.files import Files
 from ctxtui.agents.source import hidden_folders
+from ctxtui.audit.costs import context_of
 from ctxtui.audit.facts import Facts, read_facts
 from ctxtui.audit.values import Settings
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import Reference
 from ctxtui.core.text import decode
@@ -122,24 +122,8 @@ class Audited:
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """The context files: what a source other than plain files claims, and what some agent loads.
-
-        Of several paths to one file there is one, the file's own where it is among them.
-        """
-        taken: frozenset[str] = frozenset().union(*self.loaded.values())
-        found: dict[str, Reference] = {}
-        for reference in self.workspace.references:
-            # A plain link to what is loaded is left to the file itself, so that few paths need following.
-            if self._is_context(reference, reference.path in taken):
-                real = self.real(reference.path)
-                if real not in found or reference.path == real:
-                    found[real] = reference
-        return tuple(found.values())
-
-    def _is_context(self, reference: Reference, is_loaded: bool) -> bool:
-        if reference.source != "files" or is_loaded:
-            return True
-        return self.settings.with_plain and is_markdown(reference.path)
+        """The context files."""
+        return tuple(context_of(self.workspace.references, self.agents, self.settings.with_plain))
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """What is known of the text of every context file, without those that cannot be read, until stopped."""

@@ -25,6 +25,7 @@ from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.walk import Found, Walker
 from ctxtui.entries.source import EntriesSource
 from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.aliases import Aliases
 from ctxtui.workspace.plain import PlainSource
 from ctxtui.workspace.workspace import Scope, Workspace
 
@@ -95,12 +96,13 @@ def _text(reader: Reader, path: str) -> str | None:
 
 
 def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """A real path belongs to the first source that claims it."""
+    """A real path belongs to the first source that claims it, and is one document however many links lead to it."""
+    aliases = Aliases(project.files)
     claimed: dict[str, list[Reference]] = {}
     taken: set[str] = set()
     for source in sources:
         references = list(source.scan(project))
-        claimed[source.name] = references
+        claimed[source.name] = aliases.once(references)
         if references:
             paths = {reference.path for reference in references}
             taken |= {file.real for file in project.files if file.path in paths}

@@ -1,0 +1,142 @@
+"""What one room of the house says of a project, every other room says as well."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui import Workspace
+from ctxtui.agents import compare
+from ctxtui.audit import audit
+from ctxtui.audit.sums import Share, share_tree
+from ctxtui.cli.__main__ import main
+from ctxtui.core import get_counter
+from ctxtui.session.figures import totals
+from ctxtui.session.start import largest
+
+Cli = Callable[..., Any]
+
+RULES = "# Rules\n\nBe brief, be kind and be exact, in that order.\n"
+SKILL = "---\nname: pack\ndescription: Packs parcels for the zebra depot.\n---\n# Pack\n\nFold, then tape.\n"
+FILES = {
+    "AGENTS.md": RULES,
+    ".agents/skills/pack/SKILL.md": SKILL,
+    ".context/CONSTITUTION.md": "# Constitution\n\n- Never guess a price.\n",
+    ".context/TASKS.md": "# Tasks\n\n- [ ] weigh the zebra parcels\n- [x] buy tape\n",
+    "docs/style.md": "# Style\n\nShort lines.\n",
+    "src/app.py": "print('zebra')\n",
+}
+LINKS = {"CLAUDE.md": "AGENTS.md", ".claude/skills": "../.agents/skills", "docs/copy.md": "style.md"}
+
+
+@pytest.fixture
+def root(project: Callable[..., Path]) -> Path:
+    """A project with a link to a file of agents, to a folder of skills and to a plain file."""
+    made = project(FILES)
+    for link, target in LINKS.items():
+        (made / link).parent.mkdir(exist_ok=True)
+        (made / link).symlink_to(target)
+    return made
+
+
+@pytest.fixture
+def asked(root: Path, capfd: pytest.CaptureFixture[str]) -> Cli:
+    """Gives the result of a command, and its status."""
+
+    def ask(*words: str) -> Any:
+        status = main([*words, "--json"])
+        return json.loads(capfd.readouterr().out)["result"], status
+
+    return ask
+
+
+def _count(*paths: str) -> int:
+    return sum(get_counter().count(FILES[path]) for path in paths)
+
+
+CONTEXT = [path for path in FILES if path.startswith((".", "AGENTS"))]
+
+
+def _documents(share: Share) -> dict[str, int]:
+    below = [each for child in share.children for each in _documents(child).items()]
+    return dict(below) if share.id.endswith("/") or not share.id else {share.id: share.tokens}
+
+
+def test_a_file_with_links_is_one_for_findings_totals_limits_and_lists(root: Path, asked: Cli) -> None:
+    limits = f'[limits]\ntotal = "{_count(*CONTEXT)}"\n[limits.kind]\nskill = "1"\n'
+    (root / "ctxtui.toml").write_text(limits)
+    report, status = asked("audit", str(root), "--fail-on", "error")
+    whole = _count(*CONTEXT)
+    assert (report["totals"]["files"], report["totals"]["tokens"]) == (len(CONTEXT), whole)
+    for kind in ("source", "folder"):
+        assert sum(row["tokens"] for row in report["totals"][kind]) == whole
+        assert sum(row["files"] for row in report["totals"][kind]) == len(CONTEXT)
+    total, skill = report["limits"]
+    assert (total["tokens"], total["passed"]) == (whole, True)
+    assert (skill["path"], skill["passed"], status) == (".agents/skills/pack/SKILL.md", False, 1)
+    listed, _ = asked("ls", str(root))
+    assert [row["path"] for row in listed if row["source"] != "files"] == CONTEXT
+    assert sum(row["tokens"] for row in listed if row["source"] != "files") == whole
+    links = {alias: row["path"] for row in listed for alias in row["aliases"]}
+    assert links == {
+        "CLAUDE.md": "AGENTS.md",
+        ".claude/skills/pack/SKILL.md": ".agents/skills/pack/SKILL.md",
+        "docs/copy.md": "docs/style.md",
+    }
+
+
+def test_rows_of_the_tree_and_of_the_map_are_the_files_and_add_up(root: Path) -> None:
+    workspace, counter = Workspace.open(root), get_counter()
+    assert len(workspace.tree.children) > 1
+    assert workspace.tree.tokens == _count(*FILES)
+    assert sorted(each.path for each in workspace.tree.documents()) == sorted(FILES)
+    report = audit(workspace)
+    shares = _documents(share_tree(workspace, counter, report.agents))
+    assert shares == {workspace.by_path[path].id: _count(path) for path in CONTEXT}
+    for each in workspace.references:
+        workspace.tokens(each, counter)
+    assert {reference.path for reference, _ in largest(workspace, counter)} == set(CONTEXT)
+    shown = totals(workspace, counter)
+    assert (shown[""].tokens, shown[""].files) == (_count(*FILES), len(FILES))
+
+
+def test_the_matrix_has_a_line_for_each_file(root: Path) -> None:
+    workspace = Workspace.open(root)
+    lines = compare(audit(workspace).agents, lambda path: workspace.by_path[path].path).lines
+    assert [line.path for line in lines] == [".agents/skills/pack/SKILL.md", "AGENTS.md"]
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md"])
+def test_a_pick_of_a_link_is_a_pick_of_the_file(root: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    session = Workspace.open(root).session().pick(name).pick("AGENTS.md#rules").pin(name)
+    assert [pick.id for pick in session.picks] == ["AGENTS.md"]
+    assert session.state("CLAUDE.md") == session.state("AGENTS.md") == "all"
+    assert session.payload().text.count("Be brief") == 1
+    assert session.tokens("CLAUDE.md") == _count("AGENTS.md")
+    assert session.with_snippet(name, 1, 2).picks[-1].id == session.with_snippet("AGENTS.md", 1, 2).picks[-1].id
+    assert main(["build", "-C", str(root), "--pick", str(root / name), "--pick", f"{name}#rules"]) == 0
+    assert capfd.readouterr().out.count("Be brief") == 1
+
+
+def test_what_was_picked_before_it_became_a_link_is_picked_still(root: Path) -> None:
+    (root / "CLAUDE.md").unlink()
+    (root / "CLAUDE.md").write_text("# Rules\n\nBe brief.\n\n# More\n\nBe kind.\n")
+    before = Workspace.open(root)
+    session = before.session().pick("AGENTS.md#rules").pick("CLAUDE.md").pick(".context/TASKS").pin("CLAUDE.md")
+    (root / "CLAUDE.md").unlink()
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    after = session.on(before.reload())
+    assert [pick.id for pick in after.picks] == ["AGENTS.md", ".context/TASKS"]
+    assert after.picks[0].pinned
+    assert after.payload().missing == ()
+    assert after.payload().text.count("Be brief") == 1
+
+
+def test_a_recipe_that_names_a_link_builds_the_file(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (root / ".ctxtui/recipes").mkdir(parents=True)
+    (root / ".ctxtui/recipes/r.yaml").write_text("picks:\n- id: CLAUDE.md\n- id: AGENTS.md\n")
+    assert main(["build", "r", "-C", str(root)]) == 0
+    assert capfd.readouterr().out.count("Be brief") == 1
+    assert main(["check", "r", "-C", str(root)]) == 0
