@@ -13,13 +13,18 @@ from ctxtui.audit import audit
 from ctxtui.audit.sums import Share, share_tree
 from ctxtui.cli.__main__ import main
 from ctxtui.core import get_counter
+from ctxtui.core.listing import CONTEXT_FOLDERS
+from ctxtui.mcp.project import Project
+from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.figures import totals
 from ctxtui.session.start import largest
+from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.workspace import Scope
 
 Cli = Callable[..., Any]
 
 RULES = "# Rules\n\nBe brief, be kind and be exact, in that order.\n"
-SKILL = "---\nname: pack\ndescription: Packs parcels for the zebra depot.\n---\n# Pack\n\nFold, then tape.\n"
+SKILL = "---\nname: pack\ndescription: Packs parcels.\n---\n# Pack\n\nFold, then tape for the zebra depot.\n"
 FILES = {
     "AGENTS.md": RULES,
     ".agents/skills/pack/SKILL.md": SKILL,
@@ -140,3 +145,88 @@ def test_a_recipe_that_names_a_link_builds_the_file(root: Path, capfd: pytest.Ca
     assert main(["build", "r", "-C", str(root)]) == 0
     assert capfd.readouterr().out.count("Be brief") == 1
     assert main(["check", "r", "-C", str(root)]) == 0
+
+
+SEEN = {
+    ".gitignore": "build/\n*.local.md\nsecret/\n",
+    ".kiro/steering/product.md": "# Product\n\nzebra invoices\n",
+    ".junie/guidelines.md": "# Guidelines\n\nzebra guides\n",
+    ".mine/rules/a.md": "# Mine\n\nzebra of my own\n",
+    ".hidden/a.md": "zebra hidden\n",
+    ".hidden.md": "zebra hidden\n",
+    ".claude/notes.txt": "zebra notes\n",
+    "CLAUDE.local.md": "# Local\n\nzebra local\n",
+    "notes.local.md": "zebra nobody lists\n",
+    "build/out.md": "zebra built\n",
+    ".context/archive/old.md": "# Old\n\nzebra old\n",
+    ".env": "ZEBRA=1\n",
+    "python/index.md": "# Python\n\nzebra index\n",
+    "python/a.md": "---\nid: a\ntype: pattern\n---\n# A\n\nzebra pattern\n",
+    "notes/n1.md": "---\nentryId: n1\ncategory: CustomerNote\ncreatedAt: 2026-01-01T00:00:00Z\n---\nzebra entry\n",
+    "src/b.py": "zebra = 1\n",
+    "src/deep/c.py": "zebra = 2\n",
+}
+OWN = """
+[agents.mine]
+name = "Mine"
+detect = [".mine/**"]
+src = ["https://example.org/docs"]
+checked = 2026-11-01
+
+[[agents.mine.rows]]
+id = "mine.rule"
+files = [".mine/rules/*.md"]
+load = "start"
+"""
+OPTIONS: list[list[str]] = [
+    [],
+    ["--exclude", "src/**"],
+    ["--include", "src/**", "--include", ".kiro/**"],
+]
+
+
+def test_folders_that_retrieval_enters_by_itself_are_those_of_the_packaged_agents() -> None:
+    assert context_folders() == CONTEXT_FOLDERS
+
+
+def _seen(asked: Cli, root: Path, *words: str) -> set[str]:
+    rows, _ = asked(*words, "-C", str(root), "--limit", "50")
+    places = [Path(row["reference"]["path"] if "reference" in row else root / row["path"]) for row in rows]
+    return {place.relative_to(root.resolve()).as_posix() for place in places}
+
+
+@pytest.mark.parametrize("config", ["", OWN], ids=["packaged", "own"])
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_every_room_sees_the_same_files(
+    project: Callable[..., Path], asked: Cli, options: list[str], config: str
+) -> None:
+    root = project({**FILES, **SEEN, "ctxtui.toml": config}).resolve()
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    listed = {row["path"] for row in asked("ls", str(root), *options)[0]}
+    assert (".mine/rules/a.md" in listed) == (bool(config) and options[:1] != ["--include"])
+    expected = {path for path in listed & (FILES | SEEN).keys() if "zebra" in (FILES | SEEN)[path]}
+    assert len(expected) > 2
+    assert _seen(asked, root, "search", "zebra", "--in", "text", *options) == expected
+    assert _seen(asked, root, "search", "zebra", "--in", "prompt", *options) == expected
+    assert _seen(asked, root, "retrieve", "zebra", *options) == expected
+
+
+def test_the_server_retrieves_from_the_files_that_it_lists(project: Callable[..., Path]) -> None:
+    root = project({**FILES, **SEEN}).resolve()
+    scope = Scope(exclude=("src/deep/**",))
+    served = Project(root, lambda _notice: None, scope)
+    engine = served.engine("filesystem")
+
+    def found(folder: Path) -> set[str]:
+        request = ContextRetrievalRequest("zebra", "s", "s", str(folder), "filesystem", 50)
+        paths = (folder / hit.snippet.path for hit in engine.search(request).hits)
+        return {path.relative_to(root).as_posix() for path in paths}
+
+    zebras = {each.path for each in served.workspace().references if "zebra" in (FILES | SEEN)[each.path]}
+    try:
+        assert found(root) == zebras
+        assert (
+            found(root / "src") == {path for path in zebras if path.startswith("src/")} == {"src/app.py", "src/b.py"}
+        )
+    finally:
+        served.close()

@@ -9,7 +9,6 @@ from threading import Event
 
 from ctxtui.agents import Agent, AgentContext, audit_agents
 from ctxtui.agents.files import Files
-from ctxtui.agents.source import hidden_folders
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.facts import Facts, read_facts
 from ctxtui.audit.values import Settings
@@ -20,7 +19,7 @@ from ctxtui.core.reference import Reference
 from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.core.walk import MAX_FILES, Walker
-from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
 # Characters at the top of a file in which metadata keys are looked for.
@@ -87,9 +86,8 @@ class Audited:
         return paths if len(paths) < MAX_FILES else None
 
     def _walk(self, with_ignored: bool) -> Iterator[str]:
-        hidden = hidden_folders(self.table) | ContextDirectorySource.hidden
         # What is wrong with folders and links was told when the project was opened.
-        walker = Walker(self.workspace.reader.root, hidden, lambda _notice: None)
+        walker = Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
         yield from (file.path for file in walker.walk(with_ignored))
 
     @cached_property
