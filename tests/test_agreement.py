@@ -6,18 +6,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp import Client
 
 from ctxtui import Workspace
 from ctxtui.agents import compare
 from ctxtui.audit import audit
 from ctxtui.audit.sums import Share, share_tree
 from ctxtui.cli.__main__ import main
-from ctxtui.core import get_counter
+from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.listing import CONTEXT_FOLDERS
+from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
+from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.figures import totals
+from ctxtui.session.restore import from_recipe
 from ctxtui.session.start import largest
+from ctxtui.tui import delivery
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Scope
 
@@ -230,3 +235,46 @@ def test_the_server_retrieves_from_the_files_that_it_lists(project: Callable[...
         )
     finally:
         served.close()
+
+
+@pytest.fixture
+def floored(root: Path) -> Path:
+    """A project with a recipe whose pinned constitution alone passes its budget."""
+    (root / ".ctxtui/recipes").mkdir(parents=True)
+    recipe = "picks:\n- id: .context/CONSTITUTION\n  pinned: true\nbudget: 5\nover: {over}\n"
+    for over in ("cut", "fit", "fail"):
+        (root / f".ctxtui/recipes/{over}.yaml").write_text(recipe.format(over=over))
+    return root
+
+
+@pytest.mark.parametrize("over", ["cut", "fit", "fail"])
+def test_no_door_lets_out_what_passes_its_limit(
+    floored: Path, tmp_path: Path, over: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    session = from_recipe(Workspace.open(floored).session(), over).session
+    assert session.picks
+    assert session.budget.effective == 5
+    out = tmp_path / "out.md"
+    with pytest.raises(OverBudget, match="of 5"):
+        delivery.write_to(session, out)
+    for words in (["-o", str(out)], [], ["--copy"], ["--json"], ["--over", "cut"], ["--format", "json"]):
+        assert main(["build", over, "-C", str(floored), *words]) == 1
+        written = capfd.readouterr()
+        assert written.out == ""
+        assert "of 5" in written.err
+    assert not out.exists()
+    assert main(["check", over, "-C", str(floored)]) == 1
+    capfd.readouterr()
+    with pytest.raises(OverBudget, match="of 5"):
+        recipe_text(session.workspace, over)
+
+
+async def test_the_server_lets_out_no_more_than_the_others(floored: Path) -> None:
+    served = Project(floored, lambda _notice: None)
+    async with Client(make_server(served)) as client:
+        for arguments in ({"recipe": "cut"}, {"recipe": "cut", "budget": 7}):
+            answer = await client.call_tool("build_payload", arguments)
+            assert answer.is_error
+            assert f"of {arguments.get('budget', 5)} tokens" in str(answer.content)
+        assert not (await client.call_tool("build_payload", {"recipe": "cut", "budget": 700})).is_error
+    served.close()
