@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.charges import AgentContext, Charge
@@ -35,18 +35,18 @@ class Matrix:
     lines: tuple[Line, ...]
 
 
-def compare(contexts: Sequence[AgentContext]) -> Matrix:
-    """All files against all agents."""
-    columns = [_column(context) for context in contexts]
+def compare(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> Matrix:
+    """All files against all agents; paths of the same `name_of` are one file, in a line of that name."""
+    columns = [_column(context, name_of) for context in contexts]
     paths = sorted({path for column in columns for path in column})
     lines = tuple(Line(path, tuple(column.get(path) for column in columns)) for path in paths)
     return Matrix(tuple(context.agent.id for context in contexts), lines)
 
 
-def _column(context: AgentContext) -> dict[str, Cell]:
+def _column(context: AgentContext, name_of: Callable[[str], str]) -> dict[str, Cell]:
     by_path: dict[str, list[Charge]] = {}
     for charge in context.charges:
-        by_path.setdefault(charge.path, []).append(charge)
+        by_path.setdefault(name_of(charge.path), []).append(charge)
     return {path: _cell(charges) for path, charges in by_path.items()}
 
 

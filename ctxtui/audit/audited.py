@@ -9,18 +9,17 @@ from threading import Event
 
 from ctxtui.agents import Agent, AgentContext, audit_agents
 from ctxtui.agents.files import Files
-from ctxtui.agents.source import hidden_folders
+from ctxtui.audit.costs import context_of
 from ctxtui.audit.facts import Facts, read_facts
 from ctxtui.audit.values import Settings
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import Reference
 from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.core.walk import MAX_FILES, Walker
-from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
 # Characters at the top of a file in which metadata keys are looked for.
@@ -87,9 +86,8 @@ class Audited:
         return paths if len(paths) < MAX_FILES else None
 
     def _walk(self, with_ignored: bool) -> Iterator[str]:
-        hidden = hidden_folders(self.table) | ContextDirectorySource.hidden
         # What is wrong with folders and links was told when the project was opened.
-        walker = Walker(self.workspace.reader.root, hidden, lambda _notice: None)
+        walker = Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
         yield from (file.path for file in walker.walk(with_ignored))
 
     @cached_property
@@ -122,24 +120,8 @@ class Audited:
 
     @cached_property
     def references(self) -> tuple[Reference, ...]:
-        """The context files: what a source other than plain files claims, and what some agent loads.
-
-        Of several paths to one file there is one, the file's own where it is among them.
-        """
-        taken: frozenset[str] = frozenset().union(*self.loaded.values())
-        found: dict[str, Reference] = {}
-        for reference in self.workspace.references:
-            # A plain link to what is loaded is left to the file itself, so that few paths need following.
-            if self._is_context(reference, reference.path in taken):
-                real = self.real(reference.path)
-                if real not in found or reference.path == real:
-                    found[real] = reference
-        return tuple(found.values())
-
-    def _is_context(self, reference: Reference, is_loaded: bool) -> bool:
-        if reference.source != "files" or is_loaded:
-            return True
-        return self.settings.with_plain and is_markdown(reference.path)
+        """The context files."""
+        return tuple(context_of(self.workspace.references, self.agents, self.settings.with_plain))
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """What is known of the text of every context file, without those that cannot be read, until stopped."""

@@ -47,13 +47,16 @@ def context_of(
 ) -> list[Reference]:
     """The references that are context: what a source claims, and of plain files what some agent loads.
 
-    With `with_plain` plain Markdown is context as well.
+    This is what everything that counts or checks context files goes by; a reference is one file, whatever links
+    lead to it. With `with_plain` plain Markdown is context as well.
     """
     loaded = loaded_by(agents)
     return [
         reference
         for reference in references
-        if reference.source != PLAIN or reference.path in loaded or (with_plain and is_markdown(reference.path))
+        if reference.source != PLAIN
+        or not loaded.isdisjoint(reference.paths)
+        or (with_plain and is_markdown(reference.path))
     ]
 
 

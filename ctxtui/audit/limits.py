@@ -155,7 +155,8 @@ def _by_kind(
         found = (
             reference
             for reference in workspace.references
-            if kind in (reference.source, reference.strategy) or kind in rows.get(reference.path, ())
+            if kind in (reference.source, reference.strategy)
+            or any(kind in rows.get(path, ()) for path in reference.paths)
         )
         sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
         yield kind, {path: tokens for path, tokens in sizes if tokens is not None}

@@ -86,13 +86,18 @@ class Pair:
         return not is_plain or (self._audited.settings.with_plain and is_markdown(path))
 
     def _then(self, loaded: frozenset[str]) -> Iterator[str]:
-        """The context files of then; what is still on disk but not listed any more is not compared."""
-        for path in _in_scope(self._past.ids, self._workspace.scope):
-            is_listed = path in self._workspace.by_path
-            if (path in loaded or self._is_claimed(path)) and (
-                is_listed or not os.path.lexists(self._workspace.root / path)
-            ):
-                yield path
+        """The context files of then, each once, under the path it has now if it still has that.
+
+        What is still on disk but not listed any more is not compared.
+        """
+        context = [path for path in _in_scope(self._past.ids, self._workspace.scope) if self._was(path, loaded)]
+        chosen = self._past.once(context, self._new)
+        return (path for path in context if path in chosen)
+
+    def _was(self, path: str, loaded: frozenset[str]) -> bool:
+        if path not in self._workspace.by_path and os.path.lexists(self._workspace.root / path):
+            return False
+        return path in loaded or self._is_claimed(path)
 
     def _is_same(self, path: str) -> bool:
         """Whether a file is what it was, but for line ends that git changed when it checked it out."""

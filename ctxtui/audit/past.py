@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
@@ -30,6 +30,13 @@ class Past:
     def real(self, path: str) -> str:
         """The real path of a path."""
         return self.linked.get(path, path)
+
+    def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
+        """Of several paths to one file one: a preferred one, else the real one, else the first by name."""
+        if not self.linked:
+            return frozenset(paths)
+        ranked = sorted(paths, key=lambda path: (path not in preferred, path in self.linked, path))
+        return frozenset({self.real(path): path for path in reversed(ranked)}.values())
 
 
 def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:

@@ -72,7 +72,10 @@ class Series:
 
 
 def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
-    """The `wanted` files of a row of states across moves; a step is a position, the path then, the content's id."""
+    """The `wanted` files of a row of states across moves; a step is a position, the path then, the content's id.
+
+    A file that links lead to is there under one path only.
+    """
     by_path: dict[str, Series] = {}
     found: list[Series] = []
     had_links = True
@@ -83,8 +86,9 @@ def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
         has_links = bool(state.past.linked)
         touched = {*by_path, *state.past.ids} if has_links or had_links else _paths(state.changes)
         had_links = has_links
+        present = state.past.once(wanted & state.past.ids.keys()) if has_links else state.past.ids
         for path in sorted(touched & wanted):
-            id_ = state.past.ids.get(path)
+            id_ = state.past.ids[path] if path in present else None
             if path not in by_path and id_ is not None:
                 by_path[path] = Series(path)
                 found.append(by_path[path])

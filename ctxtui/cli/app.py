@@ -14,6 +14,7 @@ from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.errors import ContextError
 from ctxtui.session.config import Config, load_config
+from ctxtui.session.export import check_export
 from ctxtui.session.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
@@ -74,6 +75,8 @@ def _editor(config: Config) -> str | None:
 def _deliver(session: Session, command: str | None, arguments: argparse.Namespace) -> int:
     payload = session.payload()
     Narrator(quiet=False).tell(payload.notices)
+    # Files may have changed since the app let it leave.
+    check_export(session, payload)
     if command:
         return run_command(command, payload.text.encode())
     if arguments.print_what == "ids":

@@ -40,6 +40,7 @@ def reference_json(reference: Reference) -> dict[str, Any]:
         "crossDomainTriggers": list(details.cross_domain_triggers),
         "detectionTriggers": list(details.detection_triggers),
         "path": reference.path,
+        "aliases": list(reference.aliases),
         "source": reference.source,
         "ignored": reference.ignored,
     }

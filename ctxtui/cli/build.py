@@ -9,12 +9,13 @@ from pathlib import Path
 
 from ctxtui.cli.as_json import payload_json, print_json
 from ctxtui.cli.project import Narrator, open_project, override_budget, start_session
-from ctxtui.cli.status import DONE, NOT_FOUND, PASSED_LIMIT
+from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.payload import Payload
 from ctxtui.core.root import read_file, write_atomic
 from ctxtui.session.config import Config
+from ctxtui.session.export import check_export
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.counting import count_all
@@ -23,7 +24,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def run_build(arguments: argparse.Namespace) -> int:
-    """Assemble and write a payload; nothing is written when it passes its limit and `--over` is `fail`."""
+    """Assemble and write a payload; nothing is written that may not leave."""
     narrator = Narrator(arguments.quiet)
     workspace, config = open_project(arguments, narrator)
     session = _session(workspace, config, arguments, narrator)
@@ -40,14 +41,10 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     narrator.tell(payload.notices)
     for name in payload.missing:
         narrator.say(f"missing: {name} is gone or cannot be read; it is left out")
-    if not payload.text:
-        raise ContextError("unavailable", "nothing of the selection can be read", hint="see the problems above")
+    check_export(session, payload)
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
-    if payload.missing:
-        return NOT_FOUND
-    limit = session.budget.effective
-    return PASSED_LIMIT if limit is not None and payload.upper > limit else DONE
+    return NOT_FOUND if payload.missing else DONE
 
 
 def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace, narrator: Narrator) -> Session:

@@ -49,23 +49,25 @@ def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace) -> 
 def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
     recipe = load_recipe(workspace, name)
     session = resolved(override_budget(workspace.session().with_selection(recipe.selection), arguments))
-    payload = session.layout(over="cut")
+    payload = session.layout(over="fail")
     problems = [*staleness(recipe, workspace).notices]
     problems += [notice for notice in payload.notices if notice.code == "query-failed"]
-    return _result(name, payload.wanted, session.budget.effective, session.budget.counter.name, problems)
+    limit = session.budget.effective
+    excess = max(0, payload.upper - limit) if limit is not None else 0
+    return _result(name, payload.wanted, limit, session.budget.counter.name, problems, excess)
 
 
 def _result(
-    name: str, tokens: int | None, limit: int | None, tokenizer: str, problems: Sequence[Notice]
+    name: str, tokens: int | None, limit: int | None, tokenizer: str, problems: Sequence[Notice], excess: int = 0
 ) -> dict[str, Any]:
-    """What is told of a recipe; `tokens` is None for one that cannot be read."""
-    over = tokens is not None and limit is not None and tokens > limit
+    """What is told of a recipe; `tokens` is None for one that cannot be read, `excess` those beyond the limit."""
     return {
         "recipe": name,
-        "ok": not problems and not over,
+        "ok": not problems and not excess,
         "tokens": tokens,
         "limit": limit,
-        "over": over,
+        "over": excess > 0,
+        "overBy": excess,
         "tokenizer": tokenizer,
         "problems": [notice_json(notice) for notice in problems],
     }
@@ -77,6 +79,6 @@ def _print(result: dict[str, Any]) -> None:
     size = "" if result["tokens"] is None else f"  {result['tokens']:,}{limit} tokens ({result['tokenizer']})"
     put(f"{word} {plain_line(result['recipe'])}{size}")
     if result["over"]:
-        put(f"     over its limit by {result['tokens'] - result['limit']:,}")
+        put(f"     over its limit by {result['overBy']:,}")
     for problem in result["problems"]:
         put(f"     {problem['code']}: {plain_line(problem['message'])}")

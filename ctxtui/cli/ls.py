@@ -64,4 +64,6 @@ def _tell_total(workspace: Workspace, counter: TokenCounter, narrator: Narrator)
     total = sum(_tokens(workspace, each, counter) or 0 for each in workspace.references)
     sign = "" if counter.exact else "≈ "
     band = "" if counter.exact else f" ({counter.band})"
-    narrator.say(f"{len(workspace.references):,} files, {sign}{total:,} tokens ({counter.name}){band}")
+    links = sum(len(each.aliases) for each in workspace.references)
+    more = f"; {links:,} more paths lead to them" if links else ""
+    narrator.say(f"{len(workspace.references):,} files, {sign}{total:,} tokens ({counter.name}){band}{more}")

@@ -296,7 +296,7 @@ def _add_retrieve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, metavar="N", help="at most so many snippets (default: 5)")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: as [mcp] says, or 15)")
-    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    _project_options(parser)
     _output_options(parser)
     parser.set_defaults(run=_lazily("retrieve", "run_retrieve"))
 

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, open_project_path
+from ctxtui.cli.project import Narrator, open_project_path, scope_of
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, relayed_stderr
 from ctxtui.core.plain import plain, plain_line
@@ -16,6 +16,7 @@ from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, Filesystem
 from ctxtui.retrieval.mcp_target import McpTarget
 from ctxtui.session.config import load_config
 from ctxtui.session.engines import engine_target
+from ctxtui.workspace.listing import listing_of
 
 _TIMEOUT = 15.0
 
@@ -28,7 +29,8 @@ def run_retrieve(arguments: argparse.Namespace) -> int:
     if arguments.provider == "mcp":
         snippets = asyncio.run(_from_server(request, root, arguments, narrator))
     else:
-        provider = FilesystemProvider([root], _seconds(arguments), narrator)
+        listing = listing_of(root, scope_of(arguments, load_config(root, on_notice=narrator)))
+        provider = FilesystemProvider([root], _seconds(arguments), narrator, listing=listing)
         snippets = asyncio.run(provider.retrieve(request))
     if arguments.json:
         print_json([snippet_json(snippet) for snippet in snippets], narrator.notices)

@@ -42,7 +42,8 @@ class Reference:
     """A document as the tree, the selection and the budget know it.
 
     `path` is relative to the project; `source` names who claims it, `group` the folders it is shown in.
-    Documents of a low `priority` are kept longest under a budget; `protected` ones are never cut.
+    Documents of a low `priority` are kept longest under a budget; `protected` ones are never cut. `aliases` are
+    the other paths that links give the same file.
     """
 
     id: str
@@ -56,6 +57,12 @@ class Reference:
     protected: bool = False
     ignored: bool = False
     details: Details = NO_DETAILS
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that leads to the file, its own first."""
+        return (self.path, *self.aliases)
 
 
 def encode_id(path: str) -> str:

@@ -18,9 +18,14 @@ class ContextDirectorySource:
     name = CONTEXT_DIR
     hidden: frozenset[str] = frozenset({CONTEXT_DIR})
 
+    @staticmethod
+    def holds(path: str) -> bool:
+        """Whether a path is Markdown in a `.context` directory."""
+        return path.endswith(".md") and _place(path) is not None
+
     def scan(self, project: Project) -> Iterable[Reference]:
         """The Markdown files of every `.context` directory, in loading order."""
-        found = [file for file in project.files if _place(file.path) and file.path.endswith(".md")]
+        found = [file for file in project.files if self.holds(file.path)]
         for file in sorted(found, key=_order):
             reference = _reference(project, file)
             if reference:

@@ -18,6 +18,7 @@ from ctxtui.loader.values import LoadedContext
 from ctxtui.mcp.answers import MAX_CHARACTERS
 from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
+from ctxtui.session.export import check_export
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
@@ -67,6 +68,7 @@ def _build(call: Call) -> object:
     payload = _answered(session).payload(over="cut")
     for notice in payload.notices:
         call.tell(notice)
+    check_export(session, payload)
     if len(payload.text) > MAX_CHARACTERS:
         message = f"the payload has {payload.tokens:,} tokens, {len(payload.text):,} characters"
         raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
@@ -122,8 +124,11 @@ def _recipe(workspace: Workspace, name: str) -> Recipe:
 
 def recipe_text(workspace: Workspace, name: str) -> str:
     """What a recipe builds now, as it says itself but without secrets; raises as `load_recipe` does."""
-    session = workspace.session().with_selection(_recipe(workspace, name).selection)
-    return _answered(session.with_output(secrets="redact")).payload().text
+    recipe = workspace.session().with_selection(_recipe(workspace, name).selection)
+    session = _answered(recipe.with_output(secrets="redact"))
+    payload = session.payload()
+    check_export(session, payload)
+    return payload.text
 
 
 def _answered(session: Session) -> Session:

@@ -10,6 +10,7 @@ from ctxtui.core.root import Root
 from ctxtui.mcp.catalogs import Catalogs
 from ctxtui.retrieval.contract import ContextProviderId
 from ctxtui.retrieval.filesystem import FilesystemProvider
+from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.workspace import EVERYTHING, Scope, Workspace
 
 
@@ -46,7 +47,10 @@ class Project:
         with self._lock:
             if provider_id not in self._engines:
                 self._engines[provider_id] = FilesystemProvider(
-                    [self.root.path], on_notice=_quiet, provider_id=provider_id
+                    [self.root.path],
+                    on_notice=_quiet,
+                    provider_id=provider_id,
+                    listing=listing_of(self.root.path, self._scope),
                 )
             return self._engines[provider_id]
 

@@ -14,6 +14,7 @@ from platformdirs import user_cache_path
 from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_function, a_path, seconds, wrong
+from ctxtui.core.listing import DEFAULT_LISTING, Listing
 from ctxtui.core.memo import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.root import Root, Stamp
@@ -56,7 +57,8 @@ class FilesystemProvider:
     Requests are answered for roots within `allowed_roots`, where these are given, and within `deadline`
     seconds, where one is given; a leading `~` of a root is the home folder. Words are kept in the user's cache
     folder; nothing is written elsewhere. Each notice goes to `on_notice` once. `provider_id` is what requests
-    and snippets call it. Raises TypeError or ValueError for arguments that cannot be used.
+    and snippets call it, `listing` says which files are searched. Raises TypeError or ValueError for
+    arguments that cannot be used.
     """
 
     def __init__(
@@ -66,11 +68,13 @@ class FilesystemProvider:
         on_notice: OnNotice | None = None,
         *,
         provider_id: ContextProviderId = "filesystem",
+        listing: Listing = DEFAULT_LISTING,
     ) -> None:
         self._allowed = None if allowed_roots is None else [Root(each).path for each in _roots(allowed_roots)]
         self._deadline = None if deadline is None else seconds(deadline, "deadline")
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._provider_id = provider_id
+        self._listing = listing
         self._indexes: dict[Path, Index] = {}
         self._told: set[Notice] = set()
         self._lock = threading.Lock()
@@ -168,7 +172,9 @@ class FilesystemProvider:
 
     def _index(self, root: Root) -> Index:
         with self._lock:
-            index = self._indexes.pop(root.path, None) or Index(root, user_cache_path("ctxtui") / "retrieval")
+            index = self._indexes.pop(root.path, None) or Index(
+                root, user_cache_path("ctxtui") / "retrieval", self._listing
+            )
             self._indexes[root.path] = index
             while len(self._indexes) > _ROOTS:
                 self._indexes.pop(next(iter(self._indexes)))

@@ -14,6 +14,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from ctxtui.core.listing import Listing
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Root, Stamp
 from ctxtui.retrieval.contract import RetrievalError
@@ -78,13 +79,13 @@ class Found:
 
 
 class Index:
-    """The words of one root, on disk in a directory, or in memory where that cannot be written."""
+    """The words of what a listing sees of one root, on disk in a directory, else in memory."""
 
-    def __init__(self, root: Root, directory: Path) -> None:
+    def __init__(self, root: Root, directory: Path, listing: Listing) -> None:
         self.root = root
         self.words = Words()
-        self._file: Path | None = store_file(directory, root.path)
-        self._sweep = Sweep(root)
+        self._file: Path | None = store_file(directory, root.path, listing.name)
+        self._sweep = Sweep(root, listing)
         self._lock = threading.Lock()
         self._store: Store | None = None
         self._closing: weakref.finalize[[], Index] | None = None

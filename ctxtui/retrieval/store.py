@@ -194,6 +194,7 @@ def _forget_old(file: Path) -> None:
                 remove_store(other)
 
 
-def store_file(directory: Path, root: Path) -> Path:
-    """Where the words of a root are kept."""
-    return directory / f"{blake2b(os.fsencode(root), digest_size=16).hexdigest()}.sqlite3"
+def store_file(directory: Path, root: Path, listing: str = "") -> Path:
+    """Where the words of a root are kept, apart for each listing that has a name."""
+    key = os.fsencode(root) + (b"\0" + listing.encode("utf-8", "replace") if listing else b"")
+    return directory / f"{blake2b(key, digest_size=16).hexdigest()}.sqlite3"

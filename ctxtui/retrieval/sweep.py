@@ -9,17 +9,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.markdown import SUFFIXES
+from ctxtui.core.listing import Listing
 from ctxtui.core.notices import Notice
 from ctxtui.core.root import Root, Stamp
-from ctxtui.core.walk import Found, Walker
+from ctxtui.core.walk import Found
 from ctxtui.retrieval.preparing import UNKNOWN, is_young
 
 MAX_FILES: Final = 50_000
-# Hidden folders whose files are written to be read by models.
-HIDDEN: Final = frozenset(
-    {".context", ".claude", ".cursor", ".github", ".agents", ".codex", ".gemini", ".windsurf", ".clinerules", ".roo"}
-)
 _MAX_FOLDERS: Final = 50_000
 _WHOLE_SECONDS: Final = 10.0
 _RULES: Final = (".gitignore", ".git/info/exclude")
@@ -40,8 +36,9 @@ class Sweep:
     one that held no file is missed; the next walk, after at most ten seconds, finds it.
     """
 
-    def __init__(self, root: Root) -> None:
+    def __init__(self, root: Root, listing: Listing) -> None:
         self._root = root
+        self._listing = listing
         self._marks: dict[str, Stamp | None] = {}
         self._paths: tuple[str, ...] = ()
         self._walked = float("-inf")
@@ -83,8 +80,8 @@ class Sweep:
     def _walk(self) -> dict[str, Stamp]:
         notices: list[Notice] = []
         before = time.time_ns()
-        found = Walker(self._root, HIDDEN, notices.append).walk()
-        wanted = {file.real: file.stamp for file in found if _is_wanted(file)}
+        found = self._listing.walk(self._root, notices.append)
+        wanted = {file.real: file.stamp for file in self._listing.keep(self._root.path, found)}
         if len(wanted) > MAX_FILES:
             message = f"more than {MAX_FILES:,} files; the rest is not searched"
             notices.append(Notice("too-many-files", message))
@@ -107,14 +104,6 @@ class Sweep:
         places += [f"{outer}/{name}" for outer in (top, *map(str, self._root.path.parents)) for name in _RULES]
         stamps = {place: _stamp(place) for place in places}
         return {place: None if is_young(stamp, before) else stamp for place, stamp in stamps.items()}
-
-
-def _is_wanted(file: Found) -> bool:
-    """Files that are not ignored, and hidden ones that are context by their name or folder."""
-    if not file.ignored:
-        return True
-    *folders, name = file.path.split("/")
-    return bool(HIDDEN.intersection(folders)) or (name.startswith(".") and name.endswith(SUFFIXES))
 
 
 def _folders(root: Root, found: Iterable[Found]) -> set[str]:

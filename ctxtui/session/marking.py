@@ -7,10 +7,30 @@ from dataclasses import replace
 
 from ctxtui.core.errors import NotFound
 from ctxtui.core.reference import Reference
-from ctxtui.session.picks import Mark, Pick
+from ctxtui.session.picks import AnyPick, Mark, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.names import section_slug
 from ctxtui.workspace.workspace import Workspace, near
+
+
+def canonical(workspace: Workspace, selection: Selection) -> Selection:
+    """The selection with picks of links as picks of the files they lead to, two of one file as one."""
+    if all(not isinstance(pick, Pick) or workspace.canonical(pick.id) == pick.id for pick in selection.picks):
+        return selection
+    kept: dict[str, AnyPick] = {}
+    for pick in selection.picks:
+        id_ = workspace.canonical(pick.id) if isinstance(pick, Pick) else pick.id
+        old = kept.get(id_)
+        kept[id_] = _joined(old, pick) if isinstance(old, Pick) and isinstance(pick, Pick) else replace(pick, id=id_)
+    return replace(selection, picks=tuple(kept.values()))
+
+
+def _joined(one: Pick, other: Pick) -> Pick:
+    """What either of two picks of a file takes; all of it if one of them is narrowed and the other is not."""
+    pinned = one.pinned or other.pinned
+    if one.tasks == other.tasks and not (one.whole or other.whole):
+        return replace(one, marks=tuple(dict((*one.marks, *other.marks)).items()), pinned=pinned)
+    return replace(one if one == other else Pick(one.id), pinned=pinned)
 
 
 def marked(
@@ -20,6 +40,7 @@ def marked(
 
     Raises NotFound for what does not exist, ContextError where it cannot be read.
     """
+    id_ = workspace.canonical(id_)
     if selection.beside(id_) is not None:
         return selection if wanted else selection.without([id_])
     owner, _, slug = id_.partition("#")
@@ -88,6 +109,7 @@ def _mark_parts(
 
 def state(workspace: Workspace, selection: Selection, id_: str) -> Mark:
     """Whether a folder, document or part is picked wholly, in part or not; raises ContextError."""
+    id_ = workspace.canonical(id_)
     if selection.beside(id_) is not None:
         return "all"
     owner, _, slug = id_.partition("#")

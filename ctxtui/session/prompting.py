@@ -12,8 +12,9 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.text import Lines
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.session.engines import engine_target
+from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.searching import Hit
-from ctxtui.workspace.workspace import Workspace
+from ctxtui.workspace.workspace import EVERYTHING, Workspace
 
 if TYPE_CHECKING:
     from ctxtui.retrieval.mcp_provider import McpProvider
@@ -32,6 +33,7 @@ class Prompter:
     def __init__(self, configured: Mapping[str, Any]) -> None:
         self._configured = configured
         self._filesystem: FilesystemProvider | None = None
+        self._scope = EVERYTHING
         self._servers: dict[str, McpProvider] = {}
 
     @property
@@ -45,13 +47,21 @@ class Prompter:
         if engine != FILESYSTEM:
             request = ContextRetrievalRequest(prompt, "app", "app", root, "mcp", _MOST)
             return list(_hits(workspace, asyncio.run(self._server(engine).retrieve(request))))
-        if self._filesystem is None:
-            self._filesystem = FilesystemProvider([root], on_notice=lambda _notice: None)
         request = ContextRetrievalRequest(prompt, "app", "app", root, FILESYSTEM, _MOST)
-        found = self._filesystem.search(
+        found = self._index(workspace).search(
             request, is_cancelled=stop.is_set, is_typing=True, max_age=_MAX_AGE, patience=_PATIENCE
         )
         return list(_hits(workspace, found.snippets, [hit.matched for hit in found.hits]))
+
+    def _index(self, workspace: Workspace) -> FilesystemProvider:
+        """The project's own index, another one once other files are listed."""
+        if self._filesystem is None or self._scope != workspace.scope:
+            if self._filesystem is not None:
+                self._filesystem.close()
+            listing = listing_of(workspace.root, workspace.scope)
+            self._filesystem = FilesystemProvider([workspace.root], on_notice=lambda _notice: None, listing=listing)
+            self._scope = workspace.scope
+        return self._filesystem
 
     def _server(self, name: str) -> McpProvider:
         if name not in self._servers:

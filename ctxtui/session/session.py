@@ -16,7 +16,7 @@ from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.assembling import assemble, check_format
 from ctxtui.session.budget import Budget
-from ctxtui.session.marking import mark_rows, marked, state
+from ctxtui.session.marking import canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
@@ -94,13 +94,12 @@ class Session:
         None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
         document without tasks.
         """
-        owner = a_text(id, "id").partition("#")[0]
-        reference = self.workspace.require(owner)
+        reference = self.workspace.require(a_text(id, "id").partition("#")[0])
         if tasks is not None and tasks not in TASK_FILTERS:
             raise ContextError("invalid_request", f"no filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
             raise ContextError("invalid_request", f"{reference.path} holds no tasks", hint="tasks are `- [ ]` lines")
-        pick = self.selection.find(owner) or Pick(owner, True, (), reference.protected)
+        pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks)))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
@@ -123,7 +122,7 @@ class Session:
         count = self.workspace.document(reference).text.count("\n") + 1
         if not 1 <= first <= last <= count:
             raise ContextError("invalid_request", f"{id} has no lines {first}-{last}", hint=f"it has {count:,}")
-        return self.with_selection(self.selection.with_pick(SnippetPick.of(id, first, last)))
+        return self.with_selection(self.selection.with_pick(SnippetPick.of(reference.id, first, last)))
 
     @property
     def unanswered(self) -> tuple[QueryPick, ...]:
@@ -132,7 +131,7 @@ class Session:
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
         """Pin a document, a query, or all below a folder, picking what is not: it is never cut or left out."""
-        a_text(id, "id")
+        id = self.workspace.canonical(a_text(id, "id"))  # noqa: A001
         owner = id if self.selection.beside(id) else id.partition("#")[0]
         node = self.workspace.find(owner)
         inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
@@ -143,7 +142,7 @@ class Session:
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
         """Move a pick by so many places in the payload."""
-        owner = a_text(id, "id").partition("#")[0]
+        owner = self.workspace.canonical(a_text(id, "id")).partition("#")[0]
         a_number(offset, "offset", least=None)
         picks = list(self.picks)
         index = next((place for place, pick in enumerate(picks) if pick.id == owner), None)
@@ -213,11 +212,11 @@ class Session:
 
     def with_selection(self, selection: Selection) -> Session:
         """Another selection on the same snapshot; what undo does."""
-        return replace(self, selection=selection)
+        return replace(self, selection=canonical(self.workspace, selection))
 
     def on(self, workspace: Workspace) -> Session:
         """The same selection on another snapshot; picks that it does not have stay, as missing."""
-        return replace(self, workspace=workspace)
+        return replace(self, workspace=workspace, selection=canonical(workspace, self.selection))
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
         """The session with those queries computed, all of them by default; what fails is its answer's notice."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext, Charge, Touched, compare
@@ -157,9 +157,9 @@ def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
             yield from share_rows(child, whole, depth + 1)
 
 
-def matrix_rows(report: Report) -> Iterator[AuditRow]:
-    """Files against agents: the moment's letter and the tokens in each cell."""
-    matrix = compare([each for each in report.result.agents if each.charges])
+def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
+    """Files against agents: the moment's letter and the tokens in each cell; `name_of` gives a file's one path."""
+    matrix = compare([each for each in report.result.agents if each.charges], name_of)
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
     told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
     yield AuditRow(((" " * _PATH, ""), (heads, "strong")), detail=told)

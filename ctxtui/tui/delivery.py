@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxtui.core.errors import ContextError
 from ctxtui.core.payload import Payload
 from ctxtui.core.root import write_atomic
+from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
 
 
 def finished(session: Session) -> Payload:
-    """The payload, ready to leave.
-
-    Raises ContextError where nothing is picked, nothing can be read, or what may not be cut passes the limit.
-    """
-    if not session.picks and session.selection.prompt is None:
-        raise ContextError("invalid_request", "nothing is picked", hint="space picks the row under the cursor")
+    """The payload, ready to leave; raises ContextError if it may not."""
     payload = session.payload()
-    limit = session.budget.effective
-    if limit is not None and payload.upper > limit:
-        raise ContextError(
-            "invalid_request",
-            f"not exported: pinned picks, prompt and headers alone take {payload.upper:,} of {limit:,} tokens",
-            hint="unpin something or raise the budget with b",
-        )
-    if not payload.text:
-        raise ContextError("unavailable", "nothing of the selection can be read", hint="P shows why")
+    check_export(session, payload)
     return payload
 
 

@@ -29,7 +29,7 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> s
 
 def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | None:
     if name in workspace.by_id:
-        return name
+        return workspace.by_id[name].id
     path = _below_root(workspace, name, directory)
     for candidate in (path, name):
         if candidate is not None and candidate in workspace.by_path:

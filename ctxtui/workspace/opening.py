@@ -11,10 +11,9 @@ from pathlib import Path
 from platformdirs import user_cache_path
 
 from ctxtui.agents import classify
-from ctxtui.agents.source import AgentFilesSource, hidden_folders
+from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
-from ctxtui.core.ignore_rules import read_rules
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference, encode_id
@@ -22,9 +21,11 @@ from ctxtui.core.root import Root
 from ctxtui.core.source import Project, Source
 from ctxtui.core.text import decode
 from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.core.walk import Found, Walker
+from ctxtui.core.walk import Found
 from ctxtui.entries.source import EntriesSource
 from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.aliases import Aliases
+from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.plain import PlainSource
 from ctxtui.workspace.workspace import Scope, Workspace
 
@@ -62,8 +63,7 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
     """A snapshot of the reader's root as it is now."""
     notices = _Notices(on_notice, {})
     context = ContextDirectorySource()
-    found = Walker(reader.root, hidden_folders(scope.table) | context.hidden, notices).walk(scope.with_ignored)
-    found = _in_scope(found, scope)
+    found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
     loads = classify([file.path for file in found], lambda path: _text(reader, path), scope.table)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
@@ -76,17 +76,6 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
     return Workspace(reader, _unique(references, notices), loads, list(notices.kept), scope)
 
 
-def _in_scope(found: list[Found], scope: Scope) -> list[Found]:
-    if not scope.include and not scope.exclude:
-        return found
-    try:
-        include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
-    except ContextError as error:
-        hint = "write globs as in .gitignore"
-        raise ContextError("invalid_request", f"no glob: {error.message}", hint=hint) from error
-    return [each for each in found if include.verdict(each.path) and not exclude.verdict(each.path)]
-
-
 def _text(reader: Reader, path: str) -> str | None:
     try:
         return decode(reader.root.read(path).data, path)[0]
@@ -95,12 +84,13 @@ def _text(reader: Reader, path: str) -> str | None:
 
 
 def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """A real path belongs to the first source that claims it."""
+    """A real path belongs to the first source that claims it, and is one document however many links lead to it."""
+    aliases = Aliases(project.files)
     claimed: dict[str, list[Reference]] = {}
     taken: set[str] = set()
     for source in sources:
         references = list(source.scan(project))
-        claimed[source.name] = references
+        claimed[source.name] = aliases.once(references)
         if references:
             paths = {reference.path for reference in references}
             taken |= {file.real for file in project.files if file.path in paths}

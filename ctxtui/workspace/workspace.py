@@ -15,7 +15,7 @@ from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.reader import Reader
-from ctxtui.core.reference import Reference
+from ctxtui.core.reference import Reference, encode_id
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.workspace.tree import Node, grow
 
@@ -58,7 +58,9 @@ class Workspace:
         self.loads = tuple(loads)
         self.notices = tuple(notices)
         self.scope = scope
-        self.by_id: Mapping[str, Reference] = {reference.id: reference for reference in self.references}
+        others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
+        self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
+        """The references by their ids, and by the paths of links that lead to them."""
 
     @classmethod
     def open(
@@ -95,8 +97,8 @@ class Workspace:
 
     @cached_property
     def by_path(self) -> Mapping[str, Reference]:
-        """The references by their paths below the root."""
-        return {reference.path: reference for reference in self.references}
+        """The references by their paths below the root, those of links included."""
+        return {path: reference for reference in self.references for path in reference.paths}
 
     def real(self, path: str) -> str:
         """The path a file has once links are followed; the path itself for what leads out of the project."""
@@ -108,16 +110,22 @@ class Workspace:
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
-        """The node of a folder, document or part by its canonical id; None where there is none."""
-        node = self._nodes.get(id)
+        """The node of a folder, document or part by its id, or that of a link to it; None where there is none."""
+        node = self._nodes.get(self.canonical(id))
         if node is not None or "#" not in id:
             return node
-        owner, _, slug = id.partition("#")
+        owner, _, slug = self.canonical(id).partition("#")
         document = self._nodes.get(owner)
         if document is None or document.kind != "document":
             return None
         found = (node for node in _parts(document) if node.part and node.part.slug == slug)
         return next(found, None)
+
+    def canonical(self, id: str) -> str:  # noqa: A002
+        """The id of the document that a link's id means; any other id as it is."""
+        owner, hash_, slug = id.partition("#")
+        reference = self.by_id.get(owner)
+        return f"{reference.id}{hash_}{slug}" if reference else id
 
     def require(self, id: str) -> Reference:  # noqa: A002
         """The reference of a document by its id; raises NotFound with the nearest ids."""

@@ -114,7 +114,7 @@ def test_a_file_that_comes_back_is_the_same_file(tmp_path: Path) -> None:
     assert _tokens(_history(repo), "AGENTS.md") == [2, None, 2]
 
 
-def test_links_are_counted_where_they_lead(tmp_path: Path) -> None:
+def test_a_file_is_counted_once_however_many_links_lead_to_it(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "r")
     repo.write({".agents/rules/base.md": _grown(4), ".agents/skills/s/SKILL.md": _grown(3)})
     (repo.root / "AGENTS.md").symlink_to(".agents/rules/base.md")
@@ -125,9 +125,25 @@ def test_links_are_counted_where_they_lead(tmp_path: Path) -> None:
     (repo.root / ".claude/skills").unlink()
     repo.commit({"AGENTS.md": None})
     found = _history(repo)
-    assert _tokens(found, "AGENTS.md") == [count(_grown(4)), count(_grown(6)), None]
-    assert _tokens(found, ".claude/skills/s/SKILL.md") == [count(_grown(3)), count(_grown(5)), None]
+    assert [file.path for file in found.files] == [".agents/rules/base.md", ".agents/skills/s/SKILL.md"]
     assert _tokens(found, ".agents/rules/base.md") == [count(_grown(lines)) for lines in (4, 6, 6)]
+    assert _tokens(found, ".agents/skills/s/SKILL.md") == [count(_grown(lines)) for lines in (3, 5, 5)]
+    sums = [count(_grown(4)) + count(_grown(3)), *[count(_grown(6)) + count(_grown(5))] * 2]
+    assert [sum(each.sources.values()) for each in found.commits] == sums
+
+
+def test_a_file_that_becomes_a_link_leaves_the_sums(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": _grown(4), "CLAUDE.md": _grown(3)})
+    (repo.root / "CLAUDE.md").unlink()
+    (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    repo.commit()
+    found = _history(repo)
+    assert _tokens(found, "CLAUDE.md") == [count(_grown(3)), None]
+    assert [each.sources for each in found.commits] == [
+        {"agents": count(_grown(4)) + count(_grown(3))},
+        {"agents": count(_grown(4))},
+    ]
 
 
 def test_only_some_files_and_no_agents(tmp_path: Path) -> None:

@@ -172,10 +172,23 @@ def test_a_link_counts_as_the_walk_reads_it(tmp_path: Path) -> None:
     repo.commit()
     assert _since(repo, "HEAD").files == ()
     repo.write({"AGENTS.md": GROWN})
-    rows = _rows(_since(repo, "HEAD"))
-    assert rows == dict.fromkeys(("AGENTS.md", "CLAUDE.md"), ("changed", count(RULES), count(GROWN)))
+    found = _since(repo, "HEAD")
+    assert _rows(found) == {"AGENTS.md": ("changed", count(RULES), count(GROWN))}
+    assert found.tokens == count(GROWN) - count(RULES)
     repo.write({"AGENTS.md": RULES, "CLAUDE.md": None})
-    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(RULES), None)}
+    assert _rows(_since(repo, "HEAD")) == {}
+
+
+def test_a_file_that_becomes_a_link_is_gone_and_a_link_that_becomes_a_file_is_new(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": RULES, "CLAUDE.md": GROWN})
+    (repo.root / "CLAUDE.md").unlink()
+    (repo.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("removed", count(GROWN), None)}
+    repo.commit({})
+    repo.write({"CLAUDE.md": None})
+    repo.write({"CLAUDE.md": GROWN})
+    assert _rows(_since(repo, "HEAD")) == {"CLAUDE.md": ("added", None, count(GROWN))}
 
 
 def test_line_ends_that_git_changes_are_no_change(tmp_path: Path) -> None:

@@ -296,6 +296,13 @@ def _map(report: Report, session: Session) -> list[AuditRow]:
     return list(audit_rows.share_rows(share, share.tokens))
 
 
+def _matrix(report: Report, session: Session) -> list[AuditRow]:
+    by_path = session.workspace.by_path
+    return list(
+        audit_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
+    )
+
+
 def _history(_report: Report, session: Session) -> list[AuditRow]:
     workspace = session.workspace
     sources = {reference.path: reference.source for reference in workspace.references}
@@ -308,6 +315,6 @@ _MAKERS: dict[str, Callable[[Report, Session], list[AuditRow]]] = {
     "agents": lambda report, _: list(audit_rows.agent_rows(report)),
     "totals": lambda report, _: list(audit_rows.total_rows(report)),
     "map": _map,
-    "matrix": lambda report, _: list(audit_rows.matrix_rows(report)),
+    "matrix": _matrix,
     "history": _history,
 }

@@ -167,6 +167,7 @@ class ContextTree(Rows):
             (sign, "dim"),
             (f"{mark} ", mark_style),
             (shown.line(row.label or node.title), name_style),
+            (_links(node), "dim"),
         ]
         badge, badge_style = self._badge(node)
         tokens, tokens_style = self._tokens(node)
@@ -276,6 +277,13 @@ class ContextTree(Rows):
         except ContextError:
             return "–"
         return "" if position is None else shown.number(sizes[position], counter)
+
+
+def _links(node: Node) -> str:
+    """The names of the links that lead to a document, ` ← CLAUDE.md`."""
+    if node.reference is None or node.part is not None or not node.reference.aliases:
+        return ""
+    return f" ← {shown.line(', '.join(node.reference.aliases))}"
 
 
 def body_tokens(session: Session, reference: Reference, whole: int) -> int:

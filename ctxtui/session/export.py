@@ -1,0 +1,26 @@
+"""Export: which payload may leave, decided here for the app, the command line and the MCP server."""
+
+from __future__ import annotations
+
+from ctxtui.core.errors import ContextError, OverBudget
+from ctxtui.core.payload import Payload
+from ctxtui.session.session import Session
+
+
+def check_export(session: Session, payload: Payload) -> None:
+    """Let a session's payload leave, or say why it may not.
+
+    Raises ContextError: invalid_request if nothing is picked, OverBudget if what is never cut passes the limit
+    by itself, unavailable if nothing of the selection can be read.
+    """
+    if not session.picks and session.selection.prompt is None:
+        raise ContextError("invalid_request", "nothing is picked", hint="pick a document or write a prompt")
+    limit = session.budget.effective
+    if limit is not None and payload.upper > limit:
+        alone = "prompt, pinned picks and header lines alone take"
+        raise OverBudget(
+            f"not exported: {alone} {payload.upper:,} of {limit:,} tokens",
+            hint="unpin something, shorten the prompt or raise the budget",
+        )
+    if not payload.text:
+        raise ContextError("unavailable", "nothing of the selection can be read", hint="the problems say why")

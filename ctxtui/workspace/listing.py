@@ -1,0 +1,53 @@
+"""What a workspace lists, said so that a search below its root looks at the same files."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+
+from ctxtui.agents import Agent, agent_files
+from ctxtui.agents.source import hidden_folders
+from ctxtui.core.errors import ContextError
+from ctxtui.core.ignore_rules import read_rules
+from ctxtui.core.listing import Listing
+from ctxtui.core.walk import Found
+from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.workspace import EVERYTHING, Scope
+
+
+def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
+    """The hidden folders that hold context: those of agents, of a table or the packaged one, and `.context`."""
+    return hidden_folders(table) | ContextDirectorySource.hidden
+
+
+def listing_of(root: Path, scope: Scope) -> Listing:
+    """What a search sees of a workspace's resolved root, or of a folder in it: the files that the workspace lists."""
+    name = "" if scope == EVERYTHING else repr(scope)
+    return Listing(context_folders(scope.table), scope.with_ignored, partial(_kept, root, scope), name)
+
+
+def _kept(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
+    ignored = [file.path for file in files if file.ignored]
+    wanted = agent_files(ignored, scope.table) if ignored and not scope.with_ignored else frozenset()
+    kept = [
+        file
+        for file in files
+        if not file.ignored or scope.with_ignored or file.path in wanted or ContextDirectorySource.holds(file.path)
+    ]
+    return in_scope(kept, scope, "" if root == top else f"{root.relative_to(top).as_posix()}/")
+
+
+def in_scope(found: Sequence[Found], scope: Scope, above: str = "") -> list[Found]:
+    """The files that globs keep; `above` is what leads from where the globs apply to the root of the paths.
+
+    Raises ContextError (invalid_request) for a glob that cannot be read.
+    """
+    if not scope.include and not scope.exclude:
+        return list(found)
+    try:
+        include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
+    except ContextError as error:
+        hint = "write globs as in .gitignore"
+        raise ContextError("invalid_request", f"no glob: {error.message}", hint=hint) from error
+    return [each for each in found if include.verdict(above + each.path) and not exclude.verdict(above + each.path)]

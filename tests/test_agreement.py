@@ -1,0 +1,280 @@
+"""What one room of the house says of a project, every other room says as well."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client
+
+from ctxtui import Workspace
+from ctxtui.agents import compare
+from ctxtui.audit import audit
+from ctxtui.audit.sums import Share, share_tree
+from ctxtui.cli.__main__ import main
+from ctxtui.core import OverBudget, get_counter
+from ctxtui.core.listing import CONTEXT_FOLDERS
+from ctxtui.mcp.payload_tools import recipe_text
+from ctxtui.mcp.project import Project
+from ctxtui.mcp.server import make_server
+from ctxtui.retrieval import ContextRetrievalRequest
+from ctxtui.session.figures import totals
+from ctxtui.session.restore import from_recipe
+from ctxtui.session.start import largest
+from ctxtui.tui import delivery
+from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.workspace import Scope
+
+Cli = Callable[..., Any]
+
+RULES = "# Rules\n\nBe brief, be kind and be exact, in that order.\n"
+SKILL = "---\nname: pack\ndescription: Packs parcels.\n---\n# Pack\n\nFold, then tape for the zebra depot.\n"
+FILES = {
+    "AGENTS.md": RULES,
+    ".agents/skills/pack/SKILL.md": SKILL,
+    ".context/CONSTITUTION.md": "# Constitution\n\n- Never guess a price.\n",
+    ".context/TASKS.md": "# Tasks\n\n- [ ] weigh the zebra parcels\n- [x] buy tape\n",
+    "docs/style.md": "# Style\n\nShort lines.\n",
+    "src/app.py": "print('zebra')\n",
+}
+LINKS = {"CLAUDE.md": "AGENTS.md", ".claude/skills": "../.agents/skills", "docs/copy.md": "style.md"}
+
+
+@pytest.fixture
+def root(project: Callable[..., Path]) -> Path:
+    """A project with a link to a file of agents, to a folder of skills and to a plain file."""
+    made = project(FILES)
+    for link, target in LINKS.items():
+        (made / link).parent.mkdir(exist_ok=True)
+        (made / link).symlink_to(target)
+    return made
+
+
+@pytest.fixture
+def asked(root: Path, capfd: pytest.CaptureFixture[str]) -> Cli:
+    """Gives the result of a command, and its status."""
+
+    def ask(*words: str) -> Any:
+        status = main([*words, "--json"])
+        return json.loads(capfd.readouterr().out)["result"], status
+
+    return ask
+
+
+def _count(*paths: str) -> int:
+    return sum(get_counter().count(FILES[path]) for path in paths)
+
+
+CONTEXT = [path for path in FILES if path.startswith((".", "AGENTS"))]
+
+
+def _documents(share: Share) -> dict[str, int]:
+    below = [each for child in share.children for each in _documents(child).items()]
+    return dict(below) if share.id.endswith("/") or not share.id else {share.id: share.tokens}
+
+
+def test_a_file_with_links_is_one_for_findings_totals_limits_and_lists(root: Path, asked: Cli) -> None:
+    limits = f'[limits]\ntotal = "{_count(*CONTEXT)}"\n[limits.kind]\nskill = "1"\n'
+    (root / "ctxtui.toml").write_text(limits)
+    report, status = asked("audit", str(root), "--fail-on", "error")
+    whole = _count(*CONTEXT)
+    assert (report["totals"]["files"], report["totals"]["tokens"]) == (len(CONTEXT), whole)
+    for kind in ("source", "folder"):
+        assert sum(row["tokens"] for row in report["totals"][kind]) == whole
+        assert sum(row["files"] for row in report["totals"][kind]) == len(CONTEXT)
+    total, skill = report["limits"]
+    assert (total["tokens"], total["passed"]) == (whole, True)
+    assert (skill["path"], skill["passed"], status) == (".agents/skills/pack/SKILL.md", False, 1)
+    listed, _ = asked("ls", str(root))
+    assert [row["path"] for row in listed if row["source"] != "files"] == CONTEXT
+    assert sum(row["tokens"] for row in listed if row["source"] != "files") == whole
+    links = {alias: row["path"] for row in listed for alias in row["aliases"]}
+    assert links == {
+        "CLAUDE.md": "AGENTS.md",
+        ".claude/skills/pack/SKILL.md": ".agents/skills/pack/SKILL.md",
+        "docs/copy.md": "docs/style.md",
+    }
+
+
+def test_rows_of_the_tree_and_of_the_map_are_the_files_and_add_up(root: Path) -> None:
+    workspace, counter = Workspace.open(root), get_counter()
+    assert len(workspace.tree.children) > 1
+    assert workspace.tree.tokens == _count(*FILES)
+    assert sorted(each.path for each in workspace.tree.documents()) == sorted(FILES)
+    report = audit(workspace)
+    shares = _documents(share_tree(workspace, counter, report.agents))
+    assert shares == {workspace.by_path[path].id: _count(path) for path in CONTEXT}
+    for each in workspace.references:
+        workspace.tokens(each, counter)
+    assert {reference.path for reference, _ in largest(workspace, counter)} == set(CONTEXT)
+    shown = totals(workspace, counter)
+    assert (shown[""].tokens, shown[""].files) == (_count(*FILES), len(FILES))
+
+
+def test_the_matrix_has_a_line_for_each_file(root: Path) -> None:
+    workspace = Workspace.open(root)
+    lines = compare(audit(workspace).agents, lambda path: workspace.by_path[path].path).lines
+    assert [line.path for line in lines] == [".agents/skills/pack/SKILL.md", "AGENTS.md"]
+
+
+@pytest.mark.parametrize("name", ["AGENTS.md", "CLAUDE.md"])
+def test_a_pick_of_a_link_is_a_pick_of_the_file(root: Path, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    session = Workspace.open(root).session().pick(name).pick("AGENTS.md#rules").pin(name)
+    assert [pick.id for pick in session.picks] == ["AGENTS.md"]
+    assert session.state("CLAUDE.md") == session.state("AGENTS.md") == "all"
+    assert session.payload().text.count("Be brief") == 1
+    assert session.tokens("CLAUDE.md") == _count("AGENTS.md")
+    assert session.with_snippet(name, 1, 2).picks[-1].id == session.with_snippet("AGENTS.md", 1, 2).picks[-1].id
+    assert main(["build", "-C", str(root), "--pick", str(root / name), "--pick", f"{name}#rules"]) == 0
+    assert capfd.readouterr().out.count("Be brief") == 1
+
+
+def test_what_was_picked_before_it_became_a_link_is_picked_still(root: Path) -> None:
+    (root / "CLAUDE.md").unlink()
+    (root / "CLAUDE.md").write_text("# Rules\n\nBe brief.\n\n# More\n\nBe kind.\n")
+    before = Workspace.open(root)
+    session = before.session().pick("AGENTS.md#rules").pick("CLAUDE.md").pick(".context/TASKS").pin("CLAUDE.md")
+    (root / "CLAUDE.md").unlink()
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    after = session.on(before.reload())
+    assert [pick.id for pick in after.picks] == ["AGENTS.md", ".context/TASKS"]
+    assert after.picks[0].pinned
+    assert after.payload().missing == ()
+    assert after.payload().text.count("Be brief") == 1
+
+
+def test_a_recipe_that_names_a_link_builds_the_file(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (root / ".ctxtui/recipes").mkdir(parents=True)
+    (root / ".ctxtui/recipes/r.yaml").write_text("picks:\n- id: CLAUDE.md\n- id: AGENTS.md\n")
+    assert main(["build", "r", "-C", str(root)]) == 0
+    assert capfd.readouterr().out.count("Be brief") == 1
+    assert main(["check", "r", "-C", str(root)]) == 0
+
+
+SEEN = {
+    ".gitignore": "build/\n*.local.md\nsecret/\n",
+    ".kiro/steering/product.md": "# Product\n\nzebra invoices\n",
+    ".junie/guidelines.md": "# Guidelines\n\nzebra guides\n",
+    ".mine/rules/a.md": "# Mine\n\nzebra of my own\n",
+    ".hidden/a.md": "zebra hidden\n",
+    ".hidden.md": "zebra hidden\n",
+    ".claude/notes.txt": "zebra notes\n",
+    "CLAUDE.local.md": "# Local\n\nzebra local\n",
+    "notes.local.md": "zebra nobody lists\n",
+    "build/out.md": "zebra built\n",
+    ".context/archive/old.md": "# Old\n\nzebra old\n",
+    ".env": "ZEBRA=1\n",
+    "python/index.md": "# Python\n\nzebra index\n",
+    "python/a.md": "---\nid: a\ntype: pattern\n---\n# A\n\nzebra pattern\n",
+    "notes/n1.md": "---\nentryId: n1\ncategory: CustomerNote\ncreatedAt: 2026-01-01T00:00:00Z\n---\nzebra entry\n",
+    "src/b.py": "zebra = 1\n",
+    "src/deep/c.py": "zebra = 2\n",
+}
+OWN = """
+[agents.mine]
+name = "Mine"
+detect = [".mine/**"]
+src = ["https://example.org/docs"]
+checked = 2026-11-01
+
+[[agents.mine.rows]]
+id = "mine.rule"
+files = [".mine/rules/*.md"]
+load = "start"
+"""
+OPTIONS: list[list[str]] = [
+    [],
+    ["--exclude", "src/**"],
+    ["--include", "src/**", "--include", ".kiro/**"],
+]
+
+
+def test_folders_that_retrieval_enters_by_itself_are_those_of_the_packaged_agents() -> None:
+    assert context_folders() == CONTEXT_FOLDERS
+
+
+def _seen(asked: Cli, root: Path, *words: str) -> set[str]:
+    rows, _ = asked(*words, "-C", str(root), "--limit", "50")
+    places = [Path(row["reference"]["path"] if "reference" in row else root / row["path"]) for row in rows]
+    return {place.relative_to(root.resolve()).as_posix() for place in places}
+
+
+@pytest.mark.parametrize("config", ["", OWN], ids=["packaged", "own"])
+@pytest.mark.parametrize("options", OPTIONS, ids=" ".join)
+def test_every_room_sees_the_same_files(
+    project: Callable[..., Path], asked: Cli, options: list[str], config: str
+) -> None:
+    root = project({**FILES, **SEEN, "ctxtui.toml": config}).resolve()
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    listed = {row["path"] for row in asked("ls", str(root), *options)[0]}
+    assert (".mine/rules/a.md" in listed) == (bool(config) and options[:1] != ["--include"])
+    expected = {path for path in listed & (FILES | SEEN).keys() if "zebra" in (FILES | SEEN)[path]}
+    assert len(expected) > 2
+    assert _seen(asked, root, "search", "zebra", "--in", "text", *options) == expected
+    assert _seen(asked, root, "search", "zebra", "--in", "prompt", *options) == expected
+    assert _seen(asked, root, "retrieve", "zebra", *options) == expected
+
+
+def test_the_server_retrieves_from_the_files_that_it_lists(project: Callable[..., Path]) -> None:
+    root = project({**FILES, **SEEN}).resolve()
+    scope = Scope(exclude=("src/deep/**",))
+    served = Project(root, lambda _notice: None, scope)
+    engine = served.engine("filesystem")
+
+    def found(folder: Path) -> set[str]:
+        request = ContextRetrievalRequest("zebra", "s", "s", str(folder), "filesystem", 50)
+        paths = (folder / hit.snippet.path for hit in engine.search(request).hits)
+        return {path.relative_to(root).as_posix() for path in paths}
+
+    zebras = {each.path for each in served.workspace().references if "zebra" in (FILES | SEEN)[each.path]}
+    try:
+        assert found(root) == zebras
+        assert (
+            found(root / "src") == {path for path in zebras if path.startswith("src/")} == {"src/app.py", "src/b.py"}
+        )
+    finally:
+        served.close()
+
+
+@pytest.fixture
+def floored(root: Path) -> Path:
+    """A project with a recipe whose pinned constitution alone passes its budget."""
+    (root / ".ctxtui/recipes").mkdir(parents=True)
+    recipe = "picks:\n- id: .context/CONSTITUTION\n  pinned: true\nbudget: 5\nover: {over}\n"
+    for over in ("cut", "fit", "fail"):
+        (root / f".ctxtui/recipes/{over}.yaml").write_text(recipe.format(over=over))
+    return root
+
+
+@pytest.mark.parametrize("over", ["cut", "fit", "fail"])
+def test_no_door_lets_out_what_passes_its_limit(
+    floored: Path, tmp_path: Path, over: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    session = from_recipe(Workspace.open(floored).session(), over).session
+    assert session.picks
+    assert session.budget.effective == 5
+    out = tmp_path / "out.md"
+    with pytest.raises(OverBudget, match="of 5"):
+        delivery.write_to(session, out)
+    for words in (["-o", str(out)], [], ["--copy"], ["--json"], ["--over", "cut"], ["--format", "json"]):
+        assert main(["build", over, "-C", str(floored), *words]) == 1
+        written = capfd.readouterr()
+        assert written.out == ""
+        assert "of 5" in written.err
+    assert not out.exists()
+    assert main(["check", over, "-C", str(floored)]) == 1
+    capfd.readouterr()
+    with pytest.raises(OverBudget, match="of 5"):
+        recipe_text(session.workspace, over)
+
+
+async def test_the_server_lets_out_no_more_than_the_others(floored: Path) -> None:
+    served = Project(floored, lambda _notice: None)
+    async with Client(make_server(served)) as client:
+        for arguments in ({"recipe": "cut"}, {"recipe": "cut", "budget": 7}):
+            answer = await client.call_tool("build_payload", arguments)
+            assert answer.is_error
+            assert f"of {arguments.get('budget', 5)} tokens" in str(answer.content)
+        assert not (await client.call_tool("build_payload", {"recipe": "cut", "budget": 700})).is_error
+    served.close()
