@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -44,7 +45,8 @@ def matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[Conte
         raise ContextError("invalid_request", f"at most {query.max_results} results", hint="give 0 or more")
     for meets in _filters(query):
         candidates = filter(meets, candidates)
-    return [each.entry for each in islice(candidates, query.max_results)]
+    most = None if query.max_results is None else min(query.max_results, sys.maxsize)
+    return [each.entry for each in islice(candidates, most)]
 
 
 def _filters(query: ContextQuery) -> list[_Meets]:

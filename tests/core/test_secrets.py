@@ -361,3 +361,12 @@ def test_near_misses_in_bulk_are_searched_in_bounded_time(piece: str) -> None:
     start = process_time()
     find_secrets(text)
     assert process_time() - start < 2
+
+
+@pytest.mark.parametrize("prefix", ["sk_live_", "ghp_", "glpat-", "npm_", "hf_", "xoxb-", "sk-ant-api-", "sk-proj-"])
+@pytest.mark.parametrize("around", ["{}", "key: {}", "Use `{}` here."])
+def test_a_credential_whose_random_part_has_no_digit_is_found(prefix: str, around: str) -> None:
+    letters = "qLWgtRcYmZbNXfkHvDsJpTnGxKwBrVhMdFzQ"
+    key = "AKIA" + "ZXDXPBZXDFHMSKTX"
+    assert key not in redact(around.format(key))[0]
+    assert letters not in redact(around.format(prefix + letters))[0]

@@ -421,3 +421,9 @@ async def test_the_event_loop_runs_on_while_files_are_read(folder: Folder) -> No
     await folder.provider.query(ContextQuery())
     ticking.cancel()
     assert ticks > 1
+
+
+async def test_any_number_of_results_may_be_asked_for(make: Make) -> None:
+    provider = await _filled(make, entry("one"))
+    assert await _ids(provider, max_results=10**17) == ["one"]
+    assert await _ids(provider, max_results=10**30) == ["one"]

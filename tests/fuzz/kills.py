@@ -72,7 +72,7 @@ def _autosave(folder: Path, turn: int) -> None:
 
 
 def _autosave_problem(folder: Path) -> str:
-    saved = Autosave(folder / "project").restore()
+    saved, _ = Autosave(folder / "project").restore()
     prompt = saved.recipe.selection.prompt if saved else None
     return "" if prompt and _is_whole(prompt.text) else "the last selection is lost"
 

@@ -105,7 +105,9 @@ def _reports(report: Report, check: Check) -> None:
 
 def leak(files: Files, check: Check) -> None:
     """What was planted leaves by no way out: payloads, snippets, tools."""
-    planted = json.loads(files["secrets.json"]) if "secrets.json" in files else []
+    written = json.loads(files["secrets.json"]) if "secrets.json" in files else []
+    # Making a crash small may leave nothing of a secret.
+    planted = [each for each in written if isinstance(each, str) and len(each) >= 16]
     place = write(check.folder, {name: content for name, content in files.items() if name != "secrets.json"})
     workspace = Workspace.open(place, on_notice=check.notices.append)
     session = workspace.session()

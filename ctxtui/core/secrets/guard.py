@@ -32,10 +32,10 @@ def find_secrets(text: str) -> list[Secret]:
 def _scan(text: str) -> list[Secret]:
     plain = text.encode("ascii", "replace")
     lowered = plain.lower()
-    found = [*find_private_keys(text), *find_named(text, lowered, PHRASED), *find_in_tables(text, lowered)]
+    found = [*find_private_keys(text), *find_shapes(text, plain)]
+    found += [*find_named(text, lowered, PHRASED), *find_in_tables(text, lowered)]
     busy = Busy.of(text, plain)
     lowered = busy.plain.lower()
-    found += map(busy.back, find_shapes(busy.text, busy.plain))
     found += map(busy.back, [*find_named(busy.text, lowered), *find_foreign(busy.text)])
     found += map(busy.back, find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)))
     return _merged(found)

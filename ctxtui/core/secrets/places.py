@@ -57,14 +57,23 @@ def find_placed(text: str, lowered: bytes, above: Callable[[int], str]) -> Itera
 
     `lowered` is the text with a small byte for each character; `above` gives what precedes an offset, with all lines.
     """
-    for place in places():
-        for anchor in place.anchors:
-            start = lowered.find(anchor)
-            while start >= 0:
+    for anchor, rows in _by_anchor().items():
+        start = lowered.find(anchor)
+        while start >= 0:
+            for place in rows:
                 span = _at(text, place, start)
                 if span and (not place.above or place.above.search(above(start))):
                     yield Secret(place.id, *span)
-                start = lowered.find(anchor, max(start + 1, span[1] if span else 0))
+            start = lowered.find(anchor, start + 1)
+
+
+@cache
+def _by_anchor() -> dict[bytes, list[Place]]:
+    found: dict[bytes, list[Place]] = {}
+    for place in places():
+        for anchor in place.anchors:
+            found.setdefault(anchor, []).append(place)
+    return found
 
 
 def _at(text: str, place: Place, start: int) -> tuple[int, int] | None:

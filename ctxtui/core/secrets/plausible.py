@@ -100,8 +100,19 @@ def is_sample(value: str) -> bool:
         or bool(_MASK.search(value))
         or bool(_SEQUENCE.search(value))
         or len(set(value)) < 6
-        or not any(char.isdigit() for char in value)
+        or (not any(char.isdigit() for char in value) and _spells(value[-20:]))
     )
+
+
+def _spells(value: str) -> bool:
+    """Whether a value holds a word of placeholders; letters by chance hardly ever do."""
+    lowered = value.lower()
+    return any(word in lowered for word in _telling_words())
+
+
+@cache
+def _telling_words() -> tuple[str, ...]:
+    return tuple(word for word in _vocabulary()["fields"] | _vocabulary()["placeholders"] if len(word) > 3)
 
 
 def strength(value: str) -> Strength:

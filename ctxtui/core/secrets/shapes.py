@@ -98,7 +98,10 @@ def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
 
 
 def _long_words(text: str, plain: bytes) -> str:
-    """What anchors may be in: the long words of a text that hold a digit, each with a little of what precedes it."""
+    """What anchors may be in: the long words of a text that no person writes, each with a little of what precedes it.
+
+    Those have a digit, or both cases beside `_` and `-`, or are letters alone.
+    """
     classes = plain.translate(_CLASSES)
     parts: list[str] = []
     run = b"x" * _RUN
@@ -106,7 +109,8 @@ def _long_words(text: str, plain: bytes) -> str:
     while start >= 0:
         end = classes.find(b" ", start + _RUN)
         end = len(text) if end < 0 else end
-        if _DIGIT.search(text, start, end) or text[start:end].isalpha():
+        word = text[start:end]
+        if _DIGIT.search(word) or word.isalpha() or not (word.islower() or word.isupper()):
             parts.append(text[max(0, start - 26) : min(end, start + 64)])
             parts.append(text[max(start + 64, end - 16) : end + 1])
         start = classes.find(run, end)
