@@ -1,6 +1,7 @@
 """What one room of the house says of a project, every other room says as well."""
 
 import json
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,7 @@ import pytest
 from mcp import Client
 
 from ctxtui import Workspace
-from ctxtui.agents import compare
+from ctxtui.agents import compare, load_table
 from ctxtui.audit import audit
 from ctxtui.audit.sums import Share, share_tree
 from ctxtui.cli.__main__ import main
@@ -21,7 +22,7 @@ from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.figures import totals
 from ctxtui.session.restore import from_recipe
-from ctxtui.session.start import largest
+from ctxtui.session.start import agent_starts, largest
 from ctxtui.tui import delivery
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Scope
@@ -235,6 +236,33 @@ def test_the_server_retrieves_from_the_files_that_it_lists(project: Callable[...
         )
     finally:
         served.close()
+
+
+@pytest.mark.parametrize(
+    "options", [[], ["--tokenizer", "heuristic"], ["--model", "claude-sonnet-4-5"]], ids=" ".join
+)
+@pytest.mark.parametrize("config", ["", OWN], ids=["packaged", "own"])
+def test_the_start_screen_says_what_the_audit_says(
+    project: Callable[..., Path], asked: Cli, options: list[str], config: str
+) -> None:
+    root = project(
+        {**FILES, **SEEN, "ctxtui.toml": config, "GEMINI.md": "@notes.local.md @docs/style.md @src/app.py\n"}
+    )
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    report, _ = asked("audit", str(root), *options)
+    workspace = Workspace.open(root, scope=Scope(table=load_table(tomllib.loads(config).get("agents"))))
+    session = workspace.session()
+    if options:
+        session = session.with_budget(**{options[0][2:]: options[1]})
+    starts = agent_starts(workspace, session.budget.counter, session.budget.window)
+    audited = {each["name"]: each["startTokens"] for each in report["agents"] if each["startTokens"]}
+    assert len(audited) > 3
+    assert {start.name: start.tokens for start in starts} == audited
+    for agent in report["agents"]:
+        assert sum(file["startTokens"] for file in agent["files"]) == agent["startTokens"]
+    assert {row["name"]: row["tokens"] for row in report["totals"]["agent"] if row["tokens"]} == {
+        agent["id"]: agent["startTokens"] for agent in report["agents"] if agent["startTokens"]
+    }
 
 
 @pytest.fixture

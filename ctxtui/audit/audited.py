@@ -16,7 +16,6 @@ from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.reference import Reference
-from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.core.walk import MAX_FILES, Walker
 from ctxtui.workspace.listing import context_folders
@@ -64,8 +63,8 @@ class Audited:
     def paths(self) -> tuple[str, ...]:
         """Every path of the project that an agent may look for, whether it is shown or not."""
         scope = self.workspace.scope
-        if scope.include or scope.exclude:
-            return tuple(self.workspace.by_path)
+        if self.table == scope.table or scope.include or scope.exclude:
+            return self.workspace.paths
         return tuple(self._walk(scope.with_ignored))
 
     @cached_property
@@ -155,13 +154,10 @@ class Audited:
     def text(self, path: str) -> str | None:
         """The text of a file by its path, None where it cannot be read."""
         reference = self.workspace.by_path.get(path)
-        if reference is not None:
-            document = self.document(reference)
-            return document.text if document else None
-        try:
-            return decode(self.workspace.reader.root.read(path).data, path)[0]
-        except ContextError:
-            return None
+        if reference is None:
+            return self.workspace.text(path)
+        document = self.document(reference)
+        return document.text if document else None
 
     def line_of(self, path: str, *keys: str) -> int:
         """The line, from 1, of the first of some keys at the left edge of a file's beginning; 1 without any."""

@@ -6,8 +6,10 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from ctxtui.audit.outline import Sketched, headings_of
+from ctxtui.audit.values import Settings
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
@@ -58,6 +60,29 @@ class Claim:
 def body_tokens(reader: Reader, document: Document, counter: TokenCounter) -> int:
     """A document's tokens without frontmatter, which is what metadata declare."""
     return piece_tokens(reader, document, counter, document.body_start, len(document.text))
+
+
+class Drift(NamedTuple):
+    """How many tokens a file declares, and how many its body has."""
+
+    declared: int
+    tokens: int
+
+
+def file_drift(reader: Reader, document: Document, counter: TokenCounter, settings: Settings) -> Drift | None:
+    """How far what a document's metadata declare is off; None if it is near enough, or nothing is declared."""
+    values = document.frontmatter.values if document.frontmatter else {}
+    declared = read_details(values, document.path, lambda _notice: None).declared_tokens
+    if declared is None:
+        return None
+    tokens = body_tokens(reader, document, counter)
+    return Drift(declared, tokens) if is_off(declared, tokens, settings) else None
+
+
+def is_off(declared: int, tokens: float, settings: Settings) -> bool:
+    """Whether a declared number is off by more than the settings allow, in tokens and as a share."""
+    off = abs(tokens - declared)
+    return off > settings.drift_tokens and off > settings.drift_share * declared
 
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:

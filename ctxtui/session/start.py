@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 
 from ctxtui.agents import AgentContext, audit_agents
 from ctxtui.agents.table import AT_START, LISTED
@@ -41,60 +42,45 @@ def agents_at_start(workspace: Workspace) -> dict[str, int]:
 
 def agent_starts(workspace: Workspace, counter: TokenCounter, window: int | None = None) -> list[AgentStart]:
     """Every agent found in the project with its exact start cost, the dearest first; reads and counts files."""
-    weighing = _Weighing(workspace, counter)
     contexts = audit_agents(
-        tuple(workspace.by_path),
-        weighing.text,
-        counter.units,
-        count_file=weighing.units,
+        workspace.paths,
+        workspace.text,
+        counter.count,
+        count_file=partial(_tokens, workspace, counter),
         real=workspace.real,
         window=window,
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
     )
     found = (context for context in contexts if context.charges and context.agent.id != _ANY_AGENT)
-    starts = [_start(workspace, counter, context) for context in found]
+    starts = [_start(workspace, context) for context in found]
     return sorted((start for start in starts if start.tokens), key=lambda start: (-start.tokens, start.name))
 
 
-@dataclass(frozen=True, slots=True)
-class _Weighing:
-    """Texts and counts of a workspace's files, by path."""
-
-    workspace: Workspace
-    counter: TokenCounter
-
-    def text(self, path: str) -> str | None:
-        reference = self.workspace.by_path.get(path)
-        try:
-            return self.workspace.document(reference).text if reference else None
-        except ContextError:
-            return None
-
-    def units(self, path: str) -> int | None:
-        reference, reader = self.workspace.by_path.get(path), self.workspace.reader
-        if reference is None:
-            return None
-        try:
-            entry = reader.known(reference, self.counter)
-            entry = entry or reader.entry(self.workspace.document(reference), self.counter)
-        except ContextError:
-            return None
-        return entry.counts.units
+def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
+    """The tokens of a whole file, listed or not; None if it cannot be read."""
+    reference = workspace.by_path.get(path)
+    if reference is None:
+        text = workspace.text(path)
+        return None if text is None else counter.count(text)
+    try:
+        return workspace.tokens(reference, counter)
+    except ContextError:
+        return None
 
 
-def _start(workspace: Workspace, counter: TokenCounter, context: AgentContext) -> AgentStart:
+def _start(workspace: Workspace, context: AgentContext) -> AgentStart:
     read = (charge.path for charge in context.at(*AT_START) if charge.tokens)
     ids = (workspace.by_path[path].id for path in read if path in workspace.by_path)
-    cut = tuple(_cuts(context, counter))
-    return AgentStart(context.agent.name, tuple(dict.fromkeys(ids)), counter.total(context.start_tokens), cut)
+    cut = tuple(_cuts(context))
+    return AgentStart(context.agent.name, tuple(dict.fromkeys(ids)), context.start_tokens, cut)
 
 
-def _cuts(context: AgentContext, counter: TokenCounter) -> Iterator[str]:
+def _cuts(context: AgentContext) -> Iterator[str]:
     """The texts that a limit keeps from the model, with the line where each begins."""
     for charge in context.at(*AT_START):
         for loss in charge.lost:
-            lost = f"{counter.total(loss.tokens):,} tokens lost"
+            lost = f"{loss.tokens:,} tokens lost"
             yield f"{charge.path} from line {loss.line}: {lost}, {loss.limit.effect}"
 
 

@@ -73,7 +73,9 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
         PlainSource(scope.with_ignored),
     )
     references = _claim(Project(reader.root, tuple(found), notices), claiming)
-    return Workspace(reader, _unique(references, notices), loads, list(notices.kept), scope)
+    return Workspace(
+        reader, _unique(references, notices), loads, list(notices.kept), [file.path for file in found], scope
+    )
 
 
 def _text(reader: Reader, path: str) -> str | None:

@@ -16,6 +16,7 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference, encode_id
+from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.workspace.tree import Node, grow
 
@@ -51,12 +52,15 @@ class Workspace:
         references: Sequence[Reference],
         loads: Sequence[Load],
         notices: Sequence[Notice],
+        paths: Sequence[str],
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
         self.references = tuple(references)
         self.loads = tuple(loads)
         self.notices = tuple(notices)
+        self.paths = tuple(paths)
+        """Every path that an agent may look for, listed or not: ignored files can be imported."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
@@ -104,6 +108,16 @@ class Workspace:
         """The path a file has once links are followed; the path itself for what leads out of the project."""
         place = Path(os.path.realpath(self.root / path))
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
+
+    def text(self, path: str) -> str | None:
+        """The text of a file by its path, listed or not; None if it cannot be read."""
+        reference = self.by_path.get(path)
+        try:
+            if reference is not None:
+                return self.document(reference).text
+            return decode(self.reader.root.read(path).data, path)[0]
+        except ContextError:
+            return None
 
     def document(self, reference: Reference) -> Document:
         """The document behind a reference, as it is on disk; raises ContextError where it cannot be read."""

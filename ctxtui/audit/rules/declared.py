@@ -8,11 +8,10 @@ from difflib import get_close_matches
 from functools import partial
 
 from ctxtui.audit.audited import Audited
-from ctxtui.audit.declared import Claim, Number, body_tokens, find_numbers, piece_tokens, read_claims
+from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_off, piece_tokens, read_claims
 from ctxtui.audit.facts import Facts
 from ctxtui.audit.outline import lookup, sketch
 from ctxtui.audit.values import Finding, Fix, Settings
-from ctxtui.core.details import read_details
 from ctxtui.core.document import Document
 from ctxtui.core.reference import Reference
 from ctxtui.core.text import Lines
@@ -65,28 +64,21 @@ def _may_drift(reference: Reference, facts: Facts, audited: Audited) -> bool:
 
 
 def _surely_right(declared: int, low: float, high: float, settings: Settings) -> bool:
-    return not _is_off(declared, low, settings) and not _is_off(declared, high, settings)
-
-
-def _is_off(declared: int, tokens: float, settings: Settings) -> bool:
-    off = abs(tokens - declared)
-    return off > settings.drift_tokens and off > settings.drift_share * declared
+    return not is_off(declared, low, settings) and not is_off(declared, high, settings)
 
 
 def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     reader, counter, settings = audited.workspace.reader, audited.counter, audited.settings
-    values = document.frontmatter.values if document.frontmatter else {}
-    declared = read_details(values, document.path, lambda _notice: None).declared_tokens
     numbers = {number.place: number for number in find_numbers(document)}
-    tokens = body_tokens(reader, document, counter)
-    if declared is not None and _is_off(declared, tokens, settings):
-        yield _drift(document, audited, None, declared, tokens, numbers.get(None))
+    drift = file_drift(reader, document, counter, settings)
+    if drift is not None:
+        yield _drift(document, audited, None, *drift, numbers.get(None))
     for claim in read_claims(document):
         wanted, heading = claim.declared.estimated_tokens, claim.heading
         if heading is None or wanted is None:
             continue
         tokens = piece_tokens(reader, document, counter, heading.start, heading.end)
-        if _is_off(wanted, tokens, settings):
+        if is_off(wanted, tokens, settings):
             yield _drift(document, audited, claim, wanted, tokens, numbers.get(claim.place))
 
 

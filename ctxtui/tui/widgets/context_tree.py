@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.message import Message
 from textual.reactive import reactive
 
+from ctxtui.audit.declared import file_drift
 from ctxtui.audit.values import Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.reference import Reference
@@ -19,9 +20,6 @@ from ctxtui.tui import shown
 from ctxtui.tui.outline import Row, opened_with, outline
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.workspace.tree import Node
-
-# Drift worth a badge is what the audit finds worth telling.
-_LIMITS = Settings()
 
 
 class ContextTree(Rows):
@@ -237,15 +235,18 @@ class ContextTree(Rows):
         return ", ".join(found if date in node.part.name else [date, *found])
 
     def _drift(self, reference: Reference) -> str:
-        declared = reference.details.declared_tokens
-        total = self.figures.totals.get(reference.id)
-        if not declared or total is None or not total.is_counted or self.session is None:
+        session, total = self.session, self.figures.totals.get(reference.id)
+        if reference.details.declared_tokens is None or session is None or total is None or not total.is_counted:
             return ""
-        tokens = body_tokens(self.session, reference, total.tokens)
-        off = tokens - declared
-        if abs(off) <= _LIMITS.drift_tokens or abs(off) / declared <= _LIMITS.drift_share:
+        reader = session.workspace.reader
+        try:
+            document = session.workspace.document(reference)
+            drift = file_drift(reader, document, session.budget.counter, Settings())
+        except ContextError:
             return ""
-        return f"drift {off / declared:+.0%}"
+        if drift is None:
+            return ""
+        return f"drift {(drift.tokens - drift.declared) / drift.declared:+.0%}" if drift.declared else "drift"
 
     def _tokens(self, node: Node) -> tuple[str, str]:
         session = self.session
@@ -284,12 +285,3 @@ def _links(node: Node) -> str:
     if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
     return f" ← {shown.line(', '.join(node.reference.aliases))}"
-
-
-def body_tokens(session: Session, reference: Reference, whole: int) -> int:
-    """A document's tokens without frontmatter, which is what metadata declare."""
-    try:
-        document = session.workspace.document(reference)
-        return whole - session.workspace.reader.front_tokens(document, session.budget.counter)
-    except ContextError:
-        return whole
