@@ -1,4 +1,4 @@
-"""`ctxtui load`: bytes on stdout, narration on stderr, JSON with the seed's names."""
+"""`ctxtui load`: bytes on stdout, narration on stderr, JSON with the specification's names."""
 
 import json
 import subprocess
