@@ -127,7 +127,7 @@ def _app_parser() -> _Parser:
 def _app_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
     parser.add_argument(
-        "--print-completion", choices=SHELL_NAMES, action=_PrintCompletion, help="print the completion script of a shell"
+        "--print-completion", choices=SHELL_NAMES, action=_PrintCompletion, help="print a completion script"
     )
     parser.add_argument("-r", "--recipe", metavar="NAME", help="open with a saved recipe")
     parser.add_argument("--fresh", action="store_true", help="start empty, without the last selection")
