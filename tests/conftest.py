@@ -68,5 +68,7 @@ def corpora() -> Path:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options that renew what the repository shows of the program."""
-    parser.addoption("--rewrite-readme", action="store_true", help="write the README's tables and outputs anew")
+    parser.addoption(
+        "--rewrite-readme", action="store_true", help="write the tables and outputs of README and manual"
+    )
     parser.addoption("--rewrite-screenshots", action="store_true", help="draw screenshots/ anew")

@@ -301,3 +301,16 @@ def test_ci_runs_what_developers_run_on_every_version_that_is_named() -> None:
     classifiers = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"]["classifiers"]
     named = [each.rpartition(" ")[2] for each in classifiers if re.search(r":: 3\.\d+$", each)]
     assert job["strategy"]["matrix"]["python"] == named
+
+
+def test_every_clause_that_is_cited_is_on_the_page_of_specifications() -> None:
+    text = PAGES["specifications"].read_text("utf-8")
+    parts = {part.split("\n")[0].lower(): part for part in text.split("\n## ")[1:]}
+    cited = set()
+    for module in (REPOSITORY / "ctxtui").rglob("*.py"):
+        code = re.sub(r"\s+", " ", module.read_text("utf-8"))
+        assert not re.search(r"\bseeds? 00\d|\(DESIGN|\bthe seed\b", code), module
+        cited |= set(re.findall(r"(\w+) specification (\d+(?:\.\d+)*)", code))
+    assert len(cited) > 40
+    for name, clause in cited:
+        assert re.search(rf"(?<![\d.]){re.escape(clause)}(?!\d)", parts[name]), (name, clause)

@@ -13,7 +13,7 @@ from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference
 from ctxtui.core.source import Head, Project
 from ctxtui.core.walk import Found
 
-# How the moments of the table read as loading strategies of seed 000.
+# How the moments of the table read as loading strategies of the catalog specification.
 _STRATEGIES = {
     "start": ALWAYS,
     "configured": ALWAYS,

@@ -1,4 +1,4 @@
-"""JSON of the catalog's values: the seed's camelCase keys."""
+"""JSON of the catalog's values: the specification's camelCase keys."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _UNDERSCORE = re.compile(r"_([a-z])")
 
 
 def to_json(value: object) -> Any:
-    """A value of this package, or a list of them, as JSON data with the keys of seed 000's tables.
+    """A value of this package, or a list of them, as JSON data with the keys of the catalog specification's tables.
 
-    Fields that the seed does not have (`reason`, `explanation`) are left out where they are empty; metadata
+    Fields that the specification does not have (`reason`, `explanation`) are left out where they are empty; metadata
     keep the keys they have in the file.
     """
     if is_dataclass(value) and not isinstance(value, type):

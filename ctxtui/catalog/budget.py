@@ -1,4 +1,4 @@
-"""The file budget: which choices are loaded, which are left out, and why (seed 000, "Token budget exceeded")."""
+"""The file budget: which choices are loaded, which are left out, and why (catalog specification 12.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cache around any provider: three tiers for a session, each file read at most once (seed 000, "Caching")."""
+"""A cache around any provider: three tiers for a session, each file read at most once (catalog specification 13)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from ctxtui.core import reference
 
 
 def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_path: str) -> list[Choice]:
-    """Files marked `always` by themselves or by the domain's index, never an index (seed 000, method 4)."""
+    """Files marked `always` by themselves or by the domain's index, never an index (catalog specification 4)."""
     chosen = []
     for name, metadata in files.items():
         if metadata.reference.type == INDEX or name == INDEX:

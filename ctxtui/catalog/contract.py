@@ -1,4 +1,4 @@
-"""The contract of seed 000: eleven methods, and three abilities that a provider may add to them."""
+"""The contract of the catalog specification: eleven methods, and three abilities that a provider may add to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.core.notices import OnNotice
 
 
 class ContextProvider(Protocol):
-    """How context files are discovered, queried and loaded (seed 000, "Methods").
+    """How context files are discovered, queried and loaded (catalog specification 1–11).
 
     What cannot be found or read gives an empty or reduced result and a notice, never an exception.
     """

@@ -1,4 +1,4 @@
-"""Cross-domain rows: which files of other domains a trigger asks for (seed 000, method 7)."""
+"""Cross-domain rows: which files of other domains a trigger asks for (catalog specification 7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Detection: signals against the rules of a domain, with an explanation (seed 000, method 5)."""
+"""Detection: signals against the rules of a domain, with an explanation (catalog specification 5)."""
 
 from __future__ import annotations
 

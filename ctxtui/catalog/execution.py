@@ -20,7 +20,7 @@ class Load:
 
 
 class ExecutionContext:
-    """Contents by domain and topic for the length of a session (seed 000, "Caching"); nothing is kept on disk."""
+    """Contents by domain and topic for a session (catalog specification 13); nothing is kept on disk."""
 
     def __init__(self) -> None:
         self._loads: dict[tuple[str, str], Load] = {}

@@ -56,7 +56,7 @@ def read_index(
     shelf: Shelf,
     on_notice: OnNotice,
 ) -> DomainIndex:
-    """The index of a domain (seed 000, method 2) from its `index.md` and, for purposes, the catalog's own.
+    """The index of a domain (catalog specification 2) from its `index.md` and, for purposes, the catalog's own.
 
     Files that the index does not list are added, files that do not exist are left out with a notice.
     """

@@ -39,7 +39,7 @@ class File:
 
     @property
     def id(self) -> str:
-        """The id that its place gives it: what it claims itself may be wrong (DESIGN, seed 000)."""
+        """The id that its place gives it: what it claims itself may be wrong."""
         return file_id(self.domain, self.name)
 
 

@@ -60,8 +60,8 @@ class Metadata:
 def read_metadata(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
     """A file's metadata and what was wrong with it; None where it cannot be read as text.
 
-    An intact frontmatter is enough; only without one is the file read whole (seed 000, "File missing
-    frontmatter").
+    An intact frontmatter is enough; only without one is the file read whole (catalog
+    specification 12.2).
     """
     found: tuple[Metadata | None, tuple[Notice, ...]] = library.derived(file, "meta", lambda: _read(library, file))
     return found
@@ -134,7 +134,7 @@ def _filled(
 
 
 def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
-    """The seed's fallback: path, first heading, number of words, footer, headings of the second level."""
+    """The fallback: path, first heading, number of words, footer, headings of the second level."""
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
     told: dict[str, Any] = {
         "id": file.id,
@@ -158,7 +158,7 @@ def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
 
 
 def estimate(text: str) -> int:
-    """The seed's fallback for tokens: words / 0.75."""
+    """The fallback for tokens: words / 0.75."""
     return round(len(text.split()) / 0.75)
 
 
@@ -213,7 +213,7 @@ def _reference(
 
 
 def read_strategy(value: object) -> str | None:
-    """A loading strategy in the seed's spelling, however it is spelled; None for other values."""
+    """A loading strategy in the specification's spelling, however it is spelled; None for other values."""
     return _STRATEGIES.get(re.sub(r"[\s_-]", "", value).lower()) if isinstance(value, str) else None
 
 

@@ -34,7 +34,7 @@ def run_protocol(
     *,
     max_files: int | None = None,
 ) -> ProtocolResult:
-    """Walk the loading protocol of seed 000 for one domain and project.
+    """Walk the loading protocol of a catalog for one domain and project.
 
     It owns the file budget: at most `max_files` (the provider's by default), by the priorities always,
     framework, library, cross-cutting; only a cross-domain relevance of 0.8 may pass it, with a notice.

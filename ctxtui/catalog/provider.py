@@ -1,4 +1,4 @@
-"""The provider of seed 000 over Markdown files: the eleven methods on the files of one root."""
+"""The provider of the catalog specification over Markdown files: the eleven methods on the files of one root."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 
 
 class MarkdownFileContextProvider:
-    """A `ContextProvider` over the folder that holds the domains (seed 000).
+    """A `ContextProvider` over the folder that holds the domains (catalog specification).
 
     `max_files` is the file budget; tokens of returned content are counted with `counter` (o200k_base by
     default, also given by name). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises
@@ -71,7 +71,7 @@ class MarkdownFileContextProvider:
         return self._library.domains()
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
-        """Every file of a domain, or of all domains, by its metadata (seed 000, method 1).
+        """Every file of a domain, or of all domains, by its metadata (catalog specification 1).
 
         Top-level files are navigation and no entries; bodies are not read.
         """

@@ -74,7 +74,7 @@ class Rules:
 
     @property
     def name_files(self) -> bool:
-        """Whether any row names files to load; else the index must tell (DESIGN, "Detection")."""
+        """Whether any row names files to load; else the index must tell."""
         return any(rule.files for rule in self.rules)
 
 

@@ -1,4 +1,4 @@
-"""Search over metadata: tags, section keywords, titles and detection triggers (seed 000, method 11)."""
+"""Search over metadata: tags, section keywords, titles and detection triggers (catalog specification 11)."""
 
 from __future__ import annotations
 

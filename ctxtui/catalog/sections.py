@@ -11,7 +11,7 @@ from ctxtui.core.notices import Notice, OnNotice
 
 
 def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice) -> Iterator[tuple[str, Part]]:
-    """The parts that the names mean, each once, in the order asked for (seed 000, method 10).
+    """The parts that the names mean, each once, in the order asked for (catalog specification 10).
 
     A name that stands for several headings means the first; asked for again, the next. A slug, or the
     name with `-1`, names a repeat directly. What is not found is a notice.

@@ -60,7 +60,7 @@ def _fill(kept: dict[str, None], texts: Iterable[str]) -> None:
 def collect_signals(
     project: str | os.PathLike[str], *, seconds: float = SECONDS, clock: Callable[[], float] = time.monotonic
 ) -> DetectionSignals:
-    """The signals of a Python, TypeScript or .NET project folder (seed 000, `DetectionSignals`).
+    """The signals of a Python, TypeScript or .NET project folder (catalog specification 5).
 
     At most `seconds`, 20,000 files and 32 MB are looked at, files near the top first; installed packages
     and build results are passed over. Nothing is executed, links are not followed, and a folder that cannot

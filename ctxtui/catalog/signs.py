@@ -35,7 +35,7 @@ _EXTENSIONS = frozenset(
     " rs rb php swift sql tf bicep bicepparam h5 pkl parquet onnx pt env sh ps1 proto graphql avsc xsd *".split()
 )
 _PLAIN_FILES = frozenset("Dockerfile Makefile Tiltfile Procfile Gemfile Rakefile Jenkinsfile Pipfile go.mod".split())
-# Found in projects of every kind: they only confirm what something else says (DESIGN, "Detection").
+# Found in projects of every kind: they only confirm what something else says.
 _GENERIC_STEMS = frozenset(
     "__init__ __main__ main app run index setup config conf settings models views urls forms utils helpers constants"
     " types schemas core base common server client test tests conftest routes routers api db database program"

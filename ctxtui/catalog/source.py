@@ -26,7 +26,7 @@ _STRATEGIES = {
 
 
 class CatalogSource:
-    """Domain catalogs (seed 000): domains are the folders below a catalog's root."""
+    """Domain catalogs (catalog specification): domains are the folders below a catalog's root."""
 
     name = "catalog"
     hidden: frozenset[str] = frozenset()
@@ -123,7 +123,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
 
 
 def _told(project: Project, file: Found, domain: str, name: str) -> Details:
-    """The footer fallback of seed 000, for which the file is read whole; navigation files tell nothing."""
+    """The footer fallback (catalog specification 12.2), from the whole file; navigation files tell nothing."""
     if not domain:
         return NO_DETAILS
     try:

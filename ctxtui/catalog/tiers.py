@@ -23,7 +23,7 @@ class TierStats:
 
 @dataclass(frozen=True, slots=True)
 class CacheStats:
-    """Hits and misses of the tiers (seed 000, "Caching"), and the hits of the execution context."""
+    """Hits and misses of the tiers (catalog specification 13), and the hits of the execution context."""
 
     catalog: TierStats = field(default_factory=TierStats)
     reference: TierStats = field(default_factory=TierStats)

@@ -29,7 +29,7 @@ _FILES = {
 
 
 def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
-    """Trigger conditions for `getCrossDomainContext` (seed 000, method 7) that imports and files suggest."""
+    """Trigger conditions for `getCrossDomainContext` (catalog specification 7) that imports and files suggest."""
     modules = set(Evidence(signals).modules)
     below = modules | {part for module in modules for part in _above(module)}
     found = [trigger for trigger, packages in _PACKAGES.items() if below & set(packages.split())]

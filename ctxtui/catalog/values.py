@@ -1,4 +1,4 @@
-"""The values of seed 000: what the eleven methods take and return, in snake_case."""
+"""The values of the catalog specification: what the eleven methods take and return, in snake_case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ctxtui.core.given import a_text, texts
 
-# A field of ours beyond the seed's tables; JSON leaves it out where it is empty.
+# A field of ours beyond the specification; JSON leaves it out where it is empty.
 _OURS = {"ours": True}
 
 Kind = Literal["framework", "library", "testing", "architecture", "version", "setting"]
@@ -16,7 +16,7 @@ Kind = Literal["framework", "library", "testing", "architecture", "version", "se
 
 @dataclass(frozen=True, slots=True)
 class ContextCatalogEntry:
-    """One row of `getCatalog` (seed 000, method 1); `path` is relative to the catalog's root."""
+    """One row of `getCatalog` (catalog specification 1); `path` is relative to the catalog's root."""
 
     id: str
     domain: str

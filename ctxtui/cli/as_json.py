@@ -27,7 +27,7 @@ def notice_json(notice: Notice) -> dict[str, Any]:
 
 
 def reference_json(reference: Reference) -> dict[str, Any]:
-    """A reference with the keys of seed 000's ContextReference, and where it comes from."""
+    """A reference with the keys of the catalog specification's ContextReference, and where it comes from."""
     details = reference.details
     return {
         "id": reference.id,

@@ -1,4 +1,4 @@
-"""`ctxtui load`: the summary of a `.context` directory within a budget (seed 002)."""
+"""`ctxtui load`: the summary of a `.context` directory within a budget (loader specification)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def run_load(arguments: argparse.Namespace) -> int:
 
 
 def _place_and_order(arguments: argparse.Namespace, config: Config) -> tuple[str, Sequence[str]]:
-    """The name of the context directory and the priority order: from options, else from `[load]`, else the seed's."""
+    """The context directory's name and the priority order: from options, else from `[load]`, else the default."""
     for key, value in config.load.items():
         is_names = isinstance(value, list) and all(isinstance(name, str) for name in value)
         if key not in _KEYS:

@@ -21,6 +21,7 @@ SECRET_NAMES = ("redact", "keep", "fail")
 SCOPE_NAMES = ("meta", "text", "entries", "prompt")
 SEVERITY_NAMES = ("error", "warning", "info")
 REPORT_NAMES = ("table", "json", "sarif", "markdown")
+SHELL_NAMES = ("bash", "zsh")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
 _STATUSES = """exit status:
   0 done  1 a check failed or a limit was passed  2 wrong usage or no terminal
@@ -45,6 +46,17 @@ class _Parser(argparse.ArgumentParser):
         put(message.removesuffix("\n"))
 
 
+class _PrintCompletion(argparse.Action):
+    """Print the script that completes the words of this parser in a shell, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, _namespace: object, shell: object, _: object = None) -> None:
+        from ctxtui.cli.completion import completion  # noqa: PLC0415 - only when asked for
+        from ctxtui.cli.streams import write_stdout  # noqa: PLC0415
+
+        write_stdout(completion(_whole_parser(), str(shell)).encode())
+        parser.exit()
+
+
 def parse(words: Sequence[str]) -> argparse.Namespace:
     """The arguments of a command, with the function that runs it as `run`; exits on wrong usage."""
     words = list(words)
@@ -59,7 +71,10 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
 
 # Options whose value is a word of its own, which is no command.
 _WITH_VALUE = frozenset(
-    ("-C -r --recipe --budget --model --tokenizer --reserve --include --exclude --format --run --print").split()
+    (
+        "-C -r --recipe --budget --model --tokenizer --reserve --include --exclude --format --run --print"
+        " --print-completion"
+    ).split()
 )
 
 
@@ -104,7 +119,16 @@ def _app_parser() -> _Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder (default: the current one)")
+    _app_options(parser)
+    parser.set_defaults(run=_lazily("app", "run_app"))
+    return parser
+
+
+def _app_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
+    parser.add_argument(
+        "--print-completion", choices=SHELL_NAMES, action=_PrintCompletion, help="print a completion script"
+    )
     parser.add_argument("-r", "--recipe", metavar="NAME", help="open with a saved recipe")
     parser.add_argument("--fresh", action="store_true", help="start empty, without the last selection")
     parser.add_argument(
@@ -119,7 +143,15 @@ def _app_parser() -> _Parser:
     _project_options(parser)
     _budget_options(parser)
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
-    parser.set_defaults(run=_lazily("app", "run_app"))
+
+
+def _whole_parser() -> _Parser:
+    """One parser of all commands, which only completion needs; commands come before the project's folder."""
+    parser = _Parser("ctxtui")
+    _app_options(parser)
+    commands = parser.add_subparsers()
+    for name, (text, add) in _COMMANDS.items():
+        add(commands.add_parser(name, help=text))
     return parser
 
 

@@ -57,8 +57,8 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
             yield "code", line
         elif line.startswith(("<!--", "![")):
             yield "markup", line
-        elif line.startswith("|"):
-            yield "table", line
+        elif line.startswith("|") and _cells(line):
+            yield "markup" if _RULER.fullmatch(line) else "table", line
         elif line.startswith("#"):
             yield "heading", line
         else:
@@ -100,7 +100,7 @@ def _filled(text: str, width: int, first: str, rest: str) -> list[str]:
 
 def _table(lines: list[str], width: int) -> Iterator[str]:
     """Rows in aligned columns; the last column is wrapped within what is left of the width."""
-    rows = [_cells(line) for line in lines if not _RULER.fullmatch(line)]
+    rows = [_cells(line) for line in lines]
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]
     widths = [max(len(row[column]) for row in rows) for column in range(columns - 1)]

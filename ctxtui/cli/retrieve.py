@@ -1,4 +1,4 @@
-"""`ctxtui retrieve`: the passages of a project that answer a prompt, by retrieval contract v1 (seed 004)."""
+"""`ctxtui retrieve`: the passages of a project that answer a prompt, as the retrieval contract has them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TIMEOUT = 15.0
 
 
 def run_retrieve(arguments: argparse.Namespace) -> int:
-    """Ask the engine; finding nothing is no error (seed 004, 3.3)."""
+    """Ask the engine; finding nothing is no error (retrieval specification 3.3)."""
     narrator = Narrator(arguments.quiet)
     root = open_project_path(arguments).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)

@@ -10,7 +10,7 @@ from ctxtui.core.reference import Declared, Details
 
 
 def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> Details:
-    """The fields of seed 000 in frontmatter values; values of a wrong type are left out with a notice."""
+    """A reference's fields in frontmatter (catalog specification 8); wrong types are left out with a notice."""
     reading = _Reading(values, path, on_notice)
     return Details(
         values=values,

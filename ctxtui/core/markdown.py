@@ -135,7 +135,7 @@ def heading_text(line: str) -> str:
 
 
 def match_key(name: str) -> str:
-    """What section names are compared by: no numbering, anchor or emphasis, case folded (DESIGN, seed 000)."""
+    """What section names are compared by: no numbering, anchor or emphasis, case folded."""
     return _NUMBERING.sub("", heading_name(name)).casefold()
 
 

@@ -1,4 +1,4 @@
-"""One record and its file: frontmatter with the keys of seed 001, then the body as it is."""
+"""One record and its file: frontmatter with the keys of the entries specification, then the body as it is."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ctxtui.core.root import MAX_BYTES
 
 ENTRY_ID: Final = "entryId"
 _TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
-# What a record without a type is: the seed's category for everything that has no other.
+# What a record without a type is: the category for everything that has no other.
 ANY_TYPE: Final = "Operational"
 INCOMPLETE: Final = "entry-incomplete"
 _KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
@@ -29,7 +29,7 @@ _BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What an entry (seed 001) and an artifact (seed 003) have in common.
+    """What an entry (entries specification) and an artifact (slices specification) have in common.
 
     `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id,
     `content` the body, `extra` the other keys of the frontmatter, which stay when it is written again.
@@ -92,7 +92,7 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
 
 
 def write_record(record: Record, before: str = "") -> str:
-    """The text of a record's file, laid out as in seed 001; its body ends the text, nothing is added.
+    """The text of a record's file, laid out as in the entries specification; nothing follows its body.
 
     Extra values that stand unchanged in `before`, the file's text until now, keep their lines as written.
     Raises ContextError (invalid_request) for what could not be read back the same.

@@ -1,4 +1,4 @@
-"""Records in a directory, one Markdown file each: what entries (seed 001) and artifacts (seed 003) are kept in."""
+"""Records in a directory, one Markdown file each: what entries and artifacts are kept in."""
 
 from __future__ import annotations
 

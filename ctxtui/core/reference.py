@@ -22,7 +22,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Details:
-    """The fields of seed 000's ContextReference beyond identity, for documents whose metadata were read."""
+    """The fields of a reference beyond identity (catalog specification 8), for documents whose metadata were read."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     type: str | None = None

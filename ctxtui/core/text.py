@@ -25,7 +25,7 @@ _SNIFFED = 8192
 def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
     """The text of a file without its byte-order mark, line ends kept, and what was wrong with it.
 
-    Invalid sequences are replaced (seed 002, error handling). Raises ContextError (invalid_request) for
+    Invalid sequences are replaced (loader specification 5). Raises ContextError (invalid_request) for
     binary files.
     """
     for mark, name in _BOMS:

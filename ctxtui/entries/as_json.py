@@ -1,4 +1,4 @@
-"""JSON of entries: the keys of seed 001's tables in camelCase."""
+"""JSON of entries: the keys of the entries specification's tables in camelCase."""
 
 from __future__ import annotations
 

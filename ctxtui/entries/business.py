@@ -1,4 +1,4 @@
-"""Business context for a message (seed 001, "Integration with SkillDrivenAgent")."""
+"""Business context for a message (entries specification 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Entries in a directory, one Markdown file each (seed 001, `FileContextProvider`)."""
+"""Entries in a directory, one Markdown file each (entries specification 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which entries a query finds (seed 001, `ContextQuery` and "Query matching")."""
+"""Which entries a query finds (entries specification 1.3 and 5)."""
 
 from __future__ import annotations
 

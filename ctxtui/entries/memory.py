@@ -1,4 +1,4 @@
-"""Entries in memory, for tests and local development (seed 001, `InMemoryContextProvider`)."""
+"""Entries in memory, for tests and local development (entries specification 3)."""
 
 from __future__ import annotations
 

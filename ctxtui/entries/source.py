@@ -16,7 +16,7 @@ _SAMPLED = 8
 
 
 class EntriesSource:
-    """Entries directories (seed 001): one Markdown file an entry, whatever the folder is called."""
+    """Entries directories (entries specification): one Markdown file an entry, whatever the folder is called."""
 
     name = "entries"
     hidden: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""The types of seed 001, "Types"."""
+"""The types of entries specification 1."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _CODE = re.compile(r"CTX-([0-9]{4})-([0-9]{2})([0-9]{2})-[0-9]{3,}")
 
 
 class ContextCategory(StrEnum):
-    """What an entry is about (seed 001, `ContextCategory`); the values are what stands in files and JSON."""
+    """What an entry is about (entries specification 1.1); the values are what stands in files and JSON."""
 
     CUSTOMER_NOTE = "CustomerNote"
     MEETING_NOTE = "MeetingNote"
@@ -51,7 +51,7 @@ class ReferenceCode:
 
 @dataclass(frozen=True, slots=True)
 class ContextEntry:
-    """One piece of business context (seed 001, `ContextEntry`).
+    """One piece of business context (entries specification 1.2).
 
     `created_at` has an offset from UTC; entries without one are refused when they are stored. A category may
     be given by its name in any case, a reference code as text. Raises TypeError for values of a wrong type, tags
@@ -76,7 +76,7 @@ class ContextEntry:
 
 @dataclass(frozen=True, slots=True)
 class ContextQuery:
-    """Filters that all have to be met; empty ones are none (seed 001, `ContextQuery`).
+    """Filters that all have to be met; empty ones are none (entries specification 1.3).
 
     `keywords` is one text to be found in the content, whatever its case; an entry needs one of the `tags`;
     at most `max_results` entries are given, 0 gives none. A category may be given by its name in any case, a

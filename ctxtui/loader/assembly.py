@@ -1,4 +1,4 @@
-"""The summary: all files as one text within the token budget (seed 002, "Assembly", "Token Estimation").
+"""The summary: all files as one text within the token budget (loader specification 6 and 7).
 
 Every file has a block: heading, source line, content. The floor is the title, the whole constitution and
 the header of every other file. What the budget leaves above it is offered from the first file down. A file
@@ -40,7 +40,7 @@ class Assembled:
 
 
 def summary_key(files: Sequence[LoadedFile], budget: int, counter: TokenCounter) -> bytes:
-    """The combined hash of everything that a summary depends on (seed 002, "Caching")."""
+    """The combined hash of everything that a summary depends on (loader specification 8)."""
     digest = blake2b(digest_size=16)
     for loaded in files:
         digest.update(repr((loaded.file.name, loaded.digest)).encode())

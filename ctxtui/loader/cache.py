@@ -1,4 +1,4 @@
-"""The optional cache of seed 002: parsed files by path and time, summaries by a combined hash."""
+"""The optional cache of the loader specification: parsed files by path and time, summaries by a combined hash."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _RACY_NS = 100_000_000
 
 
 class ContextCache:
-    """Keeps parsed files and summaries between loads (seed 002, "Caching"); safe from several threads.
+    """Keeps parsed files and summaries between loads (loader specification 8); safe from several threads.
 
     A file is read again when its time or size changed or is very young, and parsed again when its bytes
     changed. What was wrong with it is told at each load.

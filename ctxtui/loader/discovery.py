@@ -1,4 +1,4 @@
-"""Finds the context directory that belongs to a folder (seed 002, "Discovery Rules")."""
+"""Finds the context directory that belongs to a folder (loader specification 2)."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 
 
 def has_context(root_dir: str | os.PathLike[str]) -> bool:
-    """Whether `load_context` would find a `.context` directory from here (seed 002, `HasContext`).
+    """Whether `load_context` would find a `.context` directory from here (loader specification 1.4).
 
     Raises TypeError for what is no path.
     """

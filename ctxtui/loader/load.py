@@ -1,4 +1,4 @@
-"""The entry points of seed 002: `load_context` and `load_context_file`."""
+"""The entry points of the loader specification: `load_context` and `load_context_file`."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ DEFAULT_BUDGET = 8000
 
 @dataclass(frozen=True, slots=True)
 class LoaderOptions:
-    """What to load and how much of it (seed 002, `LoaderOptions`).
+    """What to load and how much of it (loader specification 1.1).
 
     `root_dir` None is the current folder, `token_budget` the most tokens of the summary, `counter` None the
-    seed's heuristic of four characters a token. `priority_order` names files with or without `.md`. There
+    specification's heuristic of four characters a token. `priority_order` names files with or without `.md`. There
     is no cache unless one is given; without `on_notice` notices go to the logger `ctxtui`. A budget may be
     written as `"8k"`, a counter given by its name, one file as a single text. Raises TypeError for values of a
     wrong type, ContextError (invalid_request) for an unreadable budget, an unknown counter and an unknown word
@@ -61,7 +61,7 @@ class LoaderOptions:
 
 
 def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
-    """Discover, read, parse and assemble the context of a project (seed 002, `LoadContext`).
+    """Discover, read, parse and assemble the context of a project (loader specification 1.2).
 
     A path stands for the options with that `root_dir`. Raises ContextNotFound where no directory is found,
     ContextError where it may not be listed or the budget is negative, TypeError for what is neither options nor
@@ -101,7 +101,7 @@ def _options(given: object) -> LoaderOptions:
 def load_context_file(
     path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
-    """Read and parse one file, wherever it lies (seed 002, `LoadContextFile`).
+    """Read and parse one file, wherever it lies (loader specification 1.3).
 
     Raises ContextNotFound where there is none, ContextError where it cannot be read.
     """

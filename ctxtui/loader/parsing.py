@@ -1,4 +1,4 @@
-"""Markdown to structure: a document as title, sections and items (seed 002, "Parsing")."""
+"""Markdown to structure: a document as title, sections and items (loader specification 4)."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ class _Parser:
 
 
 def _texts(values: Mapping[str, Any]) -> Mapping[str, str]:
-    """Metadata as the seed's map of strings: lists joined by commas, mappings as JSON."""
+    """Metadata as a map of strings: lists joined by commas, mappings as JSON."""
     return {key: _text(value) for key, value in values.items()}
 
 

@@ -1,4 +1,4 @@
-"""The loading order of `.context` files and their headings (seed 002, "Priority Order", "Assembly")."""
+"""The loading order of `.context` files and their headings (loader specification 3 and 7)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def ordered(names: Iterable[str], order: Sequence[str]) -> list[str]:
 
 
 def missing(names: Iterable[str], order: Sequence[str]) -> tuple[str, ...]:
-    """The files of an order that are not among the names, with `.md`, in order (seed 002, "Discovery Rules")."""
+    """The files of an order that are not among the names, with `.md`, in order (loader specification 2)."""
     present = {name.upper() for name in names}
     expected = dict.fromkeys(bare(name) for name in order)
     return tuple(name + SUFFIX for name in expected if name.upper() not in present)
@@ -55,7 +55,7 @@ def is_constitution(name: str) -> bool:
 
 
 def heading(name: str) -> str:
-    """What a file is called in the summary: the seed's own five headings, else its name in title case."""
+    """What a file is called in the summary: one of five given headings, else its name in title case."""
     words = plain_line(name).replace("_", " ").replace("-", " ").split()
     return _HEADINGS.get(name.upper()) or " ".join(word.capitalize() for word in words) or "Untitled"
 

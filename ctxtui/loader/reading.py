@@ -73,7 +73,7 @@ def load_file(
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
-    """The text of a file, taken for UTF-8 whatever it holds (seed 002, "Error Handling")."""
+    """The text of a file, taken for UTF-8 whatever it holds (loader specification 5)."""
     try:
         text, damage = decode(data, shown)
     except ContextError:

@@ -13,7 +13,7 @@ from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
 
 
 class ContextDirectorySource:
-    """`.context` directories (seed 002): top-level Markdown files load, whatever lies deeper does not."""
+    """`.context` directories (loader specification): top-level Markdown files load, whatever lies deeper does not."""
 
     name = CONTEXT_DIR
     hidden: frozenset[str] = frozenset({CONTEXT_DIR})

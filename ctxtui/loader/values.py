@@ -1,4 +1,4 @@
-"""The types of seed 002, "Core Types" and "Markdown to Structure"."""
+"""The types of loader specification 1 and 4."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A task or an entry of a section (seed 002, `Item`).
+    """A task or an entry of a section (loader specification 4.2).
 
     `title` is an H3 or a check-box's first line; `fields` are its `**Key**: value` pairs, `tags` stand
     without `#`, `status` is "todo", "done", "blocked" or, without a check-box, "". `children` are the
@@ -24,7 +24,7 @@ class Item:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """An H2 with its items; `content` is always the raw text below the heading (seed 002, `Section`).
+    """An H2 with its items; `content` is always the raw text below the heading (loader specification 4.1).
 
     Items outside any H2 come in a section without title.
     """
@@ -36,7 +36,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """What the structure of a file says (seed 002, `ParsedContent`).
+    """What the structure of a file says (loader specification 4.1).
 
     `title` is the first H1, empty where there is none; `metadata` is the frontmatter as text.
     """
@@ -48,7 +48,7 @@ class ParsedContent:
 
 @dataclass(frozen=True, slots=True)
 class ContextFile:
-    """One file of a context directory (seed 002, `ContextFile`).
+    """One file of a context directory (loader specification 1.3).
 
     `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and
     `token_count` counts that.
@@ -63,7 +63,7 @@ class ContextFile:
 
 @dataclass(frozen=True, slots=True)
 class LoadedContext:
-    """A context directory as one text for a model (seed 002, `LoadedContext`).
+    """A context directory as one text for a model (loader specification 1.2).
 
     `token_count` is exactly what the chosen counter counts of `summary`. `missing` names the files of the
     priority order, with `.md`, that are absent or could not be read; `files` stand in loading order.

@@ -1,4 +1,4 @@
-"""The eleven methods of seed 000 as tools, with its parameters and JSON keys."""
+"""The eleven methods of the catalog specification as tools, with its parameters and JSON keys."""
 
 from __future__ import annotations
 

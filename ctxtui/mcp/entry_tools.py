@@ -1,4 +1,4 @@
-"""The tools `query_entries` and `store_entry`: the business entries of seed 001."""
+"""The tools `query_entries` and `store_entry` for business entries."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tools `load_context` (seed 002) and `build_payload`: texts for a model within a budget."""
+"""The tools `load_context` (loader specification) and `build_payload`: texts for a model within a budget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The tool `retrieve_context`: the retrieval contract v1 of seed 004, answered for the served project alone."""
+"""The tool `retrieve_context`: the retrieval contract v1, answered for the served project alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 
-# A first look at a large project answers from what is indexed by then, and says so (seed 004, 4.2).
+# A first look at a large project answers from what is indexed by then, and says so (retrieval specification 4.2).
 _PATIENCE_SECONDS: Final = 1.0
 
 

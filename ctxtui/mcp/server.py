@@ -113,7 +113,7 @@ def _fault() -> ContextError:
 
 
 def _check_names(tool: Tool, arguments: Mapping[str, Any]) -> None:
-    """Refuse a mistyped argument; the retrieval contract alone lets unknown ones pass (seed 004, 6)."""
+    """Refuse a mistyped argument; the retrieval contract alone lets unknown ones pass (retrieval specification 6)."""
     known = [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
     for name in arguments:
         if name not in known and tool not in RETRIEVAL:

@@ -1,4 +1,4 @@
-"""Requests and snippets as the JSON of seed 004, with its camelCase keys."""
+"""Requests and snippets as the JSON of the retrieval specification, with its camelCase keys."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
 def request_from_json(data: object) -> ContextRetrievalRequest:
     """The request in a JSON object; raises RetrievalError (invalid_request).
 
-    Keys that v1 does not know are ignored, so that optional ones can be added (seed 004, 6).
+    Keys that v1 does not know are ignored, so that optional ones can be added (retrieval specification 6).
     """
     if not isinstance(data, Mapping):
         raise RetrievalError("invalid_request", "the request is no JSON object")

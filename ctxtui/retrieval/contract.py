@@ -1,4 +1,4 @@
-"""The retrieval contract v1 of seed 004: the request, the snippet, the error and the protocol of providers."""
+"""The retrieval contract v1: the request, the snippet, the error and the protocol of providers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _RETRYABLE = frozenset({"unavailable", "timeout"})
 
 
 class RetrievalError(ContextError):
-    """A retrieval that cannot be done, in one of the five categories (seed 004, 3.3); its message is safe to show."""
+    """A retrieval that cannot be done, by category (retrieval specification 3.3); its message is safe to show."""
 
     def __init__(self, category: Category, message: str, hint: str | None = None) -> None:
         super().__init__(category, message, category in _RETRYABLE, hint)
@@ -33,7 +33,7 @@ class RetrievalError(ContextError):
 
 @dataclass(frozen=True, slots=True)
 class ContextRetrievalRequest:
-    """What is asked for (seed 004, 3.1); nothing is checked before it is used.
+    """What is asked for (retrieval specification 3.1); nothing is checked before it is used.
 
     `root_path` bounds what may be read; `~/…` lies in the home folder of whoever answers. `limit` counts snippets:
     None means 5, more than 50 mean 50.
@@ -49,7 +49,7 @@ class ContextRetrievalRequest:
 
 @dataclass(frozen=True, slots=True)
 class ContextSnippet:
-    """One ranked passage (seed 004, 3.2).
+    """One ranked passage (retrieval specification 3.2).
 
     `path` is relative to the root, in POSIX style; `source` is the heading path, else the path again;
     `content` has at most 1,200 characters and no secrets; `score` lies within 0..1; `id` is
@@ -65,7 +65,7 @@ class ContextSnippet:
 
 
 class ContextProvider(Protocol):
-    """A retrieval backend (seed 004, 3): whoever answers requests as the contract says."""
+    """A retrieval backend (retrieval specification 3): whoever answers requests as the contract says."""
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
         """The best snippets, best first; [] where nothing matches. Raises RetrievalError."""
@@ -73,7 +73,7 @@ class ContextProvider(Protocol):
 
 
 def check_request(request: ContextRetrievalRequest) -> None:
-    """Raise RetrievalError (invalid_request) for what seed 004, 3.1 does not allow.
+    """Raise RetrievalError (invalid_request) for what retrieval specification 3.1 does not allow.
 
     A prompt is any text: one without searchable terms is no error but finds nothing.
     """
@@ -107,13 +107,13 @@ def expanded(path: str) -> str:
 
 
 def limit_of(request: ContextRetrievalRequest) -> int:
-    """How many snippets a checked request may get (seed 004, 3.1.2)."""
+    """How many snippets a checked request may get (retrieval specification 3.1.2)."""
     return DEFAULT_LIMIT if request.limit is None else min(request.limit, MAX_LIMIT)
 
 
 @contextmanager
 def safe_errors() -> Iterator[None]:
-    """Turns whatever is raised inside into RetrievalError; unforeseen text goes to the log only (seed 004, 3.3)."""
+    """Turns what is raised into RetrievalError; other text goes to the log only (retrieval specification 3.3)."""
     try:
         yield
     except RetrievalError:

@@ -1,4 +1,4 @@
-"""The filesystem provider of seed 004: searches the text files below a root with an index of its own."""
+"""The filesystem provider of the retrieval contract: searches text files below a root with its own index."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _roots(given: object) -> list[str | os.PathLike[str]]:
 
 
 class FilesystemProvider:
-    """Ranked snippets of the text files below a request's root (seed 004); safe from several threads.
+    """Ranked snippets of the text files below a request's root (retrieval specification); safe from several threads.
 
     Requests are answered for roots within `allowed_roots`, where these are given, and within `deadline`
     seconds, where one is given; a leading `~` of a root is the home folder. Words are kept in the user's cache
@@ -83,7 +83,7 @@ class FilesystemProvider:
         )
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first; [] where nothing matches (seed 004, 3.2).
+        """The best snippets, best first; [] where nothing matches (retrieval specification 3.2).
 
         Raises RetrievalError. When the deadline passes or the task is cancelled, the work stops soon; what
         was indexed until then is kept for the next request.
@@ -158,7 +158,7 @@ class FilesystemProvider:
         return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)))
 
     def _root(self, given: str) -> Root:
-        """The root of a request, resolved once (seed 004, 5)."""
+        """The root of a request, resolved once (retrieval specification 5)."""
         try:
             root = Root(expanded(given))
             is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)

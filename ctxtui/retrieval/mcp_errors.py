@@ -1,4 +1,4 @@
-"""What failed between an engine and its caller, as one of the five categories of seed 004, 3.3."""
+"""What failed between an engine and its caller, as one of the five categories of retrieval specification 3.3."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The provider `mcp` of seed 004: asks any MCP server that offers `retrieve_context`."""
+"""The provider `mcp` of the retrieval specification: asks any MCP server that offers `retrieve_context`."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PATIENCE: Final = 3
 
 
 class McpProvider:
-    """Ranked snippets from an engine behind MCP (seed 004, 8.1); safe from several threads and event loops.
+    """Ranked snippets from an engine behind MCP (retrieval specification 8.1); safe from threads and event loops.
 
     `target` is a command (a list of words, or a line that no shell reads), a URL, or an `McpTarget`. There is
     one connection, opened by the first request or by `connect`, and opened again after it broke. A request

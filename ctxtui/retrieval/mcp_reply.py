@@ -1,4 +1,4 @@
-"""What an engine answers, checked before anybody believes it (seed 004, 3.2 and 5)."""
+"""What an engine answers, checked before anybody believes it (retrieval specification 3.2 and 5)."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from ctxtui.core.errors import ContextError
 
 TIMEOUT: Final = 1.5
-"""Seconds that a request may take where nothing else is said (seed 004, 4.2)."""
+"""Seconds that a request may take where nothing else is said (retrieval specification 4.2)."""
 
 _LONGEST = 600.0
 _KEYS = ("command", "url", "cwd", "env", "headers", "token", "token_env", "timeout")

@@ -26,8 +26,8 @@ _FALLBACK: ContextProviderId = "filesystem"
 class Retriever:
     """Picks a provider by `provider_id`; itself a provider.
 
-    Where that one fails with a category named in `fallback_on`, the filesystem answers instead (seed 004,
-    8.2), which is told as a notice and shows in each snippet's `provider`. Nothing else falls back.
+    If that one fails with a category named in `fallback_on`, the filesystem answers instead (retrieval
+    specification 8.2), which is told as a notice and shows in each snippet's `provider`. Nothing else falls back.
     """
 
     def __init__(

@@ -22,7 +22,7 @@ from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, Refe
 from ctxtui.session.queries import read_category
 from ctxtui.workspace.workspace import Workspace
 
-# Where entries are written in a project that has none yet (seed 001, "FileContextProvider").
+# Where entries are written in a project that has none yet (entries specification 4).
 DEFAULT_DIRECTORY: Final = "context"
 _ID_WORDS = 6
 

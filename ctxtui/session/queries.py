@@ -49,7 +49,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query read from plain data: a filter of seed 001 or a provider tree of seed 003.
+    """A query read from plain data: a filter of entries or a tree of providers.
 
     `directory` is the entries directory, relative to the project, None for the only one; `budget` tokens are
     the most that a provider tree's text may take.
@@ -95,7 +95,7 @@ def _limit(text: str, where: str) -> int:
 
 
 def read_filter(data: object, where: str) -> ContextQuery:
-    """The filter of seed 001 with its camelCase keys; raises ContextError (invalid_request)."""
+    """The filter of entries with the specification's camelCase keys; raises ContextError (invalid_request)."""
     if not isinstance(data, Mapping):
         raise ContextError("invalid_request", f"{where} should be a mapping", hint=f"with {', '.join(_FILTERS)}")
     for key in data:
@@ -119,7 +119,7 @@ def read_filter(data: object, where: str) -> ContextQuery:
 
 
 def read_category(value: object, where: str) -> ContextCategory | None:
-    """A category by its name in seed 001, in any case; raises ContextError (invalid_request)."""
+    """A category by its name, in any case; raises ContextError (invalid_request)."""
     if value in (None, ""):
         return None
     found = {category.value.lower(): category for category in ContextCategory}.get(str(value).lower())

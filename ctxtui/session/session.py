@@ -103,7 +103,7 @@ class Session:
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks)))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
-        """Pick a query: `entries` (a filter of seed 001) or `context` (a provider tree of seed 003).
+        """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
 
         One of the same name is replaced where it stands. Raises ContextError (invalid_request) naming the key
         that is wrong. `Workspace.resolve` computes it.

@@ -53,7 +53,7 @@ class Agent:
 
 
 class AgentBuilder:
-    """Describes an agent step by step (seed 003, "Registration"); `agent` is the value so far."""
+    """Describes an agent step by step (slices specification 2); `agent` is the value so far."""
 
     def __init__(self, name: str) -> None:
         self.agent = Agent(name)
@@ -75,7 +75,7 @@ class AgentBuilder:
         return self._with(replace(self.agent, tenant=tenant_id))
 
     def consumes(self, *types: str | type, context_provider: ContextProvider | None = None) -> AgentBuilder:
-        """Types of artifacts that each start a run; with a provider of their own if given (open question 1)."""
+        """Types of artifacts that each start a run; perhaps with their own provider (slices specification 8.1)."""
         if context_provider is not None:
             a_provider(context_provider, "context_provider")
         names = [type_name(each) for each in types]

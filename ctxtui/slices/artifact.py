@@ -1,4 +1,4 @@
-"""Artifacts: what agents publish on a board, as values that nobody shares by accident (seed 003)."""
+"""Artifacts: what agents publish on a board, as values that nobody shares by accident (slices specification)."""
 
 from __future__ import annotations
 

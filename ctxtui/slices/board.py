@@ -1,4 +1,4 @@
-"""Boards: where artifacts are published, and the view of a board that one agent gets (seed 003, "blackboard")."""
+"""Boards: where artifacts are published, and the view of a board that one agent gets (slices specification 5)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Found = tuple[list[Artifact], int]
 
 
 class Board(Protocol):
-    """Keeps artifacts and answers queries; what it gives away is a copy (seed 003, `BlackboardStoreHandle`)."""
+    """Keeps artifacts and answers queries; what it gives away is a copy (slices specification 5)."""
 
     async def publish(self, artifact: Artifact) -> None:
         """Keep an artifact; one with the same id is replaced."""

@@ -13,7 +13,7 @@ from ctxtui.slices.tracing import artifact_id, call, traced
 
 @dataclass(frozen=True, slots=True, init=False)
 class CompositeProvider:
-    """Several providers one after the other as one slice (seed 003, `CompositeProvider`).
+    """Several providers one after the other as one slice (slices specification 4.4).
 
     The first item of an artifact and the first value of a metadata key win; items that stand for no
     artifact are all kept. Where one provider raises, the whole does.

@@ -51,7 +51,7 @@ class _Shared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Context:
-    """One run of an agent, shared by its engines and providers (seed 003, `ctx`).
+    """One run of an agent, shared by its engines and providers (slices specification 1.1).
 
     `board` is always bound to the agent; `state` is theirs to use, for caching too; `config` is handed to
     providers. `agent_context_provider` is the one for the type that started the run, else the agent's own.
@@ -92,7 +92,7 @@ class Context:
 
 
 class EngineComponent:
-    """What does an agent's work; subclasses say what in `evaluate` (seed 003, "Engine Consumption")."""
+    """What does an agent's work; subclasses say what in `evaluate` (slices specification 3)."""
 
     context_provider: ContextProvider | None = None
 

@@ -1,4 +1,4 @@
-"""The contract between agents and what gives them context (seed 003, "Proposed API Surface")."""
+"""The contract between agents and what gives them context (slices specification 1)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Item = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """What a provider is asked with (seed 003, `ContextRequest`).
+    """What a provider is asked with (slices specification 1.1).
 
     `board` is always bound to the agent, whatever board was given. `config` is free for the caller, `span`
     is where nested calls are recorded.
@@ -43,7 +43,7 @@ class ContextRequest:
 
 @dataclass(frozen=True, slots=True)
 class ContextSlice:
-    """Structured payload for engines (seed 003, `ContextSlice`).
+    """Structured payload for engines (slices specification 1.2).
 
     An item that stands for an artifact has its `id`; the others carry none. The slice of a finished run has
     its `Trace` as `metadata["trace"]`.

@@ -1,4 +1,4 @@
-"""Providers written as plain data, such as in a recipe (seed 003, "Declarative by default").
+"""Providers written as plain data, such as in a recipe (slices specification 4).
 
 A node is one mapping (or, with nothing to add, one word) that names what it gives:
 

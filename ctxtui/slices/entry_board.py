@@ -1,4 +1,4 @@
-"""A board over an entries directory: every entry is an artifact, and every artifact a file (seeds 001 and 003)."""
+"""A board over an entries directory: every entry is an artifact, and every artifact a file."""
 
 from __future__ import annotations
 

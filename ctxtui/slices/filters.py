@@ -1,4 +1,4 @@
-"""Filters: which artifacts somebody wants, in which order, and how many (seed 003, `FilterConfig`)."""
+"""Filters: which artifacts somebody wants, in which order, and how many (slices specification 4.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The providers that look at the board or at the run's state (seed 003, "Built-In Providers")."""
+"""The providers that look at the board or at the run's state (slices specification 4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The provider that removes what an agent should not read from another provider's items (seed 003, GDPR/PII)."""
+"""The provider that removes what an agent should not read from another's items (slices specification 4.5)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Slices as text for a model: one heading and a few lines an item, within a budget (seed 003, open question 2)."""
+"""Slices as text for a model: one heading and a few lines an item, within a budget (slices specification 8.2)."""
 
 from __future__ import annotations
 

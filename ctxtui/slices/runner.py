@@ -23,7 +23,7 @@ MAX_RUNS = 1000
 
 
 class Runner:
-    """Runs agents over a board, one run after the other (seed 003, "the orchestrator").
+    """Runs agents over a board, one run after the other (slices specification 2).
 
     An artifact starts a run of every agent that consumes its type, may see it and did not make it; the runs
     it leads to share its correlation id. `clock` dates artifacts and decides on `After`; without `on_notice`
@@ -41,7 +41,7 @@ class Runner:
 
     @property
     def trace(self) -> tuple[Trace, ...]:
-        """How every slice of every run came about, in order (open question 3)."""
+        """How every slice of every run came about, in order (slices specification 8.3)."""
         return tuple(self._traces)
 
     def agent(self, name: str) -> AgentBuilder:

@@ -1,4 +1,4 @@
-"""Tracing: every call of a provider, nested ones too, and which call gave which item (seed 003, "Tracing")."""
+"""Tracing: every call of a provider, nested ones too, and which call gave which item (slices specification 6)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Visibility: who may see an artifact, as a value that the artifact carries (seed 003, "existing ACL rules")."""
+"""Visibility: who may see an artifact, as a value that the artifact carries (slices specification 5)."""
 
 from __future__ import annotations
 

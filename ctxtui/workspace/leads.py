@@ -61,7 +61,7 @@ def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str
 
 
 def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
-    """The `crossDomainTriggers` of seed 000: ids of files, else conditions of the catalog's table."""
+    """The `crossDomainTriggers` of a reference: ids of files, else conditions of the catalog's table."""
     triggers = reference.details.cross_domain_triggers
     root = catalog_root(reference) if triggers else None
     for trigger in triggers:

@@ -67,7 +67,7 @@ class Searcher:
         return self.text(query, domain, source="entries" if scope == "entries" else None, stop=stop)
 
     def meta(self, query: str, domain: str | None = None) -> list[Hit]:
-        """Documents by tags, section keywords, titles and detection triggers (seed 000, method 11), best first."""
+        """Documents by tags, keywords, titles and detection triggers (catalog specification 11), best first."""
         hits = []
         for result in self._meta_index.search(query):
             reference = self.workspace.by_id[result.reference.id]
@@ -151,7 +151,7 @@ def domain_of(reference: Reference) -> str:
 
 
 def catalog_reference(workspace: Workspace, reference: Reference) -> ContextReference:
-    """Any document as seed 000 describes one (method 8); files without metadata are found by name as well."""
+    """Any document as a reference (catalog specification 8); files without metadata are found by name as well."""
     details = reference.details
     name = "" if reference.source == "catalog" else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
     return ContextReference(

@@ -1,4 +1,4 @@
-"""JSON has the keys of the seed's tables, letter for letter."""
+"""JSON has the keys of the specification, letter for letter."""
 
 import json
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""The file of a record: written as seed 001 prints it, read tolerantly, kept as written where it can be."""
+"""The file of a record: written as the entries specification prints it, read tolerantly, kept as written where it can be."""
 
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Any

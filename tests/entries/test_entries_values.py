@@ -1,4 +1,4 @@
-"""The types of seed 001, and their JSON."""
+"""The types of entries, and their JSON."""
 
 import json
 from datetime import UTC, date, datetime, timedelta, timezone

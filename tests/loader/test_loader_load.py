@@ -1,4 +1,4 @@
-"""Integration on directories: reading, errors, single files, what an import costs (seed 002)."""
+"""Integration on directories: reading, errors, single files, what an import costs."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""One test for every parsing rule of seed 002, "Markdown to Structure"."""
+"""One test for every parsing rule of the loader specification (4)."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""The provider `mcp` and the server together: seed 004, 7, from request to snippets, over both transports."""
+"""The provider `mcp` and the server together: retrieval specification 7, from request to snippets, over both transports."""
 
 import asyncio
 import json

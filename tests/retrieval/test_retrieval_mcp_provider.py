@@ -1,4 +1,4 @@
-"""The provider `mcp` against real servers: ours, and small ones that do one thing wrong (seed 004, 3.3 and 8)."""
+"""The provider `mcp` against real servers: ours, and small ones that do one thing wrong (retrieval specification 3.3 and 8)."""
 
 import asyncio
 import http.server

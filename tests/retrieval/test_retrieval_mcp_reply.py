@@ -1,4 +1,4 @@
-"""Replies of an engine are checked before anybody believes them (seed 004, 3.2 and 5)."""
+"""Replies of an engine are checked before anybody believes them (retrieval specification 3.2 and 5)."""
 
 import json
 import math

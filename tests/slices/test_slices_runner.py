@@ -386,7 +386,7 @@ def test_a_name_is_given_once(name: str) -> None:
 
 
 async def test_a_context_without_a_runner(board: Board) -> None:
-    """As the seed's unit tests have it: a store, artifacts, a provider, and what the engine gets."""
+    """As the design has it: a store, artifacts, a provider, and what the engine gets."""
     await filled(board, artifact("a"), artifact("b", 1, visibility=Private("boss")))
     ctx = Context(Agent("x", context_provider=AllVisibleProvider()), board, correlation_id="none")
     assert [item["id"] for item in await EngineComponent().fetch_conversation_context(ctx)] == ["a"]

@@ -1,4 +1,4 @@
-"""Rules about domain catalogs (seed 000): what files, indexes and the cross-domain table say of one another."""
+"""Rules about domain catalogs: what files, indexes and the cross-domain table say of one another."""
 
 from __future__ import annotations
 

@@ -56,7 +56,7 @@ class TokenCounter:
         return f"{self.low / self.ratio - 1:+.0%} to {self.high / self.ratio - 1:+.0%}".replace("%", " %")
 
 
-# The heuristic of seed 002; its band is the spread of characters/4 against o200k_base that
+# The heuristic of the loader specification; its band is the spread of characters/4 against o200k_base that
 # `estimates.toml` documents.
 HEURISTIC = TokenCounter("heuristic", CHARACTERS, 0.25, 0.20, 0.31, 0.25, exact=False)
 _EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}

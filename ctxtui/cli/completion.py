@@ -1,0 +1,53 @@
+"""`ctxtui --print-completion SHELL`: completion of commands, options, files, recipes and topics, from the parser."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from typing import Final
+
+import shtab
+
+from ctxtui.core.manual import TOPICS
+
+# Names of a project's files are never expanded by the shell, as `compgen -W` would.
+_RECIPES: Final = {
+    "bash": """_ctxtui_recipes() {
+  local file
+  for file in .ctxtui/recipes/"$1"*.yaml; do
+    [[ -e $file ]] && file=${file##*/} && printf '%s\\n' "${file%.yaml}"
+  done
+}""",
+    "zsh": "_ctxtui_recipes() { compadd -- .ctxtui/recipes/*.yaml(N:t:r) }",
+}
+_TOPICS: Final = {
+    "bash": f'_ctxtui_topics() {{ compgen -W "{" ".join(TOPICS)}" -- "$1"; }}',
+    "zsh": f"_ctxtui_topics() {{ compadd -- {' '.join(TOPICS)} }}",
+}
+# An id may be given as a path, so that the shell's own completion of files serves.
+_BY_METAVAR: Final = {
+    "DIR": shtab.DIRECTORY,
+    "PATH": shtab.DIRECTORY,
+    "FILE": shtab.FILE,
+    "ID[#SECTION]": shtab.FILE,
+    "RECIPE": dict.fromkeys(_RECIPES, "_ctxtui_recipes"),
+    "TOPIC": dict.fromkeys(_TOPICS, "_ctxtui_topics"),
+}
+
+
+def completion(parser: argparse.ArgumentParser, shell: str) -> str:
+    """The script that completes the words of a parser and its commands in `bash` or `zsh`."""
+    for action in _actions(parser):
+        is_recipe = "--recipe" in action.option_strings
+        how = _BY_METAVAR.get("RECIPE" if is_recipe else str(action.metavar))
+        if how is not None:
+            action.complete = how  # type: ignore[attr-defined]  # where shtab looks for it
+    return shtab.complete(parser, shell, preamble=f"{_RECIPES[shell]}\n{_TOPICS[shell]}\n")
+
+
+def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
+    for action in parser._actions:  # argparse tells them no other way
+        yield action
+        if isinstance(action, argparse._SubParsersAction):
+            for below in action.choices.values():
+                yield from _actions(below)
