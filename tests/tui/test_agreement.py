@@ -45,3 +45,15 @@ async def test_badges_of_drift_are_the_findings_of_the_audit(project: Project, r
         for path in files:
             badge = re.search(r"drift(?: [-+]\d+%)?", tree_line(driver, path[8:-3]))
             assert (badge[0] if badge else None) == shares.get(path), path
+
+
+async def test_a_link_is_shown_beside_its_file(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# A\n\nBe brief.\n", "GEMINI.md": "# G\n"})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    async with run(root) as driver:
+        assert "AGENTS.md ← CLAUDE.md" in tree_line(driver, "AGENTS.md")
+        assert "←" not in tree_line(driver, "GEMINI.md")
+        await driver.go_to("AGENTS.md")
+        await driver.press("space")
+        assert [pick.id for pick in driver.screen.session.picks] == ["AGENTS.md"]
+        assert "2 files" in driver.text()

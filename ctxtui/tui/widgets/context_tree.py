@@ -165,7 +165,7 @@ class ContextTree(Rows):
             (sign, "dim"),
             (f"{mark} ", mark_style),
             (shown.line(row.label or node.title), name_style),
-            (_links(node), "dim"),
+            *_links(node),
         ]
         badge, badge_style = self._badge(node)
         tokens, tokens_style = self._tokens(node)
@@ -280,8 +280,8 @@ class ContextTree(Rows):
         return "" if position is None else shown.number(sizes[position], counter)
 
 
-def _links(node: Node) -> str:
-    """The names of the links that lead to a document, ` ← CLAUDE.md`."""
+def _links(node: Node) -> Sequence[Cell]:
+    """The links that lead to a document, ` ← CLAUDE.md`."""
     if node.reference is None or node.part is not None or not node.reference.aliases:
-        return ""
-    return f" ← {shown.line(', '.join(node.reference.aliases))}"
+        return ()
+    return ((f" ← {shown.line(', '.join(node.reference.aliases))}", "dim"),)
