@@ -16,7 +16,7 @@ def finished(session: Session) -> Payload:
     Raises ContextError where nothing is picked, nothing can be read, or what may not be cut passes the limit.
     """
     if not session.picks and session.selection.prompt is None:
-        raise ContextError("invalid_request", "nothing is picked", hint="space picks the row under the cursor")
+        raise ContextError("invalid_request", "nothing is picked", hint="pick a row first")
     payload = session.payload()
     limit = session.budget.effective
     if limit is not None and payload.upper > limit:
@@ -26,7 +26,9 @@ def finished(session: Session) -> Payload:
             hint="unpin something or raise the budget with b",
         )
     if not payload.text:
-        raise ContextError("unavailable", "nothing of the selection can be read", hint="P shows why")
+        raise ContextError(
+            "unavailable", "nothing of the selection can be read", hint="the Problems screen shows why"
+        )
     return payload
 
 
