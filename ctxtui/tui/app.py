@@ -11,7 +11,9 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
 from ctxtui.tui.commands import first_key, on_screen, split_keys
+from ctxtui.tui.keymap import clashes
 from ctxtui.tui.outcome import Launch, Outcome
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
@@ -49,6 +51,9 @@ class CtxtuiApp(App[Outcome | ContextError]):
             self.theme = self._launch.theme
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.push_screen(MainScreen(self._opening, self._launch))
+        twice = clashes(self.remapped)
+        if twice:
+            self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the screen below the palette can do, and the choice of themes."""

@@ -36,8 +36,8 @@ def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
 def check_keys(keymap: Mapping[str, str]) -> None:
     """Refuse `[keys]` that would not do what they say.
 
-    Raises ContextError for an id that does not exist, a key that a text field would take as a character, and a
-    key that would mean two things on one screen.
+    Raises ContextError for an id that does not exist, for an empty key, and for a key that a text field would take
+    as a character.
     """
     ids = {command.id for command in COMMANDS}
     for id_, keys in keymap.items():
@@ -51,8 +51,6 @@ def check_keys(keymap: Mapping[str, str]) -> None:
                 f'`{id_} = "{keys}"` would be typed in a text field',
                 f'name a key that is not a character: {id_} = "f5"',
             )
-    for screen in SCREENS:
-        _check_screen(screen, keymap)
 
 
 def _needs_unwritten(id_: str) -> bool:
@@ -62,17 +60,19 @@ def _needs_unwritten(id_: str) -> bool:
     return is_met and not any(map(is_typed, split_keys(commands[0].keys)))
 
 
-def _check_screen(screen: str, keymap: Mapping[str, str]) -> None:
-    taken: dict[str, str] = {}
-    for command in on_screen(screen):
-        if "field" in command.bound_by:
-            # These act while one types, the others while one does not.
-            continue
-        for key in split_keys(keys_of(command, keymap)):
-            other = taken.setdefault(key, command.id)
-            if other != command.id and keymap.keys() & {other, command.id}:
-                message = f"{key_names(key)} would be both `{other}` and `{command.id}` ({screen})"
-                raise _refused(message, "give one of them another key")
+def clashes(keymap: Mapping[str, str]) -> list[str]:
+    """Keys that the user gave to a command and that another one has on the same screen, a sentence each."""
+    found: dict[str, None] = {}
+    for screen in SCREENS:
+        taken: dict[str, str] = {}
+        # The keys of a field act while one types, the others while one does not.
+        for command in (each for each in on_screen(screen) if "field" not in each.bound_by):
+            for key in split_keys(keys_of(command, keymap)):
+                other = taken.setdefault(key, command.id)
+                if other != command.id and keymap.keys() & {other, command.id}:
+                    first, second = sorted((other, command.id))
+                    found[f"{key_names(key)} is the key of {first} and of {second} ({screen})"] = None
+    return list(found)
 
 
 def _refused(message: str, hint: str) -> ContextError:

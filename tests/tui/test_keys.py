@@ -16,12 +16,13 @@ from textual.widgets import Input, TextArea
 
 import ctxtui.tui
 from ctxtui.tui import screens
-from ctxtui.tui.commands import COMMANDS, SCREENS, bound, footer, on_screen
+from ctxtui.tui.commands import COMMANDS, OVERLAYS, SCREENS, bound, by_group, first_key, footer, on_screen
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.rows import Rows
 from tests.conftest import Project
-from tests.tui.acting import mark, meter
+from tests.tui.acting import mark, messages, meter
 from tests.tui.conftest import Driver, Run
 
 _ALL = [key for each in (*bound("list"), *bound("main")) if each.id != "quit" for key in each.keys.split(",")]
@@ -186,6 +187,12 @@ def test_an_id_is_unique_on_its_screen_and_has_the_same_keys_everywhere() -> Non
     assert [each for each in COMMANDS if keys[each.id] != each.keys] == []
 
 
+def test_the_documents_list_every_command_once() -> None:
+    listed = [command for _, commands in by_group() for command in commands]
+    assert len(listed) == len(COMMANDS)
+    assert set(listed) == set(COMMANDS)
+
+
 def test_no_key_means_two_things() -> None:
     for screen in SCREENS:
         keys = [key for each in on_screen(screen) if each.group != "field" for key in each.keys.split(",")]
@@ -206,6 +213,7 @@ def test_the_footer_names_only_what_its_panel_can_do() -> None:
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     keys = {"pick": "5", "down": "w", "save": "W", "filter": "ctrl+f"}
     async with run(sample, (160, 80), keys=keys) as driver:
+        assert "w is the key of down and of what_if (audit)" in messages(driver)
         await driver.press("space")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")
@@ -219,6 +227,54 @@ async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
         await driver.press("escape", "question_mark")
         assert re.search(r"\bW +save the selection", driver.text())
     assert driver.app._exception is None
+
+
+REMAPPED = {"next_tab": "5", "help": "H", "problems": "6", "escape": "f7", "scope": "f8"}
+REMAPPED |= {"field_pick": "f9", "field_clear": "f10"}
+
+
+@pytest.mark.parametrize(("width", "most"), [(80, 7), (120, 11)])
+async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: Path, run: Run) -> None:
+    places = {"audit": "A", "detect": "D", "entries": "B", "search": "S", "problems": "6"}
+    assert set(places) == set(OVERLAYS)
+    async with run(sample, (width, 30), keys=REMAPPED) as driver:
+        for screen, opening in places.items():
+            await driver.press(opening)
+            items = re.split(r"\s{2,}", str(driver.app.screen.query_one(KeyBar).render()).strip())
+            assert 3 <= len(items) <= most
+            assert items[-2:] == ["H all", "f7 close"]
+            titles = [command.title for command in driver.app.get_system_commands(driver.app.screen)]
+            for command in bound(screen):
+                if command.id != "palette":
+                    title = f"{command.id.replace('_', ' ')}  ({first_key(command, REMAPPED)})"
+                    assert title in titles, screen
+            before = driver.text()
+            if screen in ("audit", "detect"):
+                assert any(item.startswith("5 ") for item in items)
+                await driver.press("right_square_bracket")
+                assert driver.text() == before
+                await driver.press("5")
+                assert driver.text() != before
+            elif screen == "search":
+                assert items[0] == "f9 pick"
+                await driver.press("f2")
+                assert "[Meta]" in driver.text()
+                await driver.press("f8")
+                assert "[Text]" in driver.text()
+            await driver.press("escape")
+            assert driver.app.screen is not driver.screen
+            await driver.press("f7")
+            assert driver.app.screen is driver.screen
+
+
+async def test_the_palette_runs_a_command_of_another_screen(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 30)) as driver:
+        await driver.press("A", "colon")
+        await driver.pilot.press(*"next tab")
+        await driver.pilot.pause(0.3)
+        await driver.press("enter")
+        await driver.press("enter") if "[Agents]" not in driver.text() else None
+        assert "[Agents]" in driver.text()
 
 
 async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
