@@ -9,6 +9,7 @@ from typing import Protocol, runtime_checkable
 from textual.dom import DOMNode
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain_line
 from ctxtui.tui.commands import COMMANDS, SCREENS, first_key, is_typed, key_names, keys_of, on_screen, split_keys
 
 _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
@@ -76,4 +77,4 @@ def clashes(keymap: Mapping[str, str]) -> list[str]:
 
 
 def _refused(message: str, hint: str) -> ContextError:
-    return ContextError("invalid_request", f"[keys]: {message}", hint=hint)
+    return ContextError("invalid_request", plain_line(f"[keys]: {message}"), hint=plain_line(hint))

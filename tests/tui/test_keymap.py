@@ -39,6 +39,12 @@ def test_what_one_needs_while_typing_gets_no_character(id_: str) -> None:
     check_keys({id_: "x,f9"})
 
 
+def test_what_is_refused_is_shown_as_text() -> None:
+    with pytest.raises(ContextError) as caught:
+        check_keys({"\x1b[31mx": "Z"})
+    assert "\x1b" not in caught.value.message
+
+
 def test_an_empty_key_is_refused() -> None:
     with pytest.raises(ContextError, match="empty key"):
         check_keys({"pick": "a,"})
