@@ -69,7 +69,8 @@ def _keys() -> str:
 
 
 def _few() -> str:
-    by_id = {command.id: command for command in (*MOVES, *COMMANDS)}
+    # Several screens have commands of one name; the main screen's come first.
+    by_id = {command.id: command for command in reversed((*MOVES, *COMMANDS))}
     rows = [f"| `{key_names(by_id[id_].keys)}` | {by_id[id_].help} |" for id_ in FEW]
     return "\n".join(["| key | |", "|---|---|", *rows])
 

@@ -36,6 +36,10 @@ def run_app(arguments: argparse.Namespace) -> int:
             restored = from_last(empty)
         return _with_options(restored, arguments)
 
+    if config.keys:
+        from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
+
+        check_keys(config.keys)
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
         # The project is read while the app is still being imported.
         opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)

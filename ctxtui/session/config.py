@@ -143,7 +143,7 @@ def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
         return tuple(value)
     if key == "keys":
         if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-            raise _refused(place, "`[keys]` maps the id of a binding to a key", 'pick = "space,x"')
+            raise _refused(place, "`[keys]` maps the id of a binding to a key", 'pick = "space,5"')
         return value
     if key in _TABLES:
         if not isinstance(value, dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import ClassVar
 
@@ -11,7 +11,9 @@ from textual.app import App, SystemCommand
 from textual.screen import Screen
 
 from ctxtui.core.errors import ContextError
-from ctxtui.tui.commands import COMMANDS, first_key
+from ctxtui.core.plain import plain
+from ctxtui.tui.commands import first_key, on_screen, split_keys
+from ctxtui.tui.keymap import clashes
 from ctxtui.tui.outcome import Launch, Outcome
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
@@ -32,6 +34,7 @@ class CtxtuiApp(App[Outcome | ContextError]):
         self._opening = opening
         self._launch = launch
         self.failure: Exception | None = None
+        self.remapped: Mapping[str, str] = launch.keys or {}
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep a bug for the caller to report, instead of a traceback on the user's screen.
@@ -46,15 +49,23 @@ class CtxtuiApp(App[Outcome | ContextError]):
         """Apply the user's settings and show the main screen."""
         if self._launch.theme and self._launch.theme in self.available_themes:
             self.theme = self._launch.theme
-        if self._launch.keys:
-            self.set_keymap(self._launch.keys)
+        self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.push_screen(MainScreen(self._opening, self._launch))
+        twice = clashes(self.remapped)
+        if twice:
+            self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """The command table and the choice of themes."""
+        """What the screen below the palette can do, and the choice of themes."""
         yield SystemCommand("theme", "Change the theme", self.action_change_theme)
-        if isinstance(screen, MainScreen):
-            for command in COMMANDS:
-                if command.id != "palette":
-                    title = f"{command.id.replace('_', ' ')}  ({first_key(command, self._launch.keys)})"
-                    yield SystemCommand(title, command.help, getattr(screen, f"action_{command.id}"))
+        for command in on_screen(getattr(screen, "NAME", "")):
+            action = _action(screen, f"action_{command.id}")
+            if command.id != "palette" and action is not None:
+                title = f"{command.id.replace('_', ' ')}  ({first_key(command, self.remapped)})"
+                yield SystemCommand(title, command.help, action)
+
+
+def _action(screen: Screen[object], name: str) -> Callable[[], object] | None:
+    """What does it: the screen, or the list or field that has the focus."""
+    found: Callable[[], object] | None = getattr(screen, name, None) or getattr(screen.focused, name, None)
+    return found

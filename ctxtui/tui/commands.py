@@ -1,19 +1,27 @@
-"""The one table of commands: it gives bindings, footer, palette, help and the README's key table."""
+"""The one table of commands: it gives every screen's bindings, footer, palette, help and the README's key tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import unicodedata
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from textual.binding import Binding, BindingType
+OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
+DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
+SCREENS: Final = ("main", *OVERLAYS, "help", *DIALOGS)
+
+# What lists and filter fields do themselves, and the screens that have one.
+_PARTS: Final = {"list": ("main", *OVERLAYS, "help"), "field": ("main", "audit", "entries", "search")}
+_HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in OVERLAYS}
 
 
 @dataclass(frozen=True, slots=True)
 class Command:
     """A thing one can do: `id` names the action and the binding, `keys` are Textual's names for keys.
 
-    `label` stands in the footer, lower `rank` first, while one of the `panels` has the focus.
+    Commands of several screens that mean the same share their id and keys, so that remapping one remaps all. A
+    footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus.
     """
 
     id: str
@@ -22,13 +30,19 @@ class Command:
     help: str
     group: str
     panels: tuple[str, ...] = ()
-    rank: int = 99
+    rank: int | None = None
+    screens: tuple[str, ...] = ()
+
+    @property
+    def bound_by(self) -> tuple[str, ...]:
+        """The screens that bind the keys, or the part of a screen: `list` or `field`."""
+        return self.screens or (_HOMES.get(self.group, "main"),)
 
 
 ANYWHERE: Final = ("context", "payload", "view")
-LIST: Final = ("context", "payload")
+ROWS: Final = ("context", "payload")
 
-MOVES: Final = (
+_MOVES: Final = (
     Command("up", "up,k", "up", "one row up", "move"),
     Command("down", "down,j", "down", "one row down", "move"),
     Command("left", "left,h", "close", "close the row, or go to the one above it", "move"),
@@ -37,25 +51,26 @@ MOVES: Final = (
     Command("bottom", "G,end", "bottom", "to the last row", "move"),
     Command("page_up", "pageup", "page up", "one page up", "move"),
     Command("page_down", "pagedown", "page down", "one page down", "move"),
-    Command("enter", "enter", "read", "read the row; on Start, pick its files", "read", ("context",), 2),
+    Command("enter", "enter", "choose", "choose the row", "move"),
 )
 
-COMMANDS: Final = (
+_MAIN: Final = (
     Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1),
     Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
     Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1),
-    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", LIST, 3),
+    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 3),
     Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 4),
     Command("move_down", "J,shift+down", "move down", "move the pick down in the payload", "pick", ("payload",), 5),
-    Command("tasks", "T", "tasks", "open tasks only, then blocked, done, all but done", "pick", LIST, 14),
+    Command("tasks", "T", "tasks", "open tasks only, then blocked, done, all but done", "pick", ROWS, 14),
     Command("undo", "u", "undo", "undo the last change", "pick", ANYWHERE, 9),
-    Command("redo", "U", "redo", "redo what was undone", "pick", (), 99),
+    Command("redo", "U", "redo", "redo what was undone", "pick"),
     Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),
     Command("next_match", "n", "next", "the next match, or the next picked row", "find"),
     Command("previous_match", "N", "previous", "the match before, or the picked row before", "find"),
     Command("search", "S", "search", "search metadata and texts", "find", ("context",), 13),
     Command("sort", "t", "sort", "sort by tokens, or back by path", "find", ("context",), 5),
     Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
+    Command("enter", "enter", "read", "read the row; on Start, pick its files", "read", ("context",), 2),
     Command("sections", "s", "sections", "the sections of the document", "read", ("context", "view"), 11),
     Command("previous_tab", "left_square_bracket", "tab", "the tab before", "read", ("view",), 3),
     Command("next_tab", "right_square_bracket", "tab", "the next tab", "read", ("view",), 4),
@@ -69,23 +84,97 @@ COMMANDS: Final = (
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ("payload",), 6),
     Command("model", "m", "model", "choose a model or tokenizer", "budget"),
     Command("format", "F", "format", "the next export format", "budget", ("payload",), 13),
-    Command("fit", "f", "fit", "over the limit: cut texts, or leave whole documents out", "budget", LIST, 6),
-    Command("prompt", "i", "prompt", "write the prompt block", "budget", LIST, 8),
+    Command("fit", "f", "fit", "over the limit: cut texts, or leave whole documents out", "budget", ROWS, 6),
+    Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 8),
     Command("export", "e", "export", "write the payload to a file; in a pipe, send it and quit", "out", ANYWHERE, 10),
     Command("copy", "y", "copy", "copy the payload to the clipboard", "out", ANYWHERE, 11),
     Command("run", "vertical_line", "run", "quit and give the payload to a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out"),
     Command("open", "o", "open", "open a recipe", "out"),
     Command("audit", "A", "audit", "what agents load, what it costs, what is wrong", "screens"),
-    Command("detect", "D", "detect", "walk the five loading steps of a catalog, with reasons", "screens"),
-    Command("entries", "B", "entries", "business entries: filter, write, pick", "screens"),
-    Command("problems", "P", "problems", "what was found wrong, with file and line", "screens"),
+    Command("detect", "D", "detect", "a catalog's loading steps, or back", "screens", screens=("main", "detect")),
+    Command("entries", "B", "entries", "business entries, or back", "screens", screens=("main", "entries")),
+    Command("problems", "P", "problems", "what was found wrong, or back", "screens", screens=("main", "problems")),
     Command("reload", "R", "reload", "read the project again", "screens"),
-    Command("palette", "colon", "palette", "find a command by its name", "screens"),
-    Command("help", "question_mark", "help", "all keys", "screens"),
+    Command("palette", "colon", "palette", "find a command by its name", "screens", screens=("main", *OVERLAYS)),
+    Command("help", "question_mark,f1", "all", "all keys", "screens", screens=("main", *OVERLAYS, "help")),
+    Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
+    Command(
+        "escape",
+        "escape",
+        "close",
+        "on other screens: leave the filter, then the screen",
+        "screens",
+        screens=(*OVERLAYS, "help"),
+    ),
+    Command("close", "q", "close", "on other screens: close the screen", "screens", screens=(*OVERLAYS, "help")),
     Command("quit", "q", "quit", "quit; the selection is kept", "screens"),
 )
 
+_AUDIT: Final = (
+    Command("next_tab", "right_square_bracket", "tab", "the next tab", "audit", rank=1),
+    Command("previous_tab", "left_square_bracket", "tab", "the tab before", "audit", rank=9),
+    Command("filter", "slash", "filter", "keep the rows with these words", "audit", rank=2),
+    Command("sort", "t", "sort", "sort by tokens, or back in the order of the audit", "audit", rank=4),
+    Command("enter", "enter", "go there", "go to the file and line", "audit", rank=3),
+    Command("fix", "F", "fix", "write the right number, after a look at the diff", "audit", rank=5),
+    Command("fix_all", "A", "fix all", "write all numbers that are wrong in the rows shown", "audit", rank=6),
+    Command("undo", "u", "take back", "take the last fix back", "audit", rank=7),
+    Command("what_if", "w", "what if", "what agents read if they touch a file", "audit", rank=8),
+)
+
+_DETECT: Final = (
+    Command("pick", "space", "pick", "pick or drop the file", "detect", rank=1),
+    Command("pick_shown", "a", "pick all", "pick all files that are loaded", "detect", rank=2),
+    Command("next_tab", "right_square_bracket", "domain", "the next domain", "detect", rank=3),
+    Command("previous_tab", "left_square_bracket", "domain", "the domain before", "detect", rank=8),
+    Command("triggers", "t", "triggers", "name the cross-domain triggers", "detect", rank=4),
+    Command("enter", "enter", "go there", "go to the file", "detect", rank=5),
+    Command("more_files", "plus,equals_sign", "more", "room for one more file", "detect", rank=6),
+    Command("fewer_files", "minus", "fewer", "room for one file fewer", "detect", rank=7),
+)
+
+_ENTRIES: Final = (
+    Command("filter", "slash", "filter", "filter by words, #tag, @category or code", "entries", rank=1),
+    Command("pick", "space", "pick", "pick or drop the entry", "entries", rank=2),
+    Command("pick_filter", "Q", "pick filter", "pick what the filter finds, at each build", "entries", rank=3),
+    Command("new", "n", "new", "write a new entry", "entries", rank=4),
+    Command("edit", "e", "edit", "change the entry", "entries", rank=5),
+    Command("enter", "enter", "go there", "go to the entry", "entries", rank=6),
+    Command("next_tab", "right_square_bracket", "directory", "the next entries directory", "entries", rank=7),
+    Command("previous_tab", "left_square_bracket", "directory", "the directory before", "entries", rank=8),
+)
+
+_SEARCH: Final = (
+    Command("pick", "space", "pick", "pick or drop the hit, while the list has the focus", "search"),
+    Command("enter", "enter", "go there", "go to the hit", "search"),
+    Command("scope", "f2", "elsewhere", "look elsewhere: the next scope", "search", rank=3),
+    Command("pick_lines", "f3", "lines", "pick the lines of the passage alone", "search", ("passages",), 4),
+    Command("engine", "f4", "engine", "ask the next engine", "search", ("passages",), 5),
+)
+
+_PROBLEMS: Final = (Command("enter", "enter", "go there", "go to the file", "problems", rank=1),)
+
+_FIELD: Final = (
+    Command("field_pick", "tab", "pick", "pick the row and move down", "field", ("hits", "passages"), 1),
+    Command("field_up", "up", "up", "one row up in the list", "field", screens=("field", "choose")),
+    Command("field_down", "down", "down", "one row down in the list", "field", screens=("field", "choose")),
+    Command(
+        "field_keep", "enter", "go there", "keep the rows; in Search, go there", "field", ("hits", "passages"), 2
+    ),
+    Command("field_clear", "escape", "clear", "let the filter go; in Search, close it", "field"),
+)
+
+_DIALOG: Final = (
+    Command("escape", "escape", "leave", "leave; the prompt block is taken as it is", "dialog", screens=DIALOGS),
+    Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
+    Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
+    Command("position", "f2,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
+    Command("store", "f2,ctrl+s", "save", "store the entry", "dialog", screens=("entry",)),
+)
+
+
+COMMANDS: Final = (*_MOVES, *_MAIN, *_AUDIT, *_DETECT, *_ENTRIES, *_SEARCH, *_PROBLEMS, *_FIELD, *_DIALOG)
 GROUPS: Final = {
     "move": "Move",
     "pick": "Pick",
@@ -94,9 +183,20 @@ GROUPS: Final = {
     "budget": "Budget",
     "out": "Out",
     "screens": "Screens",
+    "audit": "Audit",
+    "detect": "Detect",
+    "entries": "Entries",
+    "search": "Search",
+    "problems": "Problems",
+    "field": "While you type a filter",
+    "dialog": "Dialogs",
 }
 
-_SYMBOLS = {
+# The last two of a footer.
+_TAILS: Final = {"main": ("help", "quit")}
+_TAIL: Final = ("help", "escape")
+
+_SYMBOLS: Final = {
     "slash": "/",
     "full_stop": ".",
     "left_square_bracket": "[",
@@ -104,6 +204,9 @@ _SYMBOLS = {
     "vertical_line": "|",
     "colon": ":",
     "question_mark": "?",
+    "plus": "+",
+    "minus": "-",
+    "equals_sign": "=",
     "up": "↑",
     "down": "↓",
     "left": "←",
@@ -112,32 +215,72 @@ _SYMBOLS = {
     "shift+down": "shift+↓",
     "pageup": "pgup",
     "pagedown": "pgdn",
+    "escape": "esc",
 }
+
+
+def split_keys(keys: str) -> list[str]:
+    """Textual's names of the keys in a comma-separated text."""
+    names = {symbol: name for name, symbol in _SYMBOLS.items()}
+    return [names.get(key.strip(), key.strip()) for key in keys.split(",")]
 
 
 def key_names(keys: str) -> str:
     """Keys as people write them."""
-    return " ".join(_SYMBOLS.get(key, key) for key in keys.split(","))
+    return " ".join(_SYMBOLS.get(key, key) for key in split_keys(keys))
 
 
-def first_key(command: Command, keymap: dict[str, str] | None = None) -> str:
-    """The key that the footer names, after remapping."""
-    keys = (keymap or {}).get(command.id, command.keys)
-    return key_names(keys.split(",")[0])
+def is_typed(key: str) -> bool:
+    """Whether a text field takes the key as a character."""
+    if len(_SYMBOLS.get(key, key)) == 1:
+        return key not in ("up", "down", "left", "right")
+    try:
+        return unicodedata.lookup(key.replace("_", " ")).isprintable()
+    except KeyError:
+        return False
 
 
-def bindings(commands: Iterable[Command]) -> list[BindingType]:
-    """Textual's bindings of commands; every one has an id, so that it can be remapped."""
-    return [Binding(command.keys, command.id, command.label, show=False, id=command.id) for command in commands]
+def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
+    """The keys of a command after remapping."""
+    return keymap.get(command.id) or command.keys
 
 
-def footer(panel: str, count: int) -> list[Command]:
+def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
+    """The key that a footer names, after remapping; while one types, the first that is not typed."""
+    keys = split_keys(keys_of(command, keymap))
+    acting = [key for key in keys if not (is_typing and is_typed(key))]
+    return key_names((acting or keys)[0])
+
+
+def bound(place: str) -> list[Command]:
+    """What a screen binds, or a part of one: `list` or `field`."""
+    return [command for command in COMMANDS if place in command.bound_by]
+
+
+def on_screen(screen: str) -> list[Command]:
+    """All that a screen and its parts do; what the screen says of a command goes before what a part says."""
+    own = bound(screen)
+    ids = {command.id for command in own}
+    parts = [part for part, screens in _PARTS.items() if screen in screens]
+    return own + [command for part in parts for command in bound(part) if command.id not in ids]
+
+
+def footer(screen: str, panel: str, count: int) -> list[Command]:
     """The commands a footer shows for the panel in focus, the most useful first."""
-    shown = [command for command in (*MOVES, *COMMANDS) if panel in command.panels]
-    return sorted(shown, key=lambda command: command.rank)[:count]
+    shown = [each for each in on_screen(screen) if not each.panels or panel in each.panels]
+    return sorted((each for each in shown if each.rank is not None), key=lambda each: each.rank or 0)[:count]
 
 
-def by_group() -> Iterator[tuple[str, list[Command]]]:
-    """All commands by group, for help and README."""
-    for group, title in GROUPS.items():
-        yield title, [command for command in (*MOVES, *COMMANDS) if command.group == group]
+def tail(screen: str) -> list[Command]:
+    """The last two of a footer: help, and the way out."""
+    by_id = {command.id: command for command in on_screen(screen)}
+    return [by_id[id_] for id_ in _TAILS.get(screen, _TAIL)]
+
+
+def by_group(screen: str | None = None) -> Iterator[tuple[str, list[Command]]]:
+    """All commands by group, or those of one screen with its own group first, for help and documents."""
+    commands = COMMANDS if screen is None else on_screen(screen)
+    for group in sorted(GROUPS, key=lambda group: group != screen):
+        found = [command for command in commands if command.group == group]
+        if found:
+            yield GROUPS[group], found

@@ -320,3 +320,12 @@ def test_a_prompt_is_read_from_a_regular_file(
         said = capsys.readouterr()
         assert said.out == ""
         assert f"the prompt {name} is {problem}" in said.err
+
+
+def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / "ctxtui.toml").write_text('[keys]\nsorrt = "Z"\n')
+    done = ctxtui()
+    assert done.returncode == 2
+    assert "`sorrt` does not exist" in done.stderr
+    assert "did you mean `sort`?" in done.stderr
+    assert done.stdout == ""

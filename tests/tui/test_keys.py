@@ -4,24 +4,31 @@ from __future__ import annotations
 
 import re
 import string
+from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules, walk_packages
 
 import pytest
 from textual.binding import Binding
+from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
-from ctxtui.tui.commands import COMMANDS, MOVES, footer
-from ctxtui.tui.screens.main import MainScreen
+import ctxtui.tui
+from ctxtui.tui import screens
+from ctxtui.tui.commands import COMMANDS, OVERLAYS, SCREENS, bound, by_group, first_key, footer, on_screen
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
-from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
 from tests.conftest import Project
-from tests.tui.acting import mark, meter
+from tests.tui.acting import mark, messages, meter
 from tests.tui.conftest import Driver, Run
 
-KEYS = [key for command in (*MOVES, *COMMANDS) if command.id != "quit" for key in command.keys.split(",")]
+_ALL = [key for each in (*bound("list"), *bound("main")) if each.id != "quit" for key in each.keys.split(",")]
+KEYS = list(dict.fromkeys(_ALL))
 _OPEN_DIALOGS = "budget model prompt export run save open problems palette help filter".split()
-DIALOGS = [command.keys for command in COMMANDS if command.id in _OPEN_DIALOGS]
+DIALOGS = [command.keys for command in on_screen("main") if command.id in _OPEN_DIALOGS]
 LISTS = ("context", "payload")
 
 
@@ -139,31 +146,74 @@ async def test_the_footer_of_a_pipe_begins_with_sending(sample: Path, run: Run) 
             assert len(shown_keys(driver)) - 1 <= most
 
 
-def test_every_binding_has_an_id() -> None:
-    for owner in (MainScreen, Rows, PayloadList, Page):
-        for binding in owner.BINDINGS:
-            assert isinstance(binding, Binding)
-            assert binding.id, f"{owner.__name__}: {binding.key}"
+def screen_classes() -> list[type[Screen[object]]]:
+    """Every screen of the app."""
+    for module in iter_modules(screens.__path__):
+        import_module(f"{screens.__name__}.{module.name}")
+
+    def below(kind: type[Screen[object]]) -> Iterator[type[Screen[object]]]:
+        for each in kind.__subclasses__():
+            yield each
+            yield from below(each)
+
+    return [each for each in below(Screen) if each.__module__.startswith(screens.__name__)]
+
+
+def test_every_binding_comes_from_the_table() -> None:
+    own = {each.__dict__["NAME"]: each for each in screen_classes() if "NAME" in each.__dict__}
+    assert set(own) == set(SCREENS)
+    places = {Rows: "list", Page: "list", FilterInput: "field"} | {each: name for name, each in own.items()}
+    for owner, place in places.items():
+        commands = [(each.keys, each.id, each.id) for each in bound(place)]
+        bindings = [each for each in owner.__dict__["BINDINGS"] if isinstance(each, Binding)]
+        assert [(each.key, each.action, each.id) for each in bindings] == commands, place
+        assert len(owner.__dict__["BINDINGS"]) == len(commands)
+        for _, action, _ in commands:
+            assert callable(getattr(owner, f"action_{action}", None)), f"{place}: {action}"
+
+
+def test_no_other_class_binds_keys() -> None:
+    for module in walk_packages(ctxtui.tui.__path__, "ctxtui.tui."):
+        for name, kind in vars(import_module(module.name)).items():
+            if isinstance(kind, type) and kind.__module__ == module.name and kind.__dict__.get("BINDINGS"):
+                assert "NAME" in kind.__dict__ or kind in (Rows, Page, FilterInput), f"{module.name}.{name}"
+
+
+def test_an_id_is_unique_on_its_screen_and_has_the_same_keys_everywhere() -> None:
+    for screen in SCREENS:
+        ids = [command.id for command in bound(screen)]
+        assert len(ids) == len(set(ids)), screen
+    keys = {command.id: command.keys for command in COMMANDS}
+    assert [each for each in COMMANDS if keys[each.id] != each.keys] == []
+
+
+def test_the_documents_list_every_command_once() -> None:
+    listed = [command for _, commands in by_group() for command in commands]
+    assert len(listed) == len(COMMANDS)
+    assert set(listed) == set(COMMANDS)
 
 
 def test_no_key_means_two_things() -> None:
-    assert len(KEYS) == len(set(KEYS))
+    for screen in SCREENS:
+        keys = [key for each in on_screen(screen) if each.group != "field" for key in each.keys.split(",")]
+        assert len(keys) == len(set(keys)), screen
 
 
 def test_nothing_needs_ctrl_or_alt() -> None:
-    for command in (*MOVES, *COMMANDS):
+    for command in COMMANDS:
         assert any("ctrl" not in key and "alt" not in key for key in command.keys.split(",")), command.id
 
 
 def test_the_footer_names_only_what_its_panel_can_do() -> None:
     for panel in ("context", "payload", "view"):
-        assert footer(panel, 99)
-        assert len({command.label for command in footer(panel, 7)}) == 7 or panel == "view"
+        assert footer("main", panel, 99)
+        assert len({command.label for command in footer("main", panel, 7)}) == 7 or panel == "view"
 
 
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     keys = {"pick": "5", "down": "w", "save": "W", "filter": "ctrl+f"}
     async with run(sample, (160, 80), keys=keys) as driver:
+        assert "w is the key of down and of what_if (audit)" in messages(driver)
         await driver.press("space")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")
@@ -179,6 +229,54 @@ async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     assert driver.app._exception is None
 
 
+REMAPPED = {"next_tab": "5", "help": "H", "problems": "6", "escape": "f7", "scope": "f8"}
+REMAPPED |= {"field_pick": "f9", "field_clear": "f10"}
+
+
+@pytest.mark.parametrize(("width", "most"), [(80, 7), (120, 11)])
+async def test_keys_are_remapped_on_every_screen(width: int, most: int, sample: Path, run: Run) -> None:
+    places = {"audit": "A", "detect": "D", "entries": "B", "search": "S", "problems": "6"}
+    assert set(places) == set(OVERLAYS)
+    async with run(sample, (width, 30), keys=REMAPPED) as driver:
+        for screen, opening in places.items():
+            await driver.press(opening)
+            items = re.split(r"\s{2,}", str(driver.app.screen.query_one(KeyBar).render()).strip())
+            assert 3 <= len(items) <= most
+            assert items[-2:] == ["H all", "f7 close"]
+            titles = [command.title for command in driver.app.get_system_commands(driver.app.screen)]
+            for command in bound(screen):
+                if command.id != "palette":
+                    title = f"{command.id.replace('_', ' ')}  ({first_key(command, REMAPPED)})"
+                    assert title in titles, screen
+            before = driver.text()
+            if screen in ("audit", "detect"):
+                assert any(item.startswith("5 ") for item in items)
+                await driver.press("right_square_bracket")
+                assert driver.text() == before
+                await driver.press("5")
+                assert driver.text() != before
+            elif screen == "search":
+                assert items[0] == "f9 pick"
+                await driver.press("f2")
+                assert "[Meta]" in driver.text()
+                await driver.press("f8")
+                assert "[Text]" in driver.text()
+            await driver.press("escape")
+            assert driver.app.screen is not driver.screen
+            await driver.press("f7")
+            assert driver.app.screen is driver.screen
+
+
+async def test_the_palette_runs_a_command_of_another_screen(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 30)) as driver:
+        await driver.press("A", "colon")
+        await driver.pilot.press(*"next tab")
+        await driver.pilot.pause(0.3)
+        await driver.press("enter")
+        await driver.press("enter") if "[Agents]" not in driver.text() else None
+        assert "[Agents]" in driver.text()
+
+
 async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("colon")
@@ -191,13 +289,18 @@ async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
         assert meter(driver).out == 0
 
 
-async def test_the_help_names_every_command(sample: Path, run: Run) -> None:
-    async with run(sample, (120, 80)) as driver:
-        await driver.press("question_mark")
-        for command in (*MOVES, *COMMANDS):
-            assert command.help in driver.text(), command.id
-        await driver.press("escape")
-        assert driver.app.screen is driver.screen
+async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 40), keys={"fix": "5"}) as driver:
+        for opening, screen in (("escape", "main"), ("A", "audit")):
+            await driver.press(opening, "question_mark")
+            text = driver.app.screen.query_one(Page).text
+            own, _, others = text.partition("Signs")
+            for command in COMMANDS:
+                line = f"{command.help}\n"
+                assert line in (own if command in on_screen(screen) else others), (screen, command.id)
+            assert re.search(r"^  5 +write the right number", text, re.MULTILINE)
+            await driver.press("question_mark")
+            assert driver.app.screen.query("KeyBar"), "the key that opened the help leaves it"
 
 
 async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run) -> None:

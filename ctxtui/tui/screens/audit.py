@@ -8,10 +8,9 @@ from typing import ClassVar, Final
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from ctxtui.agents import what_if
@@ -26,14 +25,17 @@ from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, shown
 from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 
 TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
-_KEYS = "[ ] tab   / filter   t sort   enter goes there   F fix   A fix all   u take back   w what if"
 
 
 class AuditList(Rows):
@@ -58,21 +60,11 @@ class AuditList(Rows):
         return self.rows[index].left, self.rows[index].right
 
 
-class Audit(ModalScreen[tuple[str, int | None] | None]):
+class Audit(Overlay[tuple[str, int | None]]):
     """The tabs of an audit; ends with the path and line to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "close", show=False),
-        Binding("q", "dismiss(None)", "close", show=False),
-        Binding("left_square_bracket", "tab(-1)", "tab before", show=False),
-        Binding("right_square_bracket", "tab(1)", "next tab", show=False),
-        Binding("slash", "filter", "filter", show=False),
-        Binding("t", "sort", "sort", show=False),
-        Binding("F", "fix", "fix", show=False),
-        Binding("A", "fix_all", "fix all", show=False),
-        Binding("u", "undo", "take back", show=False),
-        Binding("w", "touch", "what if", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
+    NAME: ClassVar[str] = "audit"
 
     def __init__(self, live: LiveScreen) -> None:
         super().__init__()
@@ -85,7 +77,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         self._typed = ""
         self._by_tokens = False
         self._written: list[tuple[Written, ...]] = []
-        self._touched: list[AuditRow] = [AuditRow((("w asks for a file", "dim"),))]
+        self._touched: list[AuditRow] = [AuditRow(((f"{key_for(live, 'what_if')} asks for a file", "dim"),))]
 
     def compose(self) -> ComposeResult:
         """Tabs, filter, rows, the row under the cursor, and the keys."""
@@ -94,7 +86,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
             yield FilterInput(placeholder="words of the rows to keep", id="query")
             yield AuditList()
             yield Static(Content("auditing …"), id="audit-text")
-            yield Static(Content(f"{_KEYS}   escape closes"), id="dialog-hint")
+            yield KeyBar("audit")
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -168,8 +160,15 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         for static in self.query("#audit-text").results(Static):
             static.update(shown.content(text))
 
-    def action_tab(self, step: int) -> None:
-        """Another tab."""
+    def action_next_tab(self) -> None:
+        """The next tab."""
+        self._step_tab(1)
+
+    def action_previous_tab(self) -> None:
+        """The tab before."""
+        self._step_tab(-1)
+
+    def _step_tab(self, step: int) -> None:
         self._tab = TABS[(TABS.index(self._tab) + step) % len(TABS)]
         self.query_one(TabLine).open = self._tab
         self.show_tab()
@@ -201,7 +200,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
             self.query_one(FilterInput).value = ""
         rows.focus()
 
-    def action_leave(self) -> None:
+    def action_escape(self) -> None:
         """Leave the filter, then the screen."""
         if self._typed:
             self.query_one(FilterInput).value = ""
@@ -214,7 +213,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         self._show(0)
 
     @work(exclusive=True, group="dialog")
-    async def action_touch(self) -> None:
+    async def action_what_if(self) -> None:
         """Ask what agents read when a file is touched."""
         hint = "a path of the project, such as src/x.py; it need not exist"
         path = await self.app.push_screen_wait(Ask("What if an agent touches", hint))
@@ -256,7 +255,7 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
             self._live.complain(error)
             return
         self._written.append(written)
-        await self._after(f"wrote {', '.join(each.path for each in written)}; u takes it back")
+        await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} takes it back")
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
@@ -279,7 +278,8 @@ class Audit(ModalScreen[tuple[str, int | None] | None]):
         self.run_again()
 
     @on(Rows.Entered)
-    def _go(self) -> None:
+    def action_enter(self) -> None:
+        """Go to the file and line."""
         row = self.query_one(AuditList).current
         if row is not None and row.path is not None:
             self.dismiss((row.path, row.line))

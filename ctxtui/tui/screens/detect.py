@@ -9,21 +9,23 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ctxtui.catalog.values import DetectionResult
 from ctxtui.tui import shown
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.screens.overlay import Overlay
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.workspace.detecting import Detected, Detector
 
 _MOST_FILES = 40
-_KEYS = "[ ] domain   t triggers   + - file budget   a picks what is loaded   space one   enter goes there"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,19 +108,11 @@ def explained(detection: DetectionResult) -> Iterator[str]:
         yield f"{kind} {row}: {'; '.join(found)}"
 
 
-class Detect(ModalScreen[str | None]):
+class Detect(Overlay[str]):
     """The walk through the steps; ends with the id of a document to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q,D", "dismiss(None)", "close", show=False),
-        Binding("left_square_bracket", "domain(-1)", "domain before", show=False),
-        Binding("right_square_bracket", "domain(1)", "next domain", show=False),
-        Binding("t", "triggers", "triggers", show=False),
-        Binding("plus,equals_sign", "files(1)", "more files", show=False),
-        Binding("minus", "files(-1)", "fewer files", show=False),
-        Binding("a", "apply", "pick all", show=False),
-        Binding("space", "pick", "pick", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("detect")
+    NAME: ClassVar[str] = "detect"
 
     def __init__(self, live: LiveScreen, detector: Detector) -> None:
         super().__init__()
@@ -134,7 +128,7 @@ class Detect(ModalScreen[str | None]):
             yield Static(Content("Detect   looking at the project …"), id="detect-title", classes="dialog-title")
             yield StepList(self._live)
             yield Static(id="step-text")
-            yield Static(Content(f"{_KEYS}   escape closes"), id="dialog-hint")
+            yield KeyBar("detect")
 
     def on_mount(self) -> None:
         """Walk the steps of the domain that the project meets most."""
@@ -185,13 +179,31 @@ class Detect(ModalScreen[str | None]):
         """Show the reason of the other row."""
         self._tell_row()
 
-    def action_domain(self, step: int) -> None:
-        """Walk for another domain."""
+    def action_detect(self) -> None:
+        """Back to the main screen."""
+        self.dismiss(None)
+
+    def action_next_tab(self) -> None:
+        """Walk for the next domain."""
+        self._step_domain(1)
+
+    def action_previous_tab(self) -> None:
+        """Walk for the domain before."""
+        self._step_domain(-1)
+
+    def _step_domain(self, step: int) -> None:
         self._place += step
         self.walk()
 
-    def action_files(self, step: int) -> None:
-        """Give more or fewer files room."""
+    def action_more_files(self) -> None:
+        """Room for one more file."""
+        self._step_files(1)
+
+    def action_fewer_files(self) -> None:
+        """Room for one file fewer."""
+        self._step_files(-1)
+
+    def _step_files(self, step: int) -> None:
         self._max_files = max(1, min(_MOST_FILES, self._max_files + step))
         self.walk()
 
@@ -205,14 +217,14 @@ class Detect(ModalScreen[str | None]):
             self._triggers = tuple(part.strip() for part in answer.split(",") if part.strip())
             self.walk()
 
-    def action_apply(self) -> None:
+    def action_pick_shown(self) -> None:
         """Pick everything that the protocol loads, as one change."""
         if self.detected is None or not self.detected.picks:
             return
         picks = self.detected.picks
         self._live.attempt(lambda session: session.mark_rows(picks, True))
         self.query_one(StepList).refresh()
-        self.notify(f"picked {shown.counted(len(picks), 'file')}; u drops them again")
+        self.notify(f"picked {shown.counted(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")
 
     def action_pick(self) -> None:
         """Pick or drop the file under the cursor."""
@@ -227,7 +239,8 @@ class Detect(ModalScreen[str | None]):
         self.action_pick()
 
     @on(Rows.Entered)
-    def _go(self) -> None:
+    def action_enter(self) -> None:
+        """Go to the file."""
         row = self.query_one(StepList).current
         if row is not None and row.id is not None:
             self.dismiss(row.id)

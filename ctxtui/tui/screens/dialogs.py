@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -19,6 +19,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.payload import Position, Prompt
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
 
 Check = Callable[[str], str | None]
 """Says what is wrong with an answer, or None where nothing is."""
@@ -27,7 +29,8 @@ Check = Callable[[str], str | None]
 class Ask(ModalScreen[str | None]):
     """One line of text; the answer is checked before it is taken."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss(None)", "cancel", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
+    NAME: ClassVar[str] = "ask"
 
     def __init__(self, title: str, hint: str, value: str = "", check: Check | None = None) -> None:
         super().__init__()
@@ -40,6 +43,10 @@ class Ask(ModalScreen[str | None]):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(self._value, id="answer")
             yield Static(Content(self._hint), id="dialog-hint")
+
+    def action_escape(self) -> None:
+        """Leave without an answer."""
+        self.dismiss(None)
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -58,11 +65,8 @@ class Ask(ModalScreen[str | None]):
 class Choose(ModalScreen[str | None]):
     """One of many, found by typing."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "cancel", show=False),
-        Binding("down", "step(1)", "down", show=False),
-        Binding("up", "step(-1)", "up", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
+    NAME: ClassVar[str] = "choose"
 
     def __init__(
         self, title: str, find: Callable[[], Sequence[tuple[str, str]]], empty: str = "nothing matches"
@@ -79,7 +83,7 @@ class Choose(ModalScreen[str | None]):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(placeholder="type to find", id="answer")
             yield OptionList(id="choices", markup=False)
-            yield Static(Content("enter chooses, escape leaves"), id="dialog-hint")
+            yield Static(Content(f"enter chooses, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
     def on_mount(self) -> None:
         """Show the dialog at once, so that keys typed meanwhile are its own; then what there is."""
@@ -116,8 +120,19 @@ class Choose(ModalScreen[str | None]):
         )
         options.highlighted = 0 if matching else None
 
-    def action_step(self, offset: int) -> None:
-        """Move in the list while typing."""
+    def action_escape(self) -> None:
+        """Leave without an answer."""
+        self.dismiss(None)
+
+    def action_field_up(self) -> None:
+        """One choice up while typing."""
+        self._step(-1)
+
+    def action_field_down(self) -> None:
+        """One choice down while typing."""
+        self._step(1)
+
+    def _step(self, offset: int) -> None:
         options = self.query_one(OptionList)
         if self._shown:
             options.highlighted = ((options.highlighted or 0) + offset) % len(self._shown)
@@ -140,10 +155,8 @@ class Choose(ModalScreen[str | None]):
 class Confirm(ModalScreen[bool]):
     """A yes that has to be given by key."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "dismiss(True)", "yes", show=False),
-        Binding("n,escape", "dismiss(False)", "no", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
+    NAME: ClassVar[str] = "confirm"
 
     def __init__(self, question: str) -> None:
         super().__init__()
@@ -153,16 +166,27 @@ class Confirm(ModalScreen[bool]):
         """Question and keys."""
         with Vertical(classes="dialog"):
             yield Static(shown.content(self._question), classes="dialog-title")
-            yield Static(Content("y yes   n no"), id="dialog-hint")
+            hint = f"{key_for(self, 'yes')} yes   {key_for(self, 'no')} no"
+            yield Static(Content(hint), id="dialog-hint")
+
+    def action_yes(self) -> None:
+        """Yes."""
+        self.dismiss(True)
+
+    def action_no(self) -> None:
+        """No."""
+        self.dismiss(False)
+
+    def action_escape(self) -> None:
+        """Leaving is a no."""
+        self.dismiss(False)
 
 
 class WritePrompt(ModalScreen[Prompt | None]):
     """The prompt block: a text, and where it stands. An empty text removes it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "done", "done", show=False),
-        Binding("ctrl+t,f2", "position", "position", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
+    NAME: ClassVar[str] = "prompt"
     _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
 
     def __init__(self, prompt: Prompt | None) -> None:
@@ -186,7 +210,10 @@ class WritePrompt(ModalScreen[Prompt | None]):
     def _tell(self) -> None:
         words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
         self.query_one("#dialog-hint", Static).update(
-            Content(f"stands {words[self._position]} (f2 changes that)   escape takes it, empty removes it")
+            Content(
+                f"{words[self._position]} ({key_for(self, 'position', True)} changes that)   "
+                f"{key_for(self, 'escape')} takes it, empty removes it"
+            )
         )
 
     def action_position(self) -> None:
@@ -195,7 +222,7 @@ class WritePrompt(ModalScreen[Prompt | None]):
         self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
         self._tell()
 
-    def action_done(self) -> None:
+    def action_escape(self) -> None:
         """Take the text as it is."""
         text = self.query_one(TextArea).text
         if self._prompt is not None and text == self._shown:

@@ -10,10 +10,9 @@ from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
@@ -25,14 +24,17 @@ from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, typed_filter
 from ctxtui.session.queries import entry_directories, filter_data
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.entry_form import EntryForm
 from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _DEBOUNCE = 0.06
-_KEYS = "/ filter   space picks   Q picks the filter   n new   e edit   [ ] directory   enter goes there"
 
 
 class EntryTable(Rows):
@@ -90,20 +92,11 @@ def _first_line(entry: ContextEntry) -> str:
     return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
 
 
-class Entries(ModalScreen[str | None]):
+class Entries(Overlay[str]):
     """The entries of one directory; ends with the id of one to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "close", show=False),
-        Binding("q,B", "dismiss(None)", "close", show=False),
-        Binding("slash", "filter", "filter", show=False),
-        Binding("space", "pick", "pick", show=False),
-        Binding("Q", "pick_filter", "pick the filter", show=False),
-        Binding("n", "new", "new", show=False),
-        Binding("e", "edit", "edit", show=False),
-        Binding("left_square_bracket", "directory(-1)", "directory before", show=False),
-        Binding("right_square_bracket", "directory(1)", "next directory", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
+    NAME: ClassVar[str] = "entries"
 
     def __init__(self, live: LiveScreen) -> None:
         super().__init__()
@@ -121,7 +114,7 @@ class Entries(ModalScreen[str | None]):
             yield FilterInput(placeholder="words  #tag  @category  CTX-2026-0226-001", id="query")
             yield EntryTable(self._live)
             yield Static(id="entry-preview")
-            yield Static(Content(f"{_KEYS}   escape closes"), id="dialog-hint")
+            yield KeyBar("entries")
 
     def on_mount(self) -> None:
         """Show the first directory."""
@@ -161,7 +154,11 @@ class Entries(ModalScreen[str | None]):
     def preview(self) -> None:
         """The beginning of the entry under the cursor."""
         entry = self.query_one(EntryTable).current
-        nothing = "no entry meets the filter" if self._typed.strip() else "no entries yet; n writes one"
+        nothing = (
+            "no entry meets the filter"
+            if self._typed.strip()
+            else f"no entries yet; {key_for(self, 'new')} writes one"
+        )
         self._tell(entry.content if entry else nothing)
 
     def _tell(self, text: str) -> None:
@@ -200,15 +197,26 @@ class Entries(ModalScreen[str | None]):
         """Type a filter."""
         self.query_one(FilterInput).focus()
 
-    def action_leave(self) -> None:
+    def action_escape(self) -> None:
         """Leave the filter, then the screen."""
         if self._typed:
             self.query_one(FilterInput).value = ""
         else:
             self.dismiss(None)
 
-    def action_directory(self, step: int) -> None:
-        """Another entries directory of the project."""
+    def action_entries(self) -> None:
+        """Back to the main screen."""
+        self.dismiss(None)
+
+    def action_next_tab(self) -> None:
+        """The next entries directory of the project."""
+        self._step_directory(1)
+
+    def action_previous_tab(self) -> None:
+        """The entries directory before."""
+        self._step_directory(-1)
+
+    def _step_directory(self, step: int) -> None:
         self._place += step
         self.refresh_entries()
 
@@ -230,7 +238,8 @@ class Entries(ModalScreen[str | None]):
         answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
         if answer and answer.strip():
             self._live.attempt(lambda session: session.with_query(answer, data))
-            self.notify(plain(f"picked as query {answer.strip()}; u drops it again"), markup=False)
+            message = f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again"
+            self.notify(plain(message), markup=False)
 
     @work(exclusive=True, group="dialog")
     async def action_new(self) -> None:
@@ -259,7 +268,8 @@ class Entries(ModalScreen[str | None]):
         self.action_pick()
 
     @on(Rows.Entered)
-    def _go(self) -> None:
+    def action_enter(self) -> None:
+        """Go to the entry."""
         entry = self.query_one(EntryTable).current
         if entry is not None:
             self.dismiss(document_id(entry.entry_id))

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import ModalScreen
@@ -18,6 +18,8 @@ from ctxtui.core.plain import plain
 from ctxtui.entries.values import ContextCategory, ContextEntry
 from ctxtui.session.entry_book import EntryBook, EntryDraft, EntryExists, Written
 from ctxtui.tui import shown
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Confirm
 
 _NAMES = [category.value for category in ContextCategory]
@@ -26,10 +28,8 @@ _NAMES = [category.value for category in ContextCategory]
 class EntryForm(ModalScreen[Written | None]):
     """Writes a new entry or changes one; ends with what was stored."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "cancel", show=False),
-        Binding("f2,ctrl+s", "save", "save", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
+    NAME: ClassVar[str] = "entry"
 
     def __init__(self, book: EntryBook, entry: ContextEntry | None = None) -> None:
         super().__init__()
@@ -59,7 +59,8 @@ class EntryForm(ModalScreen[Written | None]):
                 id_ = Input(placeholder="made of the day and the first words", id="entry-id")
                 yield Horizontal(Static("id", classes="label"), id_, classes="line")
             yield TextArea(self._shown, language=None, id="entry-text")
-            yield Static(Content("tab goes on   f2 saves   escape leaves"), id="dialog-hint")
+            keys = f"{key_for(self, 'store', True)} saves   {key_for(self, 'escape')} leaves"
+            yield Static(Content(f"tab goes on   {keys}"), id="dialog-hint")
 
     def on_mount(self) -> None:
         """Begin with what a new entry needs first."""
@@ -79,7 +80,7 @@ class EntryForm(ModalScreen[Written | None]):
         )
 
     @work(exclusive=True, group="dialog")
-    async def action_save(self) -> None:
+    async def action_store(self) -> None:
         """Store the entry; what is wrong with it is told and nothing is lost."""
         try:
             written = await self._stored(self._draft())
@@ -102,7 +103,7 @@ class EntryForm(ModalScreen[Written | None]):
             return await self._book.replace(draft)
 
     @work(exclusive=True, group="dialog")
-    async def action_leave(self) -> None:
+    async def action_escape(self) -> None:
         """Leave; what was written is given up only after a yes."""
         is_changed = self.query_one("#entry-text", TextArea).text != self._shown
         if not is_changed or await self.app.push_screen_wait(Confirm("Give up what you wrote?")):

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from textual import work
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
@@ -18,7 +18,8 @@ from ctxtui.core.sizes import parse_tokens
 from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery
-from ctxtui.tui.commands import COMMANDS, bindings
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.outcome import Outcome
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm, WritePrompt
 from ctxtui.tui.screens.visiting import VisitingScreen
@@ -33,10 +34,8 @@ _EXACT = {
 class MainScreen(VisitingScreen):
     """What is picked gets a budget and a prompt, and leaves."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        *bindings(COMMANDS),
-        Binding("escape", "escape", "back", show=False, id="escape"),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("main")
+    NAME: ClassVar[str] = "main"
 
     @work(exclusive=True, group="dialog")
     async def action_budget(self) -> None:
@@ -78,7 +77,7 @@ class MainScreen(VisitingScreen):
         self.attempt(lambda session: session.with_output(over=over))
         limit = self.session.budget.effective
         words = "fit: what does not fit is left out whole" if over == "fit" else "cut: texts go down the ladder"
-        self.notify(words if limit is not None else f"{words} (no limit yet: b sets one)")
+        self.notify(words if limit is not None else f"{words} (no limit yet: {key_for(self, 'budget')} sets one)")
 
     @work(exclusive=True, group="dialog")
     async def action_prompt(self) -> None:
@@ -187,7 +186,11 @@ class MainScreen(VisitingScreen):
             self.complain(error)
             return
         name = await self.app.push_screen_wait(
-            Choose("Open a recipe", lambda: [(each, "") for each in names], "no recipes yet; w saves one")
+            Choose(
+                "Open a recipe",
+                lambda: [(each, "") for each in names],
+                f"no recipes yet; {key_for(self, 'save')} saves one",
+            )
         )
         if name is None or self.session is None:
             return

@@ -21,6 +21,7 @@ from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.session.session import Session
 from ctxtui.session.start import agent_starts, agents_at_start, largest
 from ctxtui.tui.answers import answer_page
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.outcome import Launch
 from ctxtui.tui.outline import matches, searchable
 from ctxtui.tui.preview import lay_out
@@ -73,7 +74,7 @@ class PanelsScreen(LiveScreen):
                     yield PayloadList(id="blocks").data_bind(LiveScreen.session, LiveScreen.figures)
             with Vertical(id="view", classes="panel"):
                 yield View(id="view-body").data_bind(LiveScreen.session)
-        yield KeyBar(self.launch.keys or {}, id="keys")
+        yield KeyBar("main", id="keys")
 
     @property
     def has_panels(self) -> bool:
@@ -171,7 +172,7 @@ class PanelsScreen(LiveScreen):
         if total is not None and not total.is_counted:
             context.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         if self.problems:
-            context.append(f"{counted(len(self.problems), 'problem')} (P)")
+            context.append(f"{counted(len(self.problems), 'problem')} ({key_for(self, 'problems')})")
         self.query_one("#context").border_title = " ── ".join(context).replace("[", "(")
         if layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
@@ -263,7 +264,7 @@ class PanelsScreen(LiveScreen):
         """What space would do, in tokens."""
         try:
             if session.state(id_) == "all":
-                return "picked; space drops it"
+                return f"picked; {key_for(self, 'pick')} drops it"
             layout = self.figures.layout
             added = session.cost(id_, check)
         except ContextError as error:

@@ -11,11 +11,13 @@ from textual.worker import WorkerError
 from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.panels import PanelsScreen
 from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.lists import SectionList, StartList
+from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
 
@@ -38,6 +40,11 @@ class PickingScreen(PanelsScreen):
             self.clear_filter()
         elif self.has_class("-zoom"):
             self.remove_class("-zoom")
+
+    def action_enter(self) -> None:
+        """Read the row, or choose it, as the panel in focus does."""
+        if isinstance(self.focused, Rows | Page):
+            self.focused.action_enter()
 
     def action_pick(self) -> None:
         """Pick or drop the row."""
@@ -249,7 +256,7 @@ class PickingScreen(PanelsScreen):
 
         if ids:
             self.attempt(pick_ids)
-            self.notify(f"picked {counted(len(ids), 'file')}; u drops them again")
+            self.notify(f"picked {counted(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
 
     @on(Rows.Entered, "#section-list")
     def _pick_section(self) -> None:

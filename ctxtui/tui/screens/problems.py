@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from ctxtui.core.notices import Notice
 from ctxtui.tui import shown
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.screens.overlay import Overlay
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 
@@ -37,10 +40,11 @@ class ProblemList(Rows):
         return [(f"{place}  " if place else "", "accent"), (shown.line(problem.message), "")], []
 
 
-class Problems(ModalScreen[Notice | None]):
+class Problems(Overlay[Notice]):
     """All problems; enter goes to the file."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,P", "dismiss(None)", "close", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("problems")
+    NAME: ClassVar[str] = "problems"
 
     def __init__(self, problems: Sequence[Notice]) -> None:
         super().__init__()
@@ -50,12 +54,12 @@ class Problems(ModalScreen[Notice | None]):
         """The list, the whole message of the row under the cursor, or a word of peace."""
         count = len(self._problems)
         with Vertical(classes="dialog -full"):
-            title = f"{count} problem{'s' if count != 1 else ''}   (enter goes to the file, escape closes)"
-            yield Static(Content(title), classes="dialog-title")
+            yield Static(Content(shown.counted(count, "problem")), classes="dialog-title")
             yield ProblemList(self._problems)
             yield Static(
                 Content("" if count else "Nothing is wrong with the files of this project."), id="problem-text"
             )
+            yield KeyBar("problems")
 
     def on_mount(self) -> None:
         """Keys go to the list."""
@@ -66,6 +70,12 @@ class Problems(ModalScreen[Notice | None]):
         if self._problems:
             self.query_one("#problem-text", Static).update(shown.content(str(self._problems[event.index])))
 
-    def on_rows_entered(self, event: Rows.Entered) -> None:
+    def action_problems(self) -> None:
+        """Back to the main screen."""
+        self.dismiss(None)
+
+    @on(Rows.Entered)
+    def action_enter(self) -> None:
         """Go to the file of a problem."""
-        self.dismiss(self._problems[event.index])
+        if self._problems:
+            self.dismiss(self._problems[self.query_one(ProblemList).cursor])

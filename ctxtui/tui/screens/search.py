@@ -11,10 +11,9 @@ from typing import ClassVar, Final
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
@@ -23,8 +22,11 @@ from ctxtui.core.plain import plain
 from ctxtui.session.prompting import FILESYSTEM, Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.bindings import bindings
 from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.workspace.searching import SCOPES, Hit, Searcher
@@ -72,15 +74,11 @@ class HitList(Rows):
         return left, [(f" {', '.join(hit.matched_on)} ", "accent"), (f"{size:>7} ", "")]
 
 
-class Search(ModalScreen[str | None]):
+class Search(Overlay[str]):
     """Typing searches; ends with the id of a document or section to go to."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "dismiss(None)", "close", show=False),
-        Binding("f2", "scope(1)", "scope", show=False),
-        Binding("f3", "lines", "pick the lines", show=False),
-        Binding("f4", "engine", "engine", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("search")
+    NAME: ClassVar[str] = "search"
 
     def __init__(self, live: LiveScreen, prompter: Prompter, scope: str = "meta", query: str = "") -> None:
         super().__init__()
@@ -98,7 +96,7 @@ class Search(ModalScreen[str | None]):
             yield FilterInput(self._query, placeholder="words to look for", id="query")
             yield HitList(self._live)
             yield Static(id="hit-text")
-            yield Static(id="dialog-hint")
+            yield KeyBar("search", is_typing=True)
 
     def on_mount(self) -> None:
         """Begin with what was asked last."""
@@ -114,10 +112,10 @@ class Search(ModalScreen[str | None]):
         """Scope and query, to begin with next time."""
         return self._scope, self._query
 
-    def action_scope(self, step: int) -> None:
+    def action_scope(self) -> None:
         """Look elsewhere."""
         names = [*SCOPES, PROMPT]
-        self._scope = names[(names.index(self._scope) + step) % len(names)]
+        self._scope = names[(names.index(self._scope) + 1) % len(names)]
         self._show_scope()
 
     @on(TabLine.Chosen)
@@ -128,10 +126,9 @@ class Search(ModalScreen[str | None]):
 
     def _show_scope(self) -> None:
         self.query_one(TabLine).open = self._scope
-        hint = "tab picks   enter goes there   f2 looks elsewhere"
-        if self._scope == PROMPT:
-            hint = f"tab picks the section   f3 these lines   {hint[12:]}   f4 engine: {self._engine}"
-        self.query_one("#dialog-hint", Static).update(Content(f"{hint}   escape closes"))
+        keys = self.query_one(KeyBar)
+        keys.panel = "passages" if self._scope == PROMPT else "hits"
+        keys.remarks = {"engine": f": {self._engine}"}
         self._searching = self.search()
 
     @on(Input.Changed)
@@ -181,7 +178,7 @@ class Search(ModalScreen[str | None]):
         self._engine = engines[(engines.index(self._engine) + 1) % len(engines)]
         self._show_scope()
 
-    def action_lines(self) -> None:
+    def action_pick_lines(self) -> None:
         """Pick the lines of the passage under the cursor, and not its whole section."""
         hit = self.query_one(HitList).current
         if hit is not None and hit.lines is not None:
@@ -210,13 +207,15 @@ class Search(ModalScreen[str | None]):
         self._tell()
 
     @on(Rows.Entered)
-    def _go(self) -> None:
+    def action_enter(self) -> None:
+        """Go to the hit."""
         hit = self.query_one(HitList).current
         if hit is not None:
             self.dismiss(hit.id)
 
     @on(Rows.MarkClicked)
-    def _pick(self) -> None:
+    def action_pick(self) -> None:
+        """Pick or drop the hit under the cursor."""
         hits = self.query_one(HitList)
         if hits.current is not None:
             id_ = hits.current.id
@@ -232,16 +231,11 @@ class Search(ModalScreen[str | None]):
                 await self._searching.wait()
         hits = self.query_one(HitList)
         if event.name == "pick":
-            self._pick()
+            self.action_pick()
             hits.action_down()
         elif event.name == "keep":
-            self._go()
+            self.action_enter()
         elif event.name == "clear":
             self.dismiss(None)
         else:
             getattr(hits, f"action_{event.name}")()
-
-    def key_space(self) -> None:
-        """Pick the hit under the cursor, while the list has the focus."""
-        if self.query_one(HitList).has_focus:
-            self._pick()

@@ -176,4 +176,4 @@ class VisitingScreen(PickingScreen):
 
     def action_help(self) -> None:
         """All keys."""
-        self.app.push_screen(Help(self.launch.keys or {}))
+        self.app.push_screen(Help("main"))

@@ -1,25 +1,21 @@
-"""The filter's input line: typing filters, tab picks, enter keeps the matches, escape lets them go."""
+"""The filter's input line: typing filters, its own keys mean the list below."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.widgets import Input
+
+from ctxtui.tui.bindings import bindings
 
 
 class FilterInput(Input):
     """An input that can move and pick in the list below it."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "command('pick')", "pick", show=False),
-        Binding("down", "command('down')", "down", show=False),
-        Binding("up", "command('up')", "up", show=False),
-        Binding("escape", "command('clear')", "clear", show=False),
-        Binding("enter", "command('keep')", "keep", show=False),
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = bindings("field")
 
     @dataclass
     class Command(Message):
@@ -27,6 +23,22 @@ class FilterInput(Input):
 
         name: str
 
-    def action_command(self, name: str) -> None:
-        """Pass a key on."""
-        self.post_message(self.Command(name))
+    def action_field_pick(self) -> None:
+        """Pick the row and move down."""
+        self.post_message(self.Command("pick"))
+
+    def action_field_up(self) -> None:
+        """One row up."""
+        self.post_message(self.Command("up"))
+
+    def action_field_down(self) -> None:
+        """One row down."""
+        self.post_message(self.Command("down"))
+
+    def action_field_keep(self) -> None:
+        """Keep the matches, and go to the list."""
+        self.post_message(self.Command("keep"))
+
+    def action_field_clear(self) -> None:
+        """Let the matches go."""
+        self.post_message(self.Command("clear"))

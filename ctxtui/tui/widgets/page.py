@@ -11,13 +11,13 @@ from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.tui.commands import MOVES, bindings
+from ctxtui.tui.bindings import bindings
 
 
 class Page(ScrollView, can_focus=True):
     """Strips one below the other, scrolled with the movement keys."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(MOVES)
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -17,7 +17,7 @@ from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from ctxtui.tui.commands import MOVES, bindings
+from ctxtui.tui.bindings import bindings
 from ctxtui.tui.widgets.styles import foreground
 
 Cell = tuple[str, str]
@@ -27,7 +27,7 @@ Cell = tuple[str, str]
 class Rows(ScrollView, can_focus=True):
     """A list of one-line rows with a cursor; subclasses say what a row looks like."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings(MOVES)
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "rows--cursor",
         "rows--dim",

@@ -1,0 +1,66 @@
+"""The user's own keys: ids are checked, keys that would not act are refused, clashes are told."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.core.errors import ContextError
+from ctxtui.tui.commands import COMMANDS, is_typed
+from ctxtui.tui.keymap import check_keys, clashes
+
+IDS = sorted({command.id for command in COMMANDS})
+
+
+@pytest.mark.parametrize(("wrong", "near"), [("sorrt", "sort"), ("fixall", "fix_all"), ("next-tab", "next_tab")])
+def test_an_unknown_id_names_the_nearest(wrong: str, near: str) -> None:
+    with pytest.raises(ContextError, match=rf"\[keys\]: `{wrong}` does not exist") as caught:
+        check_keys({wrong: "Z"})
+    assert caught.value.hint == f"did you mean `{near}`?"
+
+
+@settings(max_examples=20)
+@given(st.text(max_size=20))
+def test_whatever_the_id_it_exists_or_another_is_named(id_: str) -> None:
+    if id_ in IDS:
+        check_keys({id_: "f9"})
+    else:
+        with pytest.raises(ContextError) as caught:
+            check_keys({id_: "f9"})
+        assert any(f"`{known}`" in str(caught.value.hint) for known in IDS)
+
+
+@pytest.mark.parametrize("id_", ["escape", "scope", "engine", "field_pick", "store", "position"])
+def test_what_one_needs_while_typing_gets_no_character(id_: str) -> None:
+    for keys in ("x", "space", "?", "question_mark,minus"):
+        with pytest.raises(ContextError, match="would be typed"):
+            check_keys({id_: keys})
+    check_keys({id_: "x,f9"})
+
+
+def test_what_is_refused_is_shown_as_text() -> None:
+    with pytest.raises(ContextError) as caught:
+        check_keys({"\x1b[31mx": "Z"})
+    assert "\x1b" not in caught.value.message
+
+
+def test_an_empty_key_is_refused() -> None:
+    with pytest.raises(ContextError, match="empty key"):
+        check_keys({"pick": "a,"})
+
+
+def test_characters_are_known() -> None:
+    for key in ("a", "7", "?", "question_mark", "space", "minus", "vertical_line", "é"):
+        assert is_typed(key), key
+    for key in ("up", "tab", "escape", "enter", "f2", "ctrl+s", "pageup", "home", "shift+up"):
+        assert not is_typed(key), key
+
+
+def test_a_key_that_means_two_things_is_told() -> None:
+    assert clashes({}) == []
+    assert clashes({"sort": "Z"}) == []
+    assert clashes({"pick": "a", "pick_shown": "space"}) == []
+    assert clashes({"sort": "T"}) == ["T is the key of sort and of tasks (main)"]
+    assert clashes({"fewer_files": "k"}) == ["k is the key of fewer_files and of up (detect)"]
+    assert clashes({"fix": "/"}) == ["/ is the key of filter and of fix (audit)"]
