@@ -306,3 +306,39 @@ async def test_the_server_lets_out_no_more_than_the_others(floored: Path) -> Non
             assert f"of {arguments.get('budget', 5)} tokens" in str(answer.content)
         assert not (await client.call_tool("build_payload", {"recipe": "cut", "budget": 700})).is_error
     served.close()
+
+
+def test_load_and_a_pick_of_the_directory_keep_the_constitution_alike(
+    project: Callable[..., Path], asked: Cli
+) -> None:
+    tasks = "".join(f"- [ ] weigh parcel {number} before it leaves\n" for number in range(200))
+    constitution = "# Constitution\n\n" + "".join(f"- Rule {number} holds always.\n" for number in range(30))
+    root = str(project({".context/CONSTITUTION.md": constitution, ".context/TASKS.md": f"# Tasks\n\n{tasks}"}))
+    rules = constitution.partition("\n\n")[2]
+    whole = get_counter().count(constitution)
+    for budget in (whole + 60, whole + 400, 9_000):
+        loaded, _ = asked("load", root, "--budget", str(budget))
+        built, status = asked("build", "-C", root, "--pick", ".context/", "--budget", str(budget), "--over", "cut")
+        assert status == 0
+        assert rules in loaded["summary"]
+        assert rules in built["text"]
+        assert max(loaded["tokenCount"], built["tokens"]) <= budget
+        assert loaded["truncated"] == bool(built["truncated"]) == (budget < 9_000)
+
+
+@pytest.mark.parametrize(("option", "is_exact"), [("o200k_base", True), ("cl100k_base", True), ("heuristic", False)])
+def test_a_number_is_marked_as_an_estimate_everywhere_or_nowhere(
+    root: Path, option: str, is_exact: bool, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Narration says `≈`, JSON says `exact`, for the same numbers."""
+    chosen = ["--tokenizer", option]
+    for words in (["ls", str(root)], ["build", "-C", str(root), "--pick", "AGENTS.md"], ["load", str(root)]):
+        assert main([*words, *chosen]) == 0
+        assert ("≈" in capfd.readouterr().err) is not is_exact
+    assert main(["audit", str(root), *chosen]) == 0
+    written = capfd.readouterr()
+    assert ("≈" in written.out + written.err) is not is_exact
+    for words in (["ls", str(root)], ["audit", str(root)]):
+        assert main([*words, *chosen, "--json"]) == 0
+        result = json.loads(capfd.readouterr().out)["result"]
+        assert all(row["exact"] is is_exact for row in (result if isinstance(result, list) else [result]))

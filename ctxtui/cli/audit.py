@@ -47,7 +47,12 @@ def _table(report: Report, _session: Session, narrator: Narrator) -> None:
     sections = (_starts(report), _where(report), _since(report), _findings(report), _failed(report))
     put("\n\n".join("\n".join(lines) for section in sections if (lines := list(section))))
     count = len(report.findings)
-    narrator.say(f"{count} findings in {report.totals.files} context files, {report.totals.tokens:,} tokens")
+    counter = report.counter
+    sign, band = (
+        ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")
+    )
+    size = f"{sign}{report.totals.tokens:,} tokens{band}"
+    narrator.say(f"{count} findings in {report.totals.files} context files, {size}")
 
 
 def _starts(report: Report) -> Iterator[str]:
