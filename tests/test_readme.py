@@ -27,7 +27,7 @@ from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
-from ctxtui.tui.commands import COMMANDS, MOVES, by_group, key_names
+from ctxtui.tui.commands import COMMANDS, by_group, key_names
 from tests.conftest import REPOSITORY
 from tests.test_packages import PACKAGES
 
@@ -70,7 +70,7 @@ def _keys() -> str:
 
 def _few() -> str:
     # Several screens have commands of one name; the main screen's come first.
-    by_id = {command.id: command for command in reversed((*MOVES, *COMMANDS))}
+    by_id = {command.id: command for command in reversed(COMMANDS)}
     rows = [f"| `{key_names(by_id[id_].keys)}` | {by_id[id_].help} |" for id_ in FEW]
     return "\n".join(["| key | |", "|---|---|", *rows])
 
