@@ -8,6 +8,7 @@ from pathlib import Path
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.opening import exists, is_folder
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _WANTED = "give the folder that holds the domains"
@@ -15,13 +16,13 @@ _WANTED = "give the folder that holds the domains"
 
 def misplaced(root: Path) -> Notice | None:
     """What is wrong with a root: it does not exist, is no folder, may not be read, or the catalog is below it."""
-    if not root.exists():
+    if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
-    if not root.is_dir():
+    if not is_folder(root):
         return Notice("empty-catalog", f"{root} is a file; {_WANTED}")
     if not os.access(root, os.R_OK | os.X_OK):
         return Notice("empty-catalog", f"{root} may not be read; make it readable")
-    if any((root / name).is_file() for name in _NAVIGATION):
+    if any(exists(root / name) for name in _NAVIGATION):
         return None
     return _below(root)
 

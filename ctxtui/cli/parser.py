@@ -5,11 +5,11 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.status import WRONG_USAGE
+from ctxtui.core.opening import exists
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -64,7 +64,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if first is not None and words[first] in _COMMANDS:
         name = words.pop(first)
         return _command_parser(name).parse_args(words)
-    if first is not None and not Path(words[first]).exists():
+    if first is not None and not exists(words[first]):
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
 

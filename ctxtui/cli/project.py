@@ -10,6 +10,7 @@ from ctxtui.agents import load_table
 from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.opening import exists, is_folder
 from ctxtui.core.plain import plain_line
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.session import Session
@@ -46,8 +47,8 @@ def open_project_path(arguments: argparse.Namespace) -> Path:
     if path and arguments.directory:
         raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
     place = Path(path or arguments.directory or ".")
-    if not place.is_dir():
-        what = "is a file, not a folder" if place.exists() else "does not exist"
+    if not is_folder(place):
+        what = "is a file, not a folder" if exists(place) else "does not exist"
         raise ContextError("invalid_request", f"{place} {what}", hint="name the folder of a project")
     return place
 

@@ -20,6 +20,7 @@ from ctxtui.cli.project import Narrator, columns, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.opening import exists, is_folder
 from ctxtui.core.payload import Over
 from ctxtui.core.plain import plain_line
 from ctxtui.session.config import load_config
@@ -72,8 +73,8 @@ def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace,
 
 def _folder(path: str) -> Path:
     place = Path(path)
-    if not place.is_dir():
-        what = "is a file, not a folder" if place.exists() else "does not exist"
+    if not is_folder(place):
+        what = "is a file, not a folder" if exists(place) else "does not exist"
         raise ContextError("invalid_request", f"{path} {what}", hint="name a folder")
     return place
 

@@ -80,3 +80,13 @@ def _enter(descriptor: int, name: str, make: bool) -> int:
     with suppress(FileExistsError):
         os.mkdir(name, dir_fd=descriptor)
     return os.open(name, _FOLDER, dir_fd=descriptor)
+
+
+def exists(path: str | os.PathLike[str]) -> bool:
+    """Whether there is something at a path; what may not be looked up is not there for us."""
+    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for what may not be looked up
+
+
+def is_folder(path: str | os.PathLike[str]) -> bool:
+    """Whether a path leads to a folder; what may not be looked up does not."""
+    return os.path.isdir(path)  # noqa: PTH112 - as above

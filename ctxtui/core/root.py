@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.opening import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, opened_folder
+from ctxtui.core.opening import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
 from ctxtui.core.writing import create_file, replace_file
 
 MAX_BYTES: Final = 16 * 1024 * 1024
@@ -126,7 +126,7 @@ class Root:
     def exists(self, path: str) -> bool:
         """Whether there is anything at a path within the root; what lies outside does not count."""
         try:
-            return self.resolve(path).exists()
+            return exists(self.resolve(path))
         except (OSError, ValueError, ContextError):
             return False
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from ctxtui.core.errors import ContextError
 from ctxtui.core.ignore_rules import IgnoreRules, read_rules
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.opening import exists
 from ctxtui.core.root import Root, Stamp
 from ctxtui.core.writing import is_temporary
 
@@ -92,7 +93,7 @@ class Walker:
         above: list[Path] = []
         for directory in (self._root.path, *self._root.path.parents):
             above.insert(0, directory)
-            if (directory / ".git").exists():
+            if exists(directory / ".git"):
                 exclude = self._load_spec(Root(directory), ".git/info/exclude")
                 depth = os.path.relpath(self._root.path, directory)
                 prefix = "" if depth == "." else f"{Path(depth).as_posix()}/"

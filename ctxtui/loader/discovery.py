@@ -10,6 +10,7 @@ from pathlib import Path
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.given import a_path
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.opening import exists, is_folder
 from ctxtui.core.root import Root
 from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
 
@@ -93,11 +94,11 @@ def find_context(
     looked = []
     for level in _levels(root_dir):
         looked.append(level)
-        if _exists(level / name):
+        if exists(level / name):
             place = _place(level, name, on_notice)
             if place:
                 return place
-        if _exists(level / ".git"):
+        if exists(level / ".git"):
             break
     raise _not_found(name, looked)
 
@@ -105,30 +106,22 @@ def find_context(
 def _levels(root_dir: str | os.PathLike[str] | None) -> list[Path]:
     try:
         start = Path(os.path.realpath(root_dir or "."))
-        is_folder = start.is_dir()
     except (OSError, ValueError):
-        start, is_folder = Path(root_dir or "."), False
-    if not is_folder:
+        start = Path(root_dir or ".")
+    if not is_folder(start):
         raise ContextNotFound(f"{start} is no folder", (start,), "name the folder of a project")
     return [start, *start.parents][: PARENTS + 1]
 
 
-def _exists(path: Path) -> bool:
-    try:
-        return path.exists()
-    except (OSError, ValueError):
-        return False
-
-
 def _place(level: Path, name: str, on_notice: OnNotice) -> ContextPlace | None:
-    root = Root(next((each for each in _levels(level) if _exists(each / ".git")), level))
+    root = Root(next((each for each in _levels(level) if exists(each / ".git")), level))
     try:
         directory = root.resolve((level / name).as_posix())
     except ContextError:
         message = "the context directory leads out of the project; it is not read"
         on_notice(Notice("outside-project", message, name))
         return None
-    if not directory.is_dir():
+    if not is_folder(directory):
         on_notice(Notice("no-directory", "is a file, not a directory of context files", name))
         return None
     return ContextPlace(root, directory, name)

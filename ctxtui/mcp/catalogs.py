@@ -12,6 +12,7 @@ from ctxtui.catalog.find import find_catalogs
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import OnNotice
+from ctxtui.core.opening import is_folder
 from ctxtui.core.root import Root
 
 
@@ -49,7 +50,7 @@ class Catalogs:
 
     def _named(self, name: str | None) -> str:
         wanted = name.rstrip("/") or "." if name else None
-        if wanted in self._providers and (self._root.path / wanted).is_dir():
+        if wanted in self._providers and is_folder(self._root.path / wanted):
             return wanted
         found = self.names()
         if wanted is None and len(found) > 1:

@@ -8,6 +8,7 @@ from typing import Any, Final
 from ctxtui.catalog.as_json import to_json
 from ctxtui.core.errors import NotFound
 from ctxtui.core.formats import FORMATS
+from ctxtui.core.opening import is_folder
 from ctxtui.core.payload import Payload
 from ctxtui.core.root import Root
 from ctxtui.core.sizes import parse_tokens
@@ -44,7 +45,7 @@ def _load(call: Call) -> object:
 def _require_context(root: Root) -> None:
     """Raise NotFound where the served folder itself has no context: the loader would look in its parents, and
     follow links within their repository."""
-    if not root.resolve(CONTEXT_DIR).is_dir():
+    if not is_folder(root.resolve(CONTEXT_DIR)):
         raise NotFound("no .context directory in this project")
     for name in root.names(CONTEXT_DIR):
         if name.endswith(".md"):

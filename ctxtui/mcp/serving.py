@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.core.opening import is_folder
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.signals import watched
 from ctxtui.retrieval.mcp_sdk import require_sdk
@@ -37,7 +38,7 @@ def serve(path: Path, options: Options) -> int:
     Raises ContextError: invalid_request for what is no folder or no token, unavailable without the SDK and for
     a taken port.
     """
-    if not path.is_dir():
+    if not is_folder(path):
         raise ContextError("invalid_request", f"{path} is no folder", hint="name the folder of a project")
     if options.token is not None and not options.token.strip():
         raise ContextError("invalid_request", "the token is blank", hint="write at least 16 random characters")

@@ -17,6 +17,7 @@ from ctxtui.core.given import a_function, a_path, seconds, wrong
 from ctxtui.core.listing import DEFAULT_LISTING, Listing
 from ctxtui.core.memo import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.opening import is_folder
 from ctxtui.core.root import Root, Stamp
 from ctxtui.core.text import decode
 from ctxtui.retrieval.contract import (
@@ -162,7 +163,7 @@ class FilesystemProvider:
         try:
             root = Root(expanded(given))
             is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)
-            if not is_allowed or not root.path.is_dir():
+            if not is_allowed or not is_folder(root.path):
                 raise RetrievalError("invalid_request", "rootPath is no folder that may be searched")
             if not os.access(root.path, os.R_OK | os.X_OK):
                 raise RetrievalError("unauthorized", "rootPath may not be read")

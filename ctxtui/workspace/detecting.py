@@ -15,6 +15,7 @@ from ctxtui.catalog.signals import collect_signals
 from ctxtui.catalog.triggers import derive_triggers
 from ctxtui.catalog.values import DetectionSignals, ProtocolResult
 from ctxtui.core.notices import Notice
+from ctxtui.core.opening import is_folder
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.leads import catalog_root, document_path
 from ctxtui.workspace.workspace import Workspace
@@ -68,7 +69,7 @@ class Detector:
             for reference in self.workspace.references
             if (root := catalog_root(reference)) is not None and split_id(reference.id)[0]
         )
-        inside = [domain for domain in found if (self.workspace.root / domain.catalog / domain.name).is_dir()]
+        inside = [domain for domain in found if is_folder(self.workspace.root / domain.catalog / domain.name)]
         return tuple(sorted(inside, key=lambda domain: (-self._met(domain), domain.catalog, domain.name)))
 
     def _met(self, domain: Domain) -> int:

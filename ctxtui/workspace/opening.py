@@ -15,6 +15,7 @@ from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.opening import exists, is_folder
 from ctxtui.core.reader import Reader
 from ctxtui.core.reference import Reference, encode_id
 from ctxtui.core.root import Root
@@ -49,8 +50,8 @@ class _Notices:
 def open_workspace(path: str | os.PathLike[str], scope: Scope, on_notice: OnNotice) -> Workspace:
     """Open a folder; raises ContextError (invalid_request, unauthorized) where that is impossible."""
     place = Path(path)
-    if not place.is_dir():
-        what = "is a file, not a folder" if place.exists() else "does not exist"
+    if not is_folder(place):
+        what = "is a file, not a folder" if exists(place) else "does not exist"
         raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
     if not os.access(place, os.R_OK | os.X_OK):
         raise ContextError("unauthorized", f"{path} may not be read")

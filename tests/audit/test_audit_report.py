@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -120,6 +120,7 @@ def _check_harmless(text: str, tags: set[str]) -> None:
 _TAGS = set("h3 h4 p code table thead tbody tr th td ul li details summary sub strong".split())
 
 
+@example("@_")
 @given(st.text(max_size=60) | st.text(alphabet="`|[]()<>@#*_-=+.:/\\&!~\n w1", max_size=40))
 def test_foreign_text_stays_text(tmp_path_factory: pytest.TempPathFactory, text: str) -> None:
     root = tmp_path_factory.mktemp("r")

@@ -329,3 +329,16 @@ def test_an_unknown_key_binding_names_the_nearest(ctxtui: Ctxtui, sample: Path) 
     assert "`sorrt` does not exist" in done.stderr
     assert "did you mean `sort`?" in done.stderr
     assert done.stdout == ""
+
+
+@pytest.mark.parametrize("command", ["ls", "audit", "load", "mcp", "check", "protocol", "build", "retrieve"])
+@pytest.mark.parametrize("name", ["x" * 5_000, "a\0b", "no/such/folder"])
+def test_a_project_that_cannot_be_is_told(command: str, name: str, capfd: pytest.CaptureFixture[str]) -> None:
+    words = {
+        "protocol": ["python", "-C", name],
+        "check": ["-C", name],
+        "build": ["-C", name],
+        "retrieve": ["x", "-C", name],
+    }
+    assert main([command, *words.get(command, [name])]) in (2, 3, 4)
+    assert "a bug" not in capfd.readouterr().err

@@ -12,6 +12,7 @@ from textual.binding import BindingType
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.formats import FORMATS
+from ctxtui.core.opening import exists, is_folder
 from ctxtui.core.payload import Over
 from ctxtui.core.plain import plain
 from ctxtui.core.sizes import parse_tokens
@@ -104,7 +105,7 @@ class MainScreen(VisitingScreen):
         if answer is None:
             return
         path = _path(answer)
-        if path.exists() and not await self.app.push_screen_wait(Confirm(f"{path} exists. Write over it?")):
+        if exists(path) and not await self.app.push_screen_wait(Confirm(f"{path} exists. Write over it?")):
             return
         await self._deliver(lambda: delivery.write_to(session, path))
 
@@ -221,7 +222,7 @@ def _path_complaint(text: str) -> str | None:
         return "name a file"
     try:
         path = _path(text)
-        return f"{path} is a folder" if path.is_dir() else None
+        return f"{path} is a folder" if is_folder(path) else None
     except (OSError, RuntimeError, ValueError) as error:
         return f"no file can have this name: {getattr(error, 'strerror', None) or error}"
 
