@@ -17,7 +17,7 @@ from ctxtui.core.plain import plain_line
 MAX_CHARACTERS = 60_000
 _MAX_NAME = 300
 _SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?:[-+=]|\d+(?=[.)]))")
-_MENTION = re.compile(r"@(?=\\?\w)")
+_MENTION = re.compile(r"@(?=[\w&])")
 _BACKTICKS = re.compile(r"`+")
 
 _SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
