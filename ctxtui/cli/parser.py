@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxtui import __version__
 from ctxtui.cli.status import WRONG_USAGE
-from ctxtui.core.opening import exists
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite
@@ -64,7 +64,8 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if first is not None and words[first] in _COMMANDS:
         name = words.pop(first)
         return _command_parser(name).parse_args(words)
-    if first is not None and not exists(words[first]):
+    # `Path.exists` raises for what may not be looked up.
+    if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)
 

@@ -30,9 +30,10 @@ def guarded(text: str, place: str, secrets: Secrets, first: int | None = 1) -> t
         message = f"{where} holds a secret ({found[0].rule})"
         raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
     done = "replaced in the export" if secrets == "redact" else "exported as it is"
-    path = None if first is None else place
+    # With a path, the place is told before the message.
+    path, where = (None, f" in {place}") if first is None else (place, "")
     notices = tuple(
-        Notice("secret", f"a secret ({secret.rule}) in {place}, {done}", path, line)
+        Notice("secret", f"a secret ({secret.rule}){where}, {done}", path, line)
         for secret, line in zip(found, lines, strict=True)
     )
     return redacted(text, found, 0, len(text))[0] if secrets == "redact" else text, notices
