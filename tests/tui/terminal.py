@@ -29,6 +29,8 @@ class Terminal:
 
     def own(self) -> None:
         """Make it the controlling terminal of the process that calls."""
+        # Whoever runs the tests may ignore this one, as `nohup` does, and children inherit that.
+        signal.signal(signal.SIGHUP, signal.SIG_DFL)
         fcntl.ioctl(self.slave, termios.TIOCSCTTY, 0)
 
     def read(self, seconds: float) -> bool:
