@@ -105,14 +105,14 @@ def is_sample(value: str) -> bool:
 
 
 def _spells(value: str) -> bool:
-    """Whether a value holds a word of placeholders; letters by chance hardly ever do."""
-    lowered = value.lower()
-    return any(word in lowered for word in _telling_words())
+    """Whether a value holds a word of placeholders as people write it; letters by chance hardly ever do."""
+    return any(word in value for word in _telling_words())
 
 
 @cache
 def _telling_words() -> tuple[str, ...]:
-    return tuple(word for word in _vocabulary()["fields"] | _vocabulary()["placeholders"] if len(word) > 3)
+    words = [word for word in _vocabulary()["fields"] | _vocabulary()["placeholders"] if len(word) > 3]
+    return tuple(form for word in words for form in (word, word.capitalize(), word.upper()))
 
 
 def strength(value: str) -> Strength:
