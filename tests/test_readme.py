@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -191,6 +192,12 @@ def _examples(language: str) -> Iterator[tuple[str, str]]:
             rf"^```{language}\n(.*?)^```", document.read_text("utf-8"), re.DOTALL | re.MULTILINE
         ):
             yield name, example
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """The sample as a clone has it, with its links."""
+    return Path(shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context", symlinks=True))
 
 
 @pytest.mark.xdist_group("readme")

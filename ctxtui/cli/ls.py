@@ -65,5 +65,5 @@ def _tell_total(workspace: Workspace, counter: TokenCounter, narrator: Narrator)
     sign = "" if counter.exact else "≈ "
     band = "" if counter.exact else f" ({counter.band})"
     links = sum(len(each.aliases) for each in workspace.references)
-    more = f"; {links:,} more paths lead to them" if links else ""
+    more = f"; {links:,} more {'path leads' if links == 1 else 'paths lead'} to them" if links else ""
     narrator.say(f"{len(workspace.references):,} files, {sign}{total:,} tokens ({counter.name}){band}{more}")
