@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ctxtui import agents, audit, catalog, core, entries, loader, mcp, retrieval, slices
     from ctxtui.core.errors import ContextError
     from ctxtui.core.notices import Notice
-    from ctxtui.core.payload import Block, Payload
+    from ctxtui.core.payload.types import Block, Payload
     from ctxtui.session.session import Session
     from ctxtui.workspace.workspace import Workspace
 else:
@@ -28,7 +28,7 @@ else:
         {
             "core.errors": "ContextError",
             "core.notices": "Notice",
-            "core.payload": "Block Payload",
+            "core.payload.types": "Block Payload",
             "session.session": "Session",
             "workspace.workspace": "Workspace",
         },

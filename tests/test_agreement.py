@@ -12,17 +12,17 @@ from mcp import Client
 from ctxtui import Workspace
 from ctxtui.agents import compare, load_table
 from ctxtui.audit import audit
-from ctxtui.audit.sums import Share, share_tree
+from ctxtui.audit.totals import Share, share_tree
 from ctxtui.cli.__main__ import main
 from ctxtui.core import OverBudget, get_counter
-from ctxtui.core.listing import CONTEXT_FOLDERS
+from ctxtui.core.files.listing import CONTEXT_FOLDERS
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
+from ctxtui.session.agent_start import agent_starts, largest
 from ctxtui.session.figures import totals
 from ctxtui.session.restore import from_recipe
-from ctxtui.session.start import agent_starts, largest
 from ctxtui.tui import delivery
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Scope

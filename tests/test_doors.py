@@ -41,9 +41,9 @@ _GIT = "git, with a fixed argument list"
 _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
 _ALLOWED = {
-    "core/opening.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
-    "core/root.py": dict.fromkeys(("io.FileIO", "listdir", "mkdir", "open"), _DOOR),
-    "core/writing.py": dict.fromkeys(
+    "core/files/opening.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
+    "core/files/root.py": dict.fromkeys(("io.FileIO", "listdir", "mkdir", "open"), _DOOR),
+    "core/files/writing.py": dict.fromkeys(
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "unlink"), _DOOR
     ),
     "agents/table.py": {"read_text": _PACKAGED},
@@ -52,29 +52,29 @@ _ALLOWED = {
     "core/tokens/encodings.py": {"read_bytes": _PACKAGED},
     "core/tokens/models.py": {"read_text": _PACKAGED},
     "catalog/library.py": {"scandir": _LISTS},
-    "catalog/signals.py": {"scandir": _LISTS},
-    "core/record_cache.py": {"listdir": _LISTS},
-    "core/walk.py": {"scandir": _LISTS},
+    "catalog/detection/signals.py": {"scandir": _LISTS},
+    "core/records/cache.py": {"listdir": _LISTS},
+    "core/files/walk.py": {"scandir": _LISTS},
     "loader/discovery.py": {"scandir": _LISTS},
-    "retrieval/sweep.py": {"scandir": _LISTS},
-    "audit/starts.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
+    "retrieval/index/change_scan.py": {"scandir": _LISTS},
+    "audit/history/start_cache.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
     "cli/bugs.py": dict.fromkeys(("mkdir", "write_text"), _OWN),
     "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
-    "retrieval/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
+    "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
-    "audit/git.py": {
+    "audit/history/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,
     },
     "cli/deliver.py": {"subprocess.Popen": "the command that the user gave with --run"},
     "cli/descriptors.py": {"os.open": _TERMINAL},
     "cli/streams.py": dict.fromkeys(("open()", "os.open"), _TERMINAL),
-    "core/record_lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
+    "core/records/lock.py": {"os.open": "the folder itself, to lock it; no name in it is followed"},
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
     "cli/terminal.py": {"os.open": _TERMINAL},
-    "retrieval/mcp_link.py": {"open": _TERMINAL},
-    "slices/tracing.py": {"open": _OURS},
+    "retrieval/client/link.py": {"open": _TERMINAL},
+    "slices/trace.py": {"open": _OURS},
     "tui/screens/visiting.py": {"subprocess.run": "the user's own editor"},
     "cli/project.py": {"open": _OURS},
     "cli/protocol.py": {"open": _OURS},

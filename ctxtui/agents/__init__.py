@@ -17,8 +17,8 @@ from ctxtui.agents.table import Agent, Limit, Row, load_table
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.agents.charges import AgentContext, Charge, Entry, Listing, Loss, Passed, Repeat
     from ctxtui.agents.contexts import audit_agents
+    from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, Passed, Repeat
     from ctxtui.agents.imports import Unmet
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
     from ctxtui.agents.touched import Touched, what_if
@@ -26,7 +26,7 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "charges": "AgentContext Charge Entry Listing Loss Passed Repeat",
+            "costs": "AgentContext Charge Entry Listing Loss Passed Repeat",
             "contexts": "audit_agents",
             "imports": "Unmet",
             "matrix": "Cell Line Matrix compare",

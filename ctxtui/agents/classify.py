@@ -9,10 +9,10 @@ from typing import NamedTuple
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
-from ctxtui.agents.naming import named
+from ctxtui.agents.load_rule import judge
+from ctxtui.agents.names import named
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import MOMENTS, Agent, Row, load_table
-from ctxtui.agents.verdict import judge
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from ctxtui.agents.charges import AgentContext
 from ctxtui.agents.classify import Found, settled, trace
+from ctxtui.agents.costs import AgentContext
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
+from ctxtui.agents.measure import Chains, Count, CountFile, Scales, weigh
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
-from ctxtui.agents.shares import list_entries, with_pointers
+from ctxtui.agents.shared_limits import list_entries, with_pointers
 from ctxtui.agents.table import AT_START, LISTED, MOMENTS, Agent, load_table
-from ctxtui.agents.weighing import Chains, Count, CountFile, Scales, weigh
 
 RealPath = Callable[[str], str]
 

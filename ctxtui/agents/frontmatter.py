@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
-from ctxtui.core.fence import find_fence, is_closed
+from ctxtui.core.metadata.fence import find_fence, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
 """Top-level keys and their values: text as written, or a list of texts."""

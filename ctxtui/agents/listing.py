@@ -9,9 +9,9 @@ from itertools import takewhile
 from math import ceil
 from typing import NamedTuple
 
-from ctxtui.agents.charges import Entry, Listing
+from ctxtui.agents.costs import Entry, Listing
 from ctxtui.agents.files import Files
-from ctxtui.agents.naming import named
+from ctxtui.agents.names import named
 from ctxtui.agents.table import Limit, Row
 
 Count = Callable[[str], int]

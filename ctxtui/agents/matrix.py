@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from ctxtui.agents.charges import AgentContext, Charge
+from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.table import MOMENTS
 
 

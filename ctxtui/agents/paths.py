@@ -12,7 +12,7 @@ from ctxtui.agents.frontmatter import read_yaml
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.table import Agent, Row
 from ctxtui.core.errors import ContextError
-from ctxtui.core.globs import compile_glob
+from ctxtui.core.patterns.globs import compile_glob
 
 MAX_NAMES = 200
 

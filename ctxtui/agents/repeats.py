@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
-from ctxtui.agents.charges import Charge, Repeat
+from ctxtui.agents.costs import Charge, Repeat
 from ctxtui.agents.table import AT_START
 
 AGAIN = "imported again"

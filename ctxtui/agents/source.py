@@ -9,9 +9,9 @@ from pathlib import PurePosixPath
 from ctxtui.agents.classify import Load, agent_files
 from ctxtui.agents.table import MOMENTS, Agent, load_table
 from ctxtui.core import source
-from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 from ctxtui.core.source import Head, Project
-from ctxtui.core.walk import Found
 
 # How the moments of the table read as loading strategies of the catalog specification.
 _STRATEGIES = {

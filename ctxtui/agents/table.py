@@ -118,7 +118,7 @@ def load_table(extra: Mapping[str, Any] | None = None) -> tuple[Agent, ...]:
     if not extra:
         return _packaged()
     # Projects without agents of their own need no merging.
-    from ctxtui.agents.parsing import merge  # noqa: PLC0415
+    from ctxtui.agents.parse import merge  # noqa: PLC0415
 
     return merge(_packaged(), extra)
 
@@ -128,7 +128,7 @@ def _packaged() -> tuple[Agent, ...]:
     # All cost milliseconds that `import ctxtui.agents` should not.
     import importlib.resources  # noqa: PLC0415
 
-    from ctxtui.agents.parsing import parse_agent  # noqa: PLC0415
+    from ctxtui.agents.parse import parse_agent  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
 
     text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")

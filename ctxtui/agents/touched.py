@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ctxtui.agents.charges import AgentContext, Charge
+from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.paths import inner
 from ctxtui.agents.table import Agent
-from ctxtui.core.globs import compile_glob
+from ctxtui.core.patterns.globs import compile_glob
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,22 +16,22 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.audit.audited import Audited
     from ctxtui.audit.auditing import audit
+    from ctxtui.audit.context import Audited
     from ctxtui.audit.declared import body_tokens
     from ctxtui.audit.fixes import Written, apply, preview, undo
     from ctxtui.audit.rules import RULES
-    from ctxtui.audit.values import SEVERITIES, AuditResult, Finding, Fix, Rule, Settings, Severity
+    from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Fix, Rule, Settings, Severity
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "audited": "Audited",
+            "context": "Audited",
             "auditing": "audit",
             "declared": "body_tokens",
             "fixes": "Written apply preview undo",
             "rules": "RULES",
-            "values": "AuditResult Finding Fix Rule SEVERITIES Settings Severity",
+            "types": "AuditResult Finding Fix Rule SEVERITIES Settings Severity",
         },
     )
 

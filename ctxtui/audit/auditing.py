@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from threading import Event
 
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules import RULES
-from ctxtui.audit.values import SEVERITIES, AuditResult, Finding, Rule, Settings
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Rule, Settings
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.counting import count_all
+from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
 

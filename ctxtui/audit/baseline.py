@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.audit.costs import Costs
-from ctxtui.audit.values import AuditResult, Finding
+from ctxtui.audit.types import AuditResult, Finding
 from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.root import read_file, write_atomic
+from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1

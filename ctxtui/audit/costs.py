@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 
 from ctxtui.agents import AgentContext
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import is_markdown
-from ctxtui.core.reference import Reference
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 

@@ -8,16 +8,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ctxtui.audit.outline import Sketched, headings_of
-from ctxtui.audit.values import Settings
+from ctxtui.audit.text.outline import Sketched, headings_of
+from ctxtui.audit.types import Settings
 from ctxtui.catalog.sections import find_sections
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, ScalarNode, SequenceNode, compose_yaml
-from ctxtui.core.details import read_details
-from ctxtui.core.document import Document
-from ctxtui.core.markdown import match_key
-from ctxtui.core.reader import Reader
-from ctxtui.core.reference import Declared
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.metadata.details import read_details
+from ctxtui.core.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
 
 _KEY = "estimatedTokens"

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from ctxtui.audit.values import Fix
+from ctxtui.audit.types import Fix
 from ctxtui.core.errors import ContextError
-from ctxtui.core.root import Root
-from ctxtui.core.text import decode
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.text import decode
 from ctxtui.core.tokens.ledger import digest_of
 
 _BOM = codecs.BOM_UTF8

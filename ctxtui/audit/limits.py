@@ -10,10 +10,10 @@ from math import ceil
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import ALWAYS, LAZY, ON_DEMAND
 from ctxtui.core.plain import plain_line
-from ctxtui.core.reference import ALWAYS, LAZY, ON_DEMAND
-from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.workspace.workspace import Workspace
 
 SOURCES = ("agents", ".context", "catalog", "entries", "files")

@@ -19,14 +19,14 @@ from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.catalog.as_json import to_json
-    from ctxtui.catalog.cached import CachedContextProvider
+    from ctxtui.catalog.cache.cached import CachedContextProvider
+    from ctxtui.catalog.cache.execution import ExecutionContext
     from ctxtui.catalog.contract import ContextProvider
-    from ctxtui.catalog.execution import ExecutionContext
-    from ctxtui.catalog.protocol import run_protocol
+    from ctxtui.catalog.detection.signals import collect_signals
+    from ctxtui.catalog.protocol.run import run_protocol
+    from ctxtui.catalog.protocol.triggers import derive_triggers
     from ctxtui.catalog.provider import MarkdownFileContextProvider
-    from ctxtui.catalog.signals import collect_signals
-    from ctxtui.catalog.triggers import derive_triggers
-    from ctxtui.catalog.values import (
+    from ctxtui.catalog.types import (
         ContextCatalogEntry,
         ContextFile,
         ContextReference,
@@ -53,14 +53,14 @@ else:
         __name__,
         {
             "as_json": "to_json",
-            "cached": "CachedContextProvider",
+            "cache.cached": "CachedContextProvider",
             "contract": "ContextProvider",
-            "execution": "ExecutionContext",
-            "protocol": "run_protocol",
+            "cache.execution": "ExecutionContext",
+            "protocol.run": "run_protocol",
             "provider": "MarkdownFileContextProvider",
-            "signals": "collect_signals",
-            "triggers": "derive_triggers",
-            "values": (
+            "detection.signals": "collect_signals",
+            "protocol.triggers": "derive_triggers",
+            "types": (
                 "ContextCatalogEntry ContextFile ContextReference DetectionHint DetectionResult "
                 "DetectionSignals DomainIndex FileEntry LeftOut LoadedFile LoadingProtocol Match "
                 "PartialContextFile ProtocolResult ProtocolStep SearchResult SectionContent SectionRef "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from typing import Protocol, runtime_checkable
 
-from ctxtui.catalog.values import (
+from ctxtui.catalog.types import (
     Choice,
     ContextCatalogEntry,
     ContextFile,

@@ -10,15 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.head import read_head, whole_characters
-from ctxtui.core.memo import Memo
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.text import decode
+from ctxtui.core.lru import Memo
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.metadata.head import read_head, whole_characters
+from ctxtui.core.metadata.reference import encode_id
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import encode_id
-from ctxtui.core.root import Root, Stamp
-from ctxtui.core.text import decode
 
 _DEPTH = 4
 _DOCUMENT_MEMORY = 24 * 1024 * 1024

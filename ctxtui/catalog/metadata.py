@@ -8,14 +8,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ctxtui.catalog.library import File, Library
-from ctxtui.catalog.values import ContextCatalogEntry, ContextReference, SectionRef
-from ctxtui.catalog.words import STOP, words
-from ctxtui.core.details import read_details
-from ctxtui.core.document import Document
-from ctxtui.core.frontmatter import Frontmatter
-from ctxtui.core.markdown import match_key
+from ctxtui.catalog.text_match import STOP, words
+from ctxtui.catalog.types import ContextCatalogEntry, ContextReference, SectionRef
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.metadata.details import read_details
+from ctxtui.core.metadata.frontmatter import Frontmatter
+from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
 
 INDEX, DETECTION, REFERENCE = "index", "detection", "reference"
 DETECTION_FILE = "context_detection"

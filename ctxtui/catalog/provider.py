@@ -6,19 +6,21 @@ import os
 from collections.abc import Hashable, Iterable, Sequence
 from difflib import get_close_matches
 
-from ctxtui.catalog import choosing, cross_domain, detection
-from ctxtui.catalog.asked import are, is_a
-from ctxtui.catalog.budget import fit
-from ctxtui.catalog.index import listed_files, read_index
+from ctxtui.catalog.arguments import are, is_a
+from ctxtui.catalog.detection import detect as detection
+from ctxtui.catalog.detection.rules import read_rules
+from ctxtui.catalog.domain_index import listed_files, read_index
 from ctxtui.catalog.library import Library, split_id
-from ctxtui.catalog.loading import read_protocol
+from ctxtui.catalog.mentions import Shelf
 from ctxtui.catalog.metadata import DETECTION_FILE, INDEX, Metadata, read_metadata
-from ctxtui.catalog.place import misplaced
-from ctxtui.catalog.rules import read_rules
+from ctxtui.catalog.protocol import choices as choosing
+from ctxtui.catalog.protocol import cross_domain
+from ctxtui.catalog.protocol.file_budget import fit
+from ctxtui.catalog.protocol.protocol_file import read_protocol
+from ctxtui.catalog.root_folder import misplaced
 from ctxtui.catalog.search import SearchIndexes
 from ctxtui.catalog.sections import find_sections, several
-from ctxtui.catalog.targets import Shelf
-from ctxtui.catalog.values import (
+from ctxtui.catalog.types import (
     Choice,
     ContextCatalogEntry,
     ContextFile,
@@ -32,9 +34,9 @@ from ctxtui.catalog.values import (
     SectionContent,
 )
 from ctxtui.catalog.workflows import HintRow, read_hints, tell_lost
-from ctxtui.core.document import Document
 from ctxtui.core.given import a_counter, a_function, a_number, a_path
-from ctxtui.core.markdown import match_key
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter, get_counter
 

@@ -8,8 +8,8 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
 from math import log
 
-from ctxtui.catalog.values import ContextReference, SearchResult
-from ctxtui.catalog.words import STOP, words
+from ctxtui.catalog.text_match import STOP, words
+from ctxtui.catalog.types import ContextReference, SearchResult
 
 # In the order in which results name them, with what a match there is worth.
 _FIELDS = (("tag", 1.0), ("keyword", 0.8), ("title", 0.9), ("detectionTrigger", 0.7))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
-from ctxtui.core.document import Document, Part, unique_slugs
-from ctxtui.core.markdown import match_key, slug
+from ctxtui.core.markdown.document import Document, Part, unique_slugs
+from ctxtui.core.markdown.scan import match_key, slug
 from ctxtui.core.notices import Notice, OnNotice
 
 

@@ -8,13 +8,13 @@ from itertools import islice
 from ctxtui.catalog.library import File
 from ctxtui.catalog.metadata import read_strategy, told_by_text
 from ctxtui.core import source
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.text import decode
+from ctxtui.core.files.walk import Found
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference, encode_id
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import NO_DETAILS, Details, Reference, encode_id
 from ctxtui.core.source import Head, Project, by_folder, stem
-from ctxtui.core.text import decode
-from ctxtui.core.walk import Found
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _KEYS = ("loadingStrategy", "indexedFiles", "estimatedTokens")

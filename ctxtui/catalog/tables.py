@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ctxtui.core.document import Document
+from ctxtui.core.markdown.document import Document
 
 _LONGEST = 20_000
 _CELL_END = re.compile(r"\\.|(?<!`)(`++)(?!`).*?(?<!`)\1(?!`)|\|")

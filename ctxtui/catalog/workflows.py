@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ctxtui.catalog.mentions import Shelf, mentions
 from ctxtui.catalog.metadata import INDEX
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
-from ctxtui.catalog.targets import Shelf, mentions
-from ctxtui.catalog.values import DetectionHint, WorkflowEntry
-from ctxtui.core.document import Document
+from ctxtui.catalog.types import DetectionHint, WorkflowEntry
+from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 
 _ITEM = re.compile(r" {0,3}(\d{1,3})[.)][ \t]+(\S.*)")

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from ctxtui.cli.streams import write_stdout
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload import Payload
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain_json
-from ctxtui.core.reference import Reference
 from ctxtui.session.session import Session
 
 

@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from ctxtui.agents import Charge, what_if
-from ctxtui.audit.as_json import history_json, report_json
-from ctxtui.audit.as_markdown import to_markdown
 from ctxtui.audit.fixes import apply, preview
-from ctxtui.audit.git_history import history
+from ctxtui.audit.history.history import history
 from ctxtui.audit.limits import limit_line
-from ctxtui.audit.report import Report
-from ctxtui.audit.running import Asked, run_audit
-from ctxtui.audit.sarif import sarif_text
+from ctxtui.audit.reports.as_json import history_json, report_json
+from ctxtui.audit.reports.as_markdown import to_markdown
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.sarif import sarif_text
+from ctxtui.audit.run import Asked, run_audit
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT

@@ -12,14 +12,14 @@ from ctxtui.cli.project import Narrator, open_project, override_budget, start_se
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
-from ctxtui.core.payload import Payload
-from ctxtui.core.root import read_file, write_atomic
+from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.payload.types import Payload
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
-from ctxtui.workspace.counting import count_all
-from ctxtui.workspace.names import resolve
+from ctxtui.workspace.count import count_all
+from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 

@@ -12,11 +12,11 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.secrets import Secrets
-from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
-from ctxtui.loader.load import DEFAULT_BUDGET, LoaderOptions, load_context
+from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY
-from ctxtui.loader.values import ContextFile, Item, LoadedContext, Section
+from ctxtui.loader.types import ContextFile, Item, LoadedContext, Section
 from ctxtui.session.config import Config, load_config
 
 _KEYS = {"context_dir": 'context_dir = ".context"', "priority_order": 'priority_order = ["CONSTITUTION", "TASKS"]'}

@@ -10,10 +10,10 @@ from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.plain import plain_line
-from ctxtui.core.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.counting import count_all
+from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
 

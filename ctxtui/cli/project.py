@@ -9,8 +9,8 @@ from pathlib import Path
 from ctxtui.agents import load_table
 from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.notices import Notice
-from ctxtui.core.opening import exists, is_folder
 from ctxtui.core.plain import plain_line
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.session import Session

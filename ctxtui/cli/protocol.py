@@ -8,23 +8,23 @@ from pathlib import Path
 from typing import Any
 
 from ctxtui.catalog.as_json import to_json
+from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.find import find_catalogs
-from ctxtui.catalog.protocol import run_protocol
+from ctxtui.catalog.protocol.run import run_protocol
+from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.provider import MarkdownFileContextProvider
-from ctxtui.catalog.signals import collect_signals
-from ctxtui.catalog.triggers import derive_triggers
-from ctxtui.catalog.values import ProtocolResult
+from ctxtui.catalog.types import ProtocolResult
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import deliver_payload, format_of
 from ctxtui.cli.project import Narrator, columns, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.opening import exists, is_folder
-from ctxtui.core.payload import Over
+from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.payload.types import Over
 from ctxtui.core.plain import plain_line
 from ctxtui.session.config import load_config
-from ctxtui.workspace.leads import document_path
+from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace
 
 

@@ -13,7 +13,7 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, relayed_stderr
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
-from ctxtui.retrieval.mcp_target import McpTarget
+from ctxtui.retrieval.client.target import McpTarget
 from ctxtui.session.config import load_config
 from ctxtui.session.engines import engine_target
 from ctxtui.workspace.listing import listing_of
@@ -53,7 +53,7 @@ async def _from_server(
     request: ContextRetrievalRequest, root: Path, arguments: argparse.Namespace, narrator: Narrator
 ) -> list[ContextSnippet]:
     # The SDK takes a second to import.
-    from ctxtui.retrieval.mcp_provider import McpProvider  # noqa: PLC0415
+    from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
 
     target = engine_target(arguments.server, load_config(root, on_notice=narrator).mcp)
     with nullcontext() if arguments.quiet else relayed_stderr() as errors:

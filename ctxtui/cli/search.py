@@ -14,7 +14,7 @@ from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.plain import plain_line
 from ctxtui.session.session import Session
-from ctxtui.workspace.searching import Hit, Searcher, catalog_reference, domain_of
+from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace, near
 
 _EXCERPT = 160

@@ -9,14 +9,14 @@ from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, columns, open_project, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.formats import full_line
-from ctxtui.core.markdown import match_key
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.metadata.reference import Declared, Reference
+from ctxtui.core.payload.formats import full_line
 from ctxtui.core.plain import plain_line
-from ctxtui.core.reference import Declared, Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.names import resolve, section_slug
+from ctxtui.workspace.resolve import resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
 
 

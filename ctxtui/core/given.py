@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import TokenCounter, get_counter
+from ctxtui.core.tokens.parse import parse_tokens
 
 Kind = TypeVar("Kind", bound=StrEnum)
 

@@ -8,16 +8,16 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ctxtui.core.details import read_details
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.head import read_head, whole_characters
-from ctxtui.core.markdown import heading_name
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.text import decode
+from ctxtui.core.files.walk import Found
+from ctxtui.core.markdown.scan import heading_name
+from ctxtui.core.metadata.details import read_details
+from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.metadata.head import read_head, whole_characters
+from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference
 from ctxtui.core.notices import OnNotice
-from ctxtui.core.reference import NO_DETAILS, Details, Reference
-from ctxtui.core.root import Root
-from ctxtui.core.text import decode
-from ctxtui.core.walk import Found
 
 # What a document keeps under a budget, best first; .context files lie between by their own order.
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90

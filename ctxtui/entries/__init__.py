@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from ctxtui.entries.as_json import to_json
     from ctxtui.entries.business import business_context
     from ctxtui.entries.contract import ContextProvider
-    from ctxtui.entries.file import FileContextProvider
-    from ctxtui.entries.memory import InMemoryContextProvider
-    from ctxtui.entries.values import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
+    from ctxtui.entries.file_provider import FileContextProvider
+    from ctxtui.entries.memory_provider import InMemoryContextProvider
+    from ctxtui.entries.types import ContextCategory, ContextEntry, ContextQuery, ReferenceCode
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -30,9 +30,9 @@ else:
             "as_json": "to_json",
             "business": "business_context",
             "contract": "ContextProvider",
-            "file": "FileContextProvider",
-            "memory": "InMemoryContextProvider",
-            "values": "ContextCategory ContextEntry ContextQuery ReferenceCode",
+            "file_provider": "FileContextProvider",
+            "memory_provider": "InMemoryContextProvider",
+            "types": "ContextCategory ContextEntry ContextQuery ReferenceCode",
         },
     )
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import UTC
 from typing import Any
 
-from ctxtui.entries.values import ContextEntry, ContextQuery
+from ctxtui.entries.types import ContextEntry, ContextQuery
 
 _ZERO = re.compile(r"\+00:00$")
 

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from ctxtui.core.given import one_of
-from ctxtui.core.records import Record
-from ctxtui.entries.values import ContextCategory, ContextEntry, ReferenceCode
+from ctxtui.core.records.directory import Record
+from ctxtui.entries.types import ContextCategory, ContextEntry, ReferenceCode
 
 Refuse = Callable[[str, str], None]
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})

@@ -12,7 +12,7 @@ from textwrap import indent
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_number, a_text, with_methods
 from ctxtui.entries.contract import ContextProvider
-from ctxtui.entries.values import ContextEntry, ContextQuery, ReferenceCode
+from ctxtui.entries.types import ContextEntry, ContextQuery, ReferenceCode
 
 _TOKEN = re.compile(r"\w+(?:[-.]\w+)*")
 _WORD = re.compile(r"[^\W_]+")

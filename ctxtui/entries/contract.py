@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ctxtui.entries.values import ContextEntry, ContextQuery
+from ctxtui.entries.types import ContextEntry, ContextQuery
 
 
 class ContextProvider(Protocol):

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ctxtui.core import source
-from ctxtui.core.record_file import ENTRY_ID, parse_record
-from ctxtui.core.reference import ON_DEMAND, Reference, encode_id
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import ON_DEMAND, Reference, encode_id
+from ctxtui.core.records.file import ENTRY_ID, parse_record
 from ctxtui.core.source import Project, by_folder
-from ctxtui.core.walk import Found
 
 _TITLE_CHARACTERS = 72
 # So many files of a folder are looked into, spread evenly, to tell whether it holds entries.

@@ -15,20 +15,20 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from ctxtui.loader.api import LoaderOptions, load_context, load_context_file
     from ctxtui.loader.cache import ContextCache
     from ctxtui.loader.discovery import ContextNotFound, has_context
-    from ctxtui.loader.load import LoaderOptions, load_context, load_context_file
     from ctxtui.loader.priority import DEFAULT_PRIORITY
-    from ctxtui.loader.values import ContextFile, Item, LoadedContext, ParsedContent, Section
+    from ctxtui.loader.types import ContextFile, Item, LoadedContext, ParsedContent, Section
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "cache": "ContextCache",
             "discovery": "ContextNotFound has_context",
-            "load": "LoaderOptions load_context load_context_file",
+            "api": "LoaderOptions load_context load_context_file",
             "priority": "DEFAULT_PRIORITY",
-            "values": "ContextFile Item LoadedContext ParsedContent Section",
+            "types": "ContextFile Item LoadedContext ParsedContent Section",
         },
     )
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from ctxtui.core.memo import Memo
-from ctxtui.core.root import Content, Stamp
+from ctxtui.core.files.root import Content, Stamp
+from ctxtui.core.lru import Memo
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.loader.assembly import Assembled
-from ctxtui.loader.reading import LoadedFile
+from ctxtui.loader.read import LoadedFile
 
 _FILE_CHARACTERS = 32 * 1024 * 1024
 _SUMMARY_CHARACTERS = 8 * 1024 * 1024

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.root import Root
 from ctxtui.core.given import a_path
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.opening import exists, is_folder
-from ctxtui.core.root import Root
 from ctxtui.loader.priority import CONTEXT_DIR, SUFFIX
 
 PARENTS = 5

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ctxtui.core import source
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import ALWAYS, LAZY, Reference, encode_id
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import ALWAYS, LAZY, Reference, encode_id
 from ctxtui.core.source import Project, stem
-from ctxtui.core.walk import Found
 from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
 
 

@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.mcp.serving import Options, serve
+    from ctxtui.mcp.run import Options, serve
 else:
-    __getattr__, __dir__ = lazy_names(__name__, {"serving": "Options serve"})
+    __getattr__, __dir__ = lazy_names(__name__, {"run": "Options serve"})
 
 __all__ = ["Options", "serve"]

@@ -7,9 +7,9 @@ from typing import Any, Final
 
 from ctxtui.catalog.as_json import to_json
 from ctxtui.catalog.contract import ContextProvider
+from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.signals import collect_signals
-from ctxtui.catalog.values import ContextReference, DetectionResult, DetectionSignals
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
 from ctxtui.core.errors import NotFound
 from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.tool import TEXT, TEXTS, Call, Schema, Tool, in_thread

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ctxtui.catalog.cached import CachedContextProvider
+from ctxtui.catalog.cache.cached import CachedContextProvider
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.root import Root
 from ctxtui.core.notices import OnNotice
-from ctxtui.core.opening import is_folder
-from ctxtui.core.root import Root
 
 
 class Catalogs:

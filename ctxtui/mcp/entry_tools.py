@@ -10,7 +10,7 @@ from typing import Final
 from ctxtui.core.errors import NotFound
 from ctxtui.core.notices import Notice
 from ctxtui.entries.as_json import to_json
-from ctxtui.entries.values import ContextCategory, ContextEntry
+from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.mcp.arguments import refused
 from ctxtui.mcp.tool import FLAG, NUMBER, TEXT, TEXTS, Call, Schema, Tool
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, EntryDraft, EntryExists

@@ -7,23 +7,23 @@ from typing import Any, Final
 
 from ctxtui.catalog.as_json import to_json
 from ctxtui.core.errors import NotFound
-from ctxtui.core.formats import FORMATS
-from ctxtui.core.opening import is_folder
-from ctxtui.core.payload import Payload
-from ctxtui.core.root import Root
-from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.root import Root
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import get_counter
-from ctxtui.loader.load import DEFAULT_BUDGET, LoaderOptions, load_context
+from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR
-from ctxtui.loader.values import LoadedContext
-from ctxtui.mcp.answers import MAX_CHARACTERS
+from ctxtui.loader.types import LoadedContext
 from ctxtui.mcp.arguments import Arguments, refused
+from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
 from ctxtui.session.export import check_export
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
-from ctxtui.workspace.names import resolve
+from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens, 12k; default {DEFAULT_BUDGET:,}"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 from pathlib import Path
 
+from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.root import Root
 from ctxtui.mcp.catalogs import Catalogs
 from ctxtui.retrieval.contract import ContextProviderId
 from ctxtui.retrieval.filesystem import FilesystemProvider

@@ -9,13 +9,13 @@ from urllib.parse import quote, unquote
 
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.manual import TOPICS, page
-from ctxtui.core.markdown import is_markdown
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
-from ctxtui.mcp.answers import bounded_text
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
+from ctxtui.mcp.results import bounded_text
 from ctxtui.session.recipe import recipe_names
-from ctxtui.workspace.names import resolve
+from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 _SCHEME: Final = "ctxtui://"

@@ -14,13 +14,13 @@ from mcp.server.lowlevel import Server
 
 from ctxtui import __version__
 from ctxtui.core.errors import ContextError
-from ctxtui.mcp.answers import Answer, refusal, success
 from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
+from ctxtui.mcp.results import Answer, refusal, success
 from ctxtui.mcp.retrieval_tool import RETRIEVAL
 from ctxtui.mcp.tool import Call, Tool
 from ctxtui.workspace.workspace import near

@@ -19,6 +19,7 @@ from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.retrieval.as_json import request_from_json, request_json, snippet_from_json, snippet_json
+    from ctxtui.retrieval.client.provider import McpProvider
     from ctxtui.retrieval.contract import (
         ContextProvider,
         ContextRetrievalRequest,
@@ -26,10 +27,9 @@ if TYPE_CHECKING:
         RetrievalError,
     )
     from ctxtui.retrieval.filesystem import FilesystemProvider
-    from ctxtui.retrieval.mcp_provider import McpProvider
-    from ctxtui.retrieval.reading import Span
+    from ctxtui.retrieval.index.shown_file import Span
+    from ctxtui.retrieval.results import Hit, SearchResult
     from ctxtui.retrieval.retriever import Retriever
-    from ctxtui.retrieval.values import Hit, SearchResult
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -37,10 +37,10 @@ else:
             "as_json": "request_from_json request_json snippet_from_json snippet_json",
             "contract": "ContextProvider ContextRetrievalRequest ContextSnippet RetrievalError",
             "filesystem": "FilesystemProvider",
-            "mcp_provider": "McpProvider",
-            "reading": "Span",
+            "client.provider": "McpProvider",
+            "index.shown_file": "Span",
             "retriever": "Retriever",
-            "values": "Hit SearchResult",
+            "results": "Hit SearchResult",
         },
     )
 

@@ -11,15 +11,15 @@ from typing import Final
 
 from platformdirs import user_cache_path
 
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.listing import DEFAULT_LISTING, Listing
+from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.text import decode
 from ctxtui.core.given import a_function, a_path, seconds, wrong
-from ctxtui.core.listing import DEFAULT_LISTING, Listing
-from ctxtui.core.memo import Memo
+from ctxtui.core.lru import Memo
+from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.opening import is_folder
-from ctxtui.core.root import Root, Stamp
-from ctxtui.core.text import decode
 from ctxtui.retrieval.contract import (
     ContextProviderId,
     ContextRetrievalRequest,
@@ -30,13 +30,13 @@ from ctxtui.retrieval.contract import (
     limit_of,
     safe_errors,
 )
-from ctxtui.retrieval.index import Asked, Found, Index
-from ctxtui.retrieval.passages import Passage, find_passage
-from ctxtui.retrieval.preparing import MAX_BYTES, is_young
-from ctxtui.retrieval.reading import Reading
+from ctxtui.retrieval.deadline import Stop
+from ctxtui.retrieval.index.chunking import MAX_BYTES, is_young
+from ctxtui.retrieval.index.index import Asked, Found, Index
+from ctxtui.retrieval.index.passages import Passage, find_passage
+from ctxtui.retrieval.index.shown_file import Reading
+from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file
-from ctxtui.retrieval.stopping import Stop
-from ctxtui.retrieval.values import Hit, SearchResult
 
 _ROOTS: Final = 8
 _READ_CHARACTERS: Final = 16 * 1024 * 1024

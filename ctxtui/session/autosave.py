@@ -11,7 +11,7 @@ from pathlib import Path
 from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.root import write_atomic
+from ctxtui.core.files.root import write_atomic
 from ctxtui.session.autosave_text import Saved, dump_saved, parse_saved
 from ctxtui.session.session import Session
 

@@ -14,10 +14,10 @@ from platformdirs import user_config_path
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.formats import FORMATS
+from ctxtui.core.files.root import Content, Root, read_file
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.payload import Over
-from ctxtui.core.root import Content, Root, read_file
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over
 from ctxtui.core.secrets import Secrets
 
 PROJECT_FILE = "ctxtui.toml"

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.formats import Label
-from ctxtui.core.markdown import is_markdown
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload import Draft
-from ctxtui.core.reader import Reader
-from ctxtui.core.reference import Reference
+from ctxtui.core.payload.formats import Label
+from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact
 from ctxtui.core.stopping import Check, go_on
-from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick

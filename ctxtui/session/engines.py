@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ctxtui.core.errors import ContextError
-from ctxtui.retrieval.mcp_target import McpTarget, target_of, targets_from
+from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any]) -> McpTarget:

@@ -15,9 +15,9 @@ from typing import Final
 from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import slug
+from ctxtui.core.files.root import write_atomic
+from ctxtui.core.markdown.scan import slug
 from ctxtui.core.notices import OnNotice, log_notice
-from ctxtui.core.root import write_atomic
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.session.queries import read_category
 from ctxtui.workspace.workspace import Workspace

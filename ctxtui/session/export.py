@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.core.errors import ContextError, OverBudget
-from ctxtui.core.payload import Payload
+from ctxtui.core.payload.types import Payload
 from ctxtui.session.session import Session
 
 

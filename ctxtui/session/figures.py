@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
-from ctxtui.core.payload import PROMPT_ID, Payload
+from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick

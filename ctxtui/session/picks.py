@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
-from ctxtui.core.document import FRONTMATTER, Document
+from ctxtui.core.markdown.document import FRONTMATTER, Document
 
 Mark = Literal["all", "part", "none"]
 # No document has such an id: colons stand in none that begins so.

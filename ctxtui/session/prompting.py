@@ -9,15 +9,15 @@ from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.text import Lines
+from ctxtui.core.files.text import Lines
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.session.engines import engine_target
 from ctxtui.workspace.listing import listing_of
-from ctxtui.workspace.searching import Hit
+from ctxtui.workspace.search import Hit
 from ctxtui.workspace.workspace import EVERYTHING, Workspace
 
 if TYPE_CHECKING:
-    from ctxtui.retrieval.mcp_provider import McpProvider
+    from ctxtui.retrieval.client.provider import McpProvider
 
 FILESYSTEM: Final = "filesystem"
 _LINES = re.compile(r"#L(\d{1,9})-L(\d{1,9})$")
@@ -66,7 +66,7 @@ class Prompter:
     def _server(self, name: str) -> McpProvider:
         if name not in self._servers:
             # The SDK takes a second to import; only those who ask a server need it.
-            from ctxtui.retrieval.mcp_provider import McpProvider  # noqa: PLC0415
+            from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
             self._servers[name] = McpProvider(target, on_notice=lambda _notice: None)

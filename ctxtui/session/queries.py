@@ -12,12 +12,12 @@ from typing import Any, Final
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
-from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.entries.source import document_id
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
-from ctxtui.slices.declared import LineOf, build_provider
+from ctxtui.slices.declarative import LineOf, build_provider
 from ctxtui.workspace.workspace import Workspace, near
 
 _KEYS: Final = ("entries", "context", "from", "budget")

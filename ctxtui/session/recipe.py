@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, Gone, NotFound
+from ctxtui.core.files.root import Content, Root, read_file
 from ctxtui.core.notices import Notice
-from ctxtui.core.root import Content, Root, read_file
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
 from ctxtui.session.session import Session

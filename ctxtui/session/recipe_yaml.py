@@ -11,14 +11,14 @@ from typing import Any, Final, TypeVar, get_args
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import Steps, line_of
 from ctxtui.core.data.yaml import dump_yaml, load_yaml
-from ctxtui.core.document import FRONTMATTER
 from ctxtui.core.errors import ContextError
-from ctxtui.core.formats import FORMATS
-from ctxtui.core.payload import Over, Position, Prompt
+from ctxtui.core.markdown.document import FRONTMATTER
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over, Position, Prompt
 from ctxtui.core.secrets import Secrets
-from ctxtui.core.sizes import parse_tokens
-from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import definition_of, read_question

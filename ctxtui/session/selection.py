@@ -6,7 +6,7 @@ from collections.abc import Collection
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ctxtui.core.payload import Over, Prompt
+from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.formats import FORMATS
 from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload import Over, Payload, Position, Prompt
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over, Payload, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.stopping import Check, go_on
-from ctxtui.core.task_filter import TASK_FILTERS
 from ctxtui.session.assembling import assemble, check_format
 from ctxtui.session.budget import Budget
-from ctxtui.session.marking import canonical, mark_rows, marked, state
+from ctxtui.session.pick_state import canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection

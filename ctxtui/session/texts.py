@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxtui.core.formats import Label
-from ctxtui.core.markdown import is_markdown
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload import Draft
+from ctxtui.core.payload.formats import Label
+from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import Secrets, guarded
 from ctxtui.core.source import RECORD
-from ctxtui.core.text import Lines
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 from ctxtui.session.picks import QueryPick, SnippetPick

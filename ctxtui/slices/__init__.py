@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     from ctxtui.slices.agent import Agent, AgentBuilder
     from ctxtui.slices.artifact import Artifact
     from ctxtui.slices.board import Board, InMemoryBoard
-    from ctxtui.slices.combining import CompositeProvider, FallbackProvider, LimitedProvider
+    from ctxtui.slices.composite import CompositeProvider, FallbackProvider, LimitedProvider
     from ctxtui.slices.context import Context, EngineComponent, EvalInputs, EvalResult
     from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice
-    from ctxtui.slices.declared import build_provider
+    from ctxtui.slices.declarative import build_provider
     from ctxtui.slices.entry_board import EntryBoard
     from ctxtui.slices.filters import FilterConfig, TagFilter
     from ctxtui.slices.providers import (
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
         FilteredContextProvider,
         StateDelegatingProvider,
     )
+    from ctxtui.slices.read_slice import run_slice
     from ctxtui.slices.redaction import RedactingProvider
     from ctxtui.slices.runner import Runner
-    from ctxtui.slices.running import run_slice
-    from ctxtui.slices.tracing import Call, Origin, Trace
+    from ctxtui.slices.trace import Call, Origin, Trace
     from ctxtui.slices.visibility import After, Labelled, Private, Public, Tenant, Visibility
 else:
     __getattr__, __dir__ = lazy_names(
@@ -44,10 +44,10 @@ else:
             "agent": "Agent AgentBuilder",
             "artifact": "Artifact",
             "board": "Board InMemoryBoard",
-            "combining": "CompositeProvider FallbackProvider LimitedProvider",
+            "composite": "CompositeProvider FallbackProvider LimitedProvider",
             "context": "Context EngineComponent EvalInputs EvalResult",
             "contract": "ContextProvider ContextRequest ContextSlice",
-            "declared": "build_provider",
+            "declarative": "build_provider",
             "entry_board": "EntryBoard",
             "filters": "FilterConfig TagFilter",
             "providers": (
@@ -55,8 +55,8 @@ else:
             ),
             "redaction": "RedactingProvider",
             "runner": "Runner",
-            "running": "run_slice",
-            "tracing": "Call Origin Trace",
+            "read_slice": "run_slice",
+            "trace": "Call Origin Trace",
             "visibility": "After Labelled Private Public Tenant Visibility",
         },
     )

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from ctxtui.core.given import a_text, an_instance, with_methods
-from ctxtui.slices.combining import FallbackProvider
+from ctxtui.slices.composite import FallbackProvider
 from ctxtui.slices.contract import ContextProvider, a_provider
 from ctxtui.slices.filters import FilterConfig
-from ctxtui.slices.plain_data import type_name
+from ctxtui.slices.json_data import type_name
 from ctxtui.slices.providers import FilteredContextProvider
 from ctxtui.slices.visibility import words
 

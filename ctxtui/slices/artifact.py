@@ -10,7 +10,7 @@ from uuid import UUID
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_text, an_instance, shown, texts
-from ctxtui.slices.plain_data import Payload, copied, plain_data, type_name
+from ctxtui.slices.json_data import Payload, copied, plain_data, type_name
 from ctxtui.slices.visibility import Public, Viewer, Visibility, a_visibility
 
 PUBLIC: Final = Public()

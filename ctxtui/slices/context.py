@@ -14,9 +14,9 @@ from ctxtui.slices.artifact import Artifact, Clock, as_correlation, utc_now
 from ctxtui.slices.board import Board, bind
 from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
 from ctxtui.slices.furnishing import OnTrace, furnish
-from ctxtui.slices.plain_data import copied
+from ctxtui.slices.json_data import copied
 from ctxtui.slices.providers import DefaultCorrelationProvider
-from ctxtui.slices.tracing import Trace
+from ctxtui.slices.trace import Trace
 
 DEFAULT_PROVIDER: Final = DefaultCorrelationProvider()
 

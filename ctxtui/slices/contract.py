@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ctxtui.core.tokens.counter import TokenCounter
     from ctxtui.slices.agent import Agent
     from ctxtui.slices.context import Context, EvalInputs
-    from ctxtui.slices.tracing import Span
+    from ctxtui.slices.trace import Span
 
 Item = dict[str, Any]
 
@@ -59,7 +59,7 @@ class ContextSlice:
         out. Without a budget it is everything; a budget too small for even that line gives an empty text.
         Raises ContextError (invalid_request) for a negative budget.
         """
-        from ctxtui.slices.rendering import render  # noqa: PLC0415 - most slices are never rendered
+        from ctxtui.slices.render import render  # noqa: PLC0415 - most slices are never rendered
 
         limit = None if budget is None else tokens(budget, "budget")
         return render(self.items, limit, None if counter is None else a_counter(counter))

@@ -12,11 +12,11 @@ from typing import Any, Final, TypeVar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_function
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.records import Record, RecordDirectory, read_record, write_record
+from ctxtui.core.records.directory import Record, RecordDirectory, read_record, write_record
 from ctxtui.slices.artifact import Artifact, an_artifact
 from ctxtui.slices.board import Found, Shows, choose, everything
 from ctxtui.slices.filters import FilterConfig, a_filter
-from ctxtui.slices.plain_data import Payload, payload_of, plain_data
+from ctxtui.slices.json_data import Payload, payload_of, plain_data
 from ctxtui.slices.visibility import Private, Public, Visibility, read_visibility, visibility_data
 
 CONTENT: Final = "content"

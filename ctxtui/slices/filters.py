@@ -11,7 +11,7 @@ from uuid import UUID
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_number, an_instance, wrong
 from ctxtui.slices.artifact import Artifact, as_correlation, in_utc
-from ctxtui.slices.plain_data import type_name
+from ctxtui.slices.json_data import type_name
 from ctxtui.slices.visibility import words
 
 OLDEST_FIRST: Final = "created_at"

@@ -10,8 +10,8 @@ from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.slices.artifact import as_correlation
 from ctxtui.slices.board import Board
 from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
-from ctxtui.slices.plain_data import copied
-from ctxtui.slices.tracing import Origin, Span, Trace, artifact_id, call, mark_of, name_of
+from ctxtui.slices.json_data import copied
+from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, call, mark_of, name_of
 
 # More artifacts than these are looked up all at once.
 _FEW = 16

@@ -14,8 +14,8 @@ from ctxtui.slices.agent import Agent, AgentBuilder
 from ctxtui.slices.artifact import PUBLIC, Artifact, Clock, as_correlation, utc_now
 from ctxtui.slices.board import Board
 from ctxtui.slices.context import Context, EngineComponent, EvalInputs, EvalResult
-from ctxtui.slices.plain_data import payload_of, type_name
-from ctxtui.slices.tracing import Trace
+from ctxtui.slices.json_data import payload_of, type_name
+from ctxtui.slices.trace import Trace
 from ctxtui.slices.visibility import Visibility
 
 EXTERNAL = "external"

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext, Charge, Touched, compare
-from ctxtui.audit.git_history import History
+from ctxtui.audit.history.history import History
 from ctxtui.audit.limits import limit_line
-from ctxtui.audit.report import Report
-from ctxtui.audit.sums import Share
-from ctxtui.audit.values import Fix
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.totals import Share
+from ctxtui.audit.types import Fix
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ctxtui.core.payload import Payload
-from ctxtui.core.root import write_atomic
+from ctxtui.core.files.root import write_atomic
+from ctxtui.core.payload.types import Payload
 from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
 

@@ -16,13 +16,13 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from ctxtui.core.document import Document, Part
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import match_key
-from ctxtui.core.payload import Payload
+from ctxtui.core.markdown.document import Document, Part
+from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain
-from ctxtui.core.reference import Reference
-from ctxtui.core.tasks import BLOCKED, DONE, TODO
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node

@@ -9,9 +9,9 @@ from pathlib import Path
 from ctxtui.agents import Agent, agent_files
 from ctxtui.agents.source import hidden_folders
 from ctxtui.core.errors import ContextError
-from ctxtui.core.ignore_rules import read_rules
-from ctxtui.core.listing import Listing
-from ctxtui.core.walk import Found
+from ctxtui.core.files.listing import Listing
+from ctxtui.core.files.walk import Found
+from ctxtui.core.patterns.ignore_rules import read_rules
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.workspace import EVERYTHING, Scope
 

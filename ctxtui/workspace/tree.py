@@ -6,10 +6,10 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Literal
 
-from ctxtui.core.document import Document, Part
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import is_markdown
-from ctxtui.core.reference import Reference
+from ctxtui.core.markdown.document import Document, Part
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.metadata.reference import Reference
 
 Kind = Literal["folder", "document", "part"]
 TokensOf = Callable[["Node"], int]

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.agents import Agent, Load
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.text import decode
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.reader import Reader
-from ctxtui.core.reference import Reference, encode_id
-from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
 from ctxtui.workspace.tree import Node, grow
 
@@ -74,7 +74,7 @@ class Workspace:
 
         Raises ContextError (invalid_request) where the path is no readable folder.
         """
-        from ctxtui.workspace.opening import open_workspace  # noqa: PLC0415 - opening needs the class
+        from ctxtui.workspace.open_workspace import open_workspace  # noqa: PLC0415 - opening needs the class
 
         return open_workspace(path, scope, on_notice or log_notice)
 
@@ -183,7 +183,7 @@ class Workspace:
 
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, sharing what has been read and counted."""
-        from ctxtui.workspace.opening import scan_workspace  # noqa: PLC0415 - as in `open`
+        from ctxtui.workspace.open_workspace import scan_workspace  # noqa: PLC0415 - as in `open`
 
         return scan_workspace(self.reader, scope or self.scope, on_notice or log_notice)
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.agents.globs import split_globs
-from ctxtui.core.globs import compile_glob, expand
+from ctxtui.core.patterns.globs import compile_glob, expand
 
 
 @pytest.mark.parametrize(

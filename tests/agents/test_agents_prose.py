@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents.prose import comments, prose
+from ctxtui.agents.markdown_spans import comments, prose
 
 TEXTS = st.text(alphabet="`~<!->\n\r ab", max_size=80)
 

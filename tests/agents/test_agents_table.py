@@ -9,7 +9,7 @@ import pytest
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.table import MOMENTS
-from ctxtui.core.globs import compile_glob, expand
+from ctxtui.core.patterns.globs import compile_glob, expand
 
 TABLE = load_table()
 ROWS = [row for agent in TABLE for row in agent.rows]

@@ -8,11 +8,11 @@ from typing import Any
 
 from ctxtui import Workspace
 from ctxtui.agents import AgentContext
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.limits import LimitResult, Limits, check_limits
-from ctxtui.audit.report import Report
-from ctxtui.audit.sums import totals
-from ctxtui.audit.values import AuditResult, Finding, Rule, Settings
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.totals import totals
+from ctxtui.audit.types import AuditResult, Finding, Rule, Settings
 from ctxtui.core import TokenCounter, get_counter
 
 COUNTER = get_counter()

@@ -17,7 +17,7 @@ from ctxtui.audit.baseline import (
     write_baseline,
 )
 from ctxtui.audit.costs import Costs
-from ctxtui.audit.values import AuditResult
+from ctxtui.audit.types import AuditResult
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError, NotFound
 from tests.audit.reporting_helpers import COUNTER, finding

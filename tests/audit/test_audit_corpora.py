@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from auditing_helpers import audited, found
 
-from ctxtui.audit.outline import headings_of
-from ctxtui.core.markdown import heading_name
-from ctxtui.core.root import Root
+from ctxtui.audit.text.outline import headings_of
+from ctxtui.core.files.root import Root
+from ctxtui.core.markdown.scan import heading_name
 from ctxtui.workspace.workspace import Workspace
 
 # forge-v030 declares about words / 0.75 for files and about words / 1.4 for sections, so that most numbers are

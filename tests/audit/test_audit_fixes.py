@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from ctxtui.audit import Fix, Written, apply, preview, undo
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import read_frontmatter
-from ctxtui.core.root import Root
+from ctxtui.core.files.root import Root
+from ctxtui.core.metadata.frontmatter import read_frontmatter
 from ctxtui.core.tokens.counter import get_counter
 from tests.conftest import Project
 

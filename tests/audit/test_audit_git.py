@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit import git
-from ctxtui.audit.commits import Change, read_changes, read_commits
-from ctxtui.audit.git import GitFile, Repository, open_repository
+from ctxtui.audit.history import git
+from ctxtui.audit.history.commits import Change, read_changes, read_commits
+from ctxtui.audit.history.git import GitFile, Repository, open_repository
 from ctxtui.core.errors import ContextError, NotFound
 from tests.audit.repositories import Repo
 

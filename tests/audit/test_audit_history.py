@@ -11,8 +11,8 @@ from platformdirs import user_cache_path
 
 from ctxtui import Workspace
 from ctxtui.agents import audit_agents
-from ctxtui.audit.git_history import History, history
-from ctxtui.audit.values import Settings
+from ctxtui.audit.history.history import History, history
+from ctxtui.audit.types import Settings
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui.audit.costs import Costs, Growth
+from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import LimitResult, Limits, limit_line, parse_limits
-from ctxtui.audit.since_ref import since
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError
 from tests.audit.reporting_helpers import COUNTER, opened

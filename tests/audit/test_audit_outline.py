@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.outline import headings_of, lookup, sketch
-from ctxtui.core.document import Document
-from ctxtui.core.markdown import heading_name
-from ctxtui.core.root import Stamp
+from ctxtui.audit.text.outline import headings_of, lookup, sketch
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import heading_name
 
 PIECES = st.sampled_from(
     [

@@ -6,8 +6,8 @@ from auditing_helpers import LOREM, audited, found, one
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.facts import read_facts
-from ctxtui.audit.repeats import find_runs
+from ctxtui.audit.text.facts import read_facts
+from ctxtui.audit.text.repeats import find_runs
 from ctxtui.core.tokens.counter import get_counter
 from tests.conftest import Project
 

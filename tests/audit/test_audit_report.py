@@ -9,13 +9,13 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from ctxtui.audit.as_markdown import MAX_CHARACTERS, to_markdown
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import costs_of
+from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.prices import start_money
-from ctxtui.audit.since_ref import since
-from ctxtui.audit.values import AuditResult, Severity
+from ctxtui.audit.reports.as_markdown import MAX_CHARACTERS, to_markdown
+from ctxtui.audit.types import AuditResult, Severity
 from ctxtui.core import get_counter
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 from tests.audit.repositories import Repo

@@ -13,8 +13,8 @@ from ctxtui import __version__
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.limits import Limits
-from ctxtui.audit.sarif import sarif_text, to_sarif
-from ctxtui.audit.values import AuditResult, Fix
+from ctxtui.audit.reports.sarif import sarif_text, to_sarif
+from ctxtui.audit.types import AuditResult, Fix
 from ctxtui.core.notices import Notice
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 

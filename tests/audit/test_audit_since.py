@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from ctxtui import Workspace
 from ctxtui.agents import audit_agents
-from ctxtui.audit.changes import section_changes
-from ctxtui.audit.since_ref import Since, since
-from ctxtui.audit.values import Settings
+from ctxtui.audit.history.changes import section_changes
+from ctxtui.audit.history.since_ref import Since, since
+from ctxtui.audit.types import Settings
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice

@@ -8,9 +8,9 @@ from auditing_helpers import LOREM, found, one
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.audit.dense import find_blobs
-from ctxtui.audit.facts import read_facts, split_lines
-from ctxtui.audit.invisible import find_hidden, without_hidden
+from ctxtui.audit.text.dense import find_blobs
+from ctxtui.audit.text.facts import read_facts, split_lines
+from ctxtui.audit.text.invisible import find_hidden, without_hidden
 from ctxtui.core.tokens.counter import get_counter
 from tests.conftest import Project
 

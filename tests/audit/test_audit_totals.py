@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth
-from ctxtui.audit.sums import Share, share_tree, totals
+from ctxtui.audit.totals import Share, share_tree, totals
 from ctxtui.core import get_counter
 from tests.audit.reporting_helpers import COUNTER, opened
 

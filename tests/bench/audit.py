@@ -116,7 +116,7 @@ def _run(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
 def _report(folder: Path, start: float) -> Answer:
     from ctxtui import Workspace
     from ctxtui.audit import Settings, audit
-    from ctxtui.audit.sums import totals
+    from ctxtui.audit.totals import totals
     from ctxtui.core import get_counter
 
     imported = time.monotonic()
@@ -131,7 +131,7 @@ def _report(folder: Path, start: float) -> Answer:
 
 
 def _history(folder: Path, start: float) -> Answer:
-    from ctxtui.audit.git_history import history
+    from ctxtui.audit.history.history import history
     from ctxtui.core import get_counter
 
     found = history(folder, get_counter(), max_commits=COMMITS)
@@ -141,9 +141,9 @@ def _history(folder: Path, start: float) -> Answer:
 def _since(folder: Path, start: float) -> Answer:
     from ctxtui import Workspace
     from ctxtui.audit import Settings
-    from ctxtui.audit.since_ref import since
+    from ctxtui.audit.history.since_ref import since
     from ctxtui.core import get_counter
-    from ctxtui.workspace.counting import count_all
+    from ctxtui.workspace.count import count_all
 
     workspace, counter = Workspace.open(folder, on_notice=lambda _: None), get_counter()
     count_all(workspace, counter)

@@ -46,7 +46,7 @@ def count(folder: str) -> Answer:
     start = float(os.environ[STARTED])
     from ctxtui import Workspace
     from ctxtui.core.tokens.counter import get_counter
-    from ctxtui.workspace.counting import count_all
+    from ctxtui.workspace.count import count_all
 
     imported = time.monotonic()
     counter = get_counter()
@@ -70,7 +70,7 @@ def toggle(folder: str) -> Answer:
     """Times of one toggle and the exact meter after it, with 50 and with 1,000 picks (p95, seconds)."""
     from ctxtui import Workspace
     from ctxtui.core.tokens.counter import get_counter
-    from ctxtui.workspace.counting import count_all
+    from ctxtui.workspace.count import count_all
 
     workspace = Workspace.open(folder)
     count_all(workspace, get_counter())

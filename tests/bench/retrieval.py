@@ -16,8 +16,8 @@ from pathlib import Path
 from random import Random
 from statistics import mean
 
-from ctxtui.core.document import Document
-from ctxtui.core.root import Stamp
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import Document
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, SearchResult
 from tests.bench.probes import Answer, percentile
 from tests.bench.processes import fresh_home

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from ctxtui.catalog import LoadingProtocol, ProtocolStep
-from ctxtui.catalog.loading import PRIORITIES, STEPS
+from ctxtui.catalog.protocol.protocol_file import PRIORITIES, STEPS
 from tests.catalog.conftest import Made
 
 Make = Callable[..., Made]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider, collect_signals, derive_triggers
-from ctxtui.catalog.languages import READERS
+from ctxtui.catalog.detection.languages import READERS
 
 Project = Callable[[Mapping[str, str | bytes]], Path]
 PYTHON = {
@@ -156,7 +156,7 @@ def test_time_is_bounded(project: Project) -> None:
 
 
 def test_numbers_and_sizes_are_bounded(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
-    from ctxtui.catalog import signals as module
+    from ctxtui.catalog.detection import signals as module
 
     root = project(
         {f"a{number}.py": f"import module{number}\n" for number in range(20)} | {"big.py": "import big\n" * 40_000}

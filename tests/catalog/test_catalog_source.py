@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Notice, Workspace
-from ctxtui.core.reference import Reference
+from ctxtui.core.metadata.reference import Reference
 
 Make = Callable[..., Path]
 PATTERN = (

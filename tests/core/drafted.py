@@ -1,7 +1,7 @@
 """Drafts made of texts, for tests of assembly without a project."""
 
-from ctxtui.core.formats import Label
-from ctxtui.core.payload import Draft
+from ctxtui.core.payload.formats import Label
+from ctxtui.core.payload.types import Draft
 from ctxtui.core.tokens.counter import TokenCounter, get_counter
 from ctxtui.core.tokens.spans import span
 

@@ -7,11 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from texts import any_markdown, markdown, true_count
 
-from ctxtui.core.assembly import Assembler
 from ctxtui.core.errors import OverBudget
-from ctxtui.core.formats import FORMATS
-from ctxtui.core.ladder import MARK
-from ctxtui.core.payload import Draft, Over, Payload, Prompt
+from ctxtui.core.payload.assembly import Assembler
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.ladder import MARK
+from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.tokens.counter import get_counter
 
 LONG = "".join(f"# Part {number}\n\nSome words about it.\n\n" for number in range(30))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from ctxtui.core.code_spans import replace_code
-from ctxtui.core.labels import find_tags
+from ctxtui.core.markdown.code_spans import replace_code
+from ctxtui.core.markdown.inline_fields import find_tags
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
-from ctxtui.core.record_file import parse_record
-from ctxtui.core.records import Record, read_record, write_record
+from ctxtui.core.records.directory import Record, read_record, write_record
+from ctxtui.core.records.file import parse_record
 
 SAMPLE = """---
 entryId: abc-123

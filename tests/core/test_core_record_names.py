@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.record_names import file_name, spare_name
+from ctxtui.core.records.names import file_name, spare_name
 
 ids = st.text(
     st.one_of(st.sampled_from("aA./\\% .:*+~é"), st.characters(exclude_categories=["Cs"])), min_size=1

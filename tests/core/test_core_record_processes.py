@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.notices import Notice
-from ctxtui.core.records import Record, RecordDirectory
+from ctxtui.core.records.directory import Record, RecordDirectory
 
 _STORE = """
 import sys
 from datetime import UTC, datetime
-from ctxtui.core.records import Record, RecordDirectory
+from ctxtui.core.records.directory import Record, RecordDirectory
 
 place, sign, ids, turns = sys.argv[1], sys.argv[2], sys.argv[3].split(","), int(sys.argv[4])
 records = RecordDirectory(place)
@@ -30,7 +30,7 @@ for turn in range(turns):
 _CREATE = """
 import sys
 from datetime import UTC, datetime
-from ctxtui.core.records import Record, RecordDirectory
+from ctxtui.core.records.directory import Record, RecordDirectory
 
 place, sign, ids = sys.argv[1], sys.argv[2], sys.argv[3].split(",")
 records = RecordDirectory(place)

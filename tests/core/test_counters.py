@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from texts import true_count
 
 from ctxtui.core import ContextError, get_counter
-from ctxtui.core.sizes import parse_tokens
 from ctxtui.core.tokens.models import estimate_for, estimates, find_model
+from ctxtui.core.tokens.parse import parse_tokens
 
 TEXT = "# Orders\n\nNever charge a card twice.\n"
 

@@ -1,5 +1,5 @@
-from ctxtui.core.document import Document
-from ctxtui.core.root import Stamp
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import Document
 
 
 def _dates(text: str) -> list[str]:

@@ -2,10 +2,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.details import read_details
-from ctxtui.core.frontmatter import read_frontmatter
+from ctxtui.core.metadata.details import read_details
+from ctxtui.core.metadata.frontmatter import read_frontmatter
+from ctxtui.core.metadata.reference import Declared, Details, encode_id
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import Declared, Details, encode_id
 
 
 def _details(yaml: str) -> tuple[Details, list[Notice]]:

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from texts import any_markdown, markdown
 
-from ctxtui.core.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
-from ctxtui.core.markdown import MAX_CHARACTERS, scan
-from ctxtui.core.root import Stamp
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, scan
 
 
 def _document(text: str, path: str = "a.md") -> Document:

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from texts import any_markdown, nasty, true_count
 
-from ctxtui.core.assembly import Assembler
-from ctxtui.core.formats import FORMATS, Label
-from ctxtui.core.payload import Payload, Prompt
+from ctxtui.core.payload.assembly import Assembler
+from ctxtui.core.payload.formats import FORMATS, Label
+from ctxtui.core.payload.types import Payload, Prompt
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY_PATHS = [

@@ -6,9 +6,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from texts import any_markdown, nasty
 
-from ctxtui.core.document import FRONTMATTER, Document
-from ctxtui.core.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.root import Stamp
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import FRONTMATTER, Document
+from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 
 
 def _read(text: str) -> Frontmatter:
@@ -259,7 +259,7 @@ def test_other_headings_after_the_closing_line_stay_content(heading: str) -> Non
 def test_yaml_bombs_are_refused_with_a_notice(bomb: str) -> None:
     """In a process of its own: a bomb that is not refused may end the interpreter."""
     code = (
-        "import sys; from ctxtui.core.frontmatter import read_frontmatter\n"
+        "import sys; from ctxtui.core.metadata.frontmatter import read_frontmatter\n"
         "found = read_frontmatter(sys.stdin.read(), 'a.md')\n"
         "print(*(notice.code for notice in found.notices), found.values.get('id'))"
     )

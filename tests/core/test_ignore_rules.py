@@ -5,7 +5,7 @@ import time
 import pytest
 
 from ctxtui.core import ContextError
-from ctxtui.core.ignore_rules import MAX_RULE, read_rules
+from ctxtui.core.patterns.ignore_rules import MAX_RULE, read_rules
 
 
 def test_the_last_rule_that_knows_a_path_decides() -> None:

@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from texts import ENCODINGS, any_markdown, markdown, nasty
 
 from ctxtui.core import get_counter
-from ctxtui.core.ladder import MARK, Ladder, cut_code
-from ctxtui.core.markdown import scan
+from ctxtui.core.markdown.scan import scan
+from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
 
 BODY = """# Tasks
 <!-- an internal remark -->

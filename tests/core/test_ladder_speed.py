@@ -6,10 +6,10 @@ from time import process_time
 import pytest
 from drafted import O200K, draft
 
-from ctxtui.core.assembly import Assembler
-from ctxtui.core.formats import FORMATS
-from ctxtui.core.ladder import MARK, Ladder, cut_code
-from ctxtui.core.markdown import scan
+from ctxtui.core.markdown.scan import scan
+from ctxtui.core.payload.assembly import Assembler
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
 
 
 def _seconds(work: Callable[[], object]) -> float:

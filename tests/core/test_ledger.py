@@ -8,8 +8,8 @@ import pytest
 from texts import true_count
 
 from ctxtui import Workspace
+from ctxtui.core.files.root import Stamp
 from ctxtui.core.notices import Notice
-from ctxtui.core.root import Stamp
 from ctxtui.core.tokens.counter import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
@@ -166,7 +166,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from ctxtui.core.root import Stamp
+from ctxtui.core.files.root import Stamp
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
 name = sys.argv[1]

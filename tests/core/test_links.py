@@ -3,9 +3,9 @@ import time
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.document import Document
-from ctxtui.core.links import Link, find_links
-from ctxtui.core.root import Stamp
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.links import Link, find_links
 
 
 def _links(text: str, path: str = "docs/a.md") -> list[Link]:

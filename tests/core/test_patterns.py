@@ -9,7 +9,7 @@ from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core import ContextError
-from ctxtui.core.patterns import MAX_PATTERN, compile_foreign
+from ctxtui.core.patterns.regex import MAX_PATTERN, compile_foreign
 
 # Words of several scripts, digits that are not ASCII, letters with odd cases, spaces, marks, line ends, a surrogate.
 _LETTERS = "aAbBkKsSiIzZ_-0 9\n\r.,ßẞſıİKΣςσéÉ٣५中\u0301\u00a0\u2028\x1c\ud800\U0001d7d8\U00010400\U00010428"

@@ -3,9 +3,9 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from texts import any_markdown, nasty
 
-from ctxtui.core.document import Document
-from ctxtui.core.reader import Reader
-from ctxtui.core.root import Root, Stamp
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.markdown.document import Document
 from ctxtui.core.tokens.counter import get_counter
 from ctxtui.core.tokens.ledger import Ledger, digest_of
 from ctxtui.core.tokens.spans import Span, join, join_all, span

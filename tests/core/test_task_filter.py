@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.document import Document
-from ctxtui.core.root import Stamp
-from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
 
 TASKS = """---
 owner: ann

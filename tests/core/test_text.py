@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from texts import nasty
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.text import Lines, decode
 from ctxtui.core.plain import plain, plain_line
-from ctxtui.core.text import Lines, decode
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.notices import Notice
-from ctxtui.core.root import Root
-from ctxtui.core.walk import Found, Walker
 
 
 def _walk(root: Path, with_ignored: bool = False) -> tuple[list[Found], list[Notice]]:
@@ -189,7 +189,7 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, t
         place.symlink_to("../rules")
     code = (
         "import resource, sys; resource.setrlimit(resource.RLIMIT_AS, (2**30, 2**30))\n"
-        "from ctxtui.core.root import Root; from ctxtui.core.walk import Walker\n"
+        "from ctxtui.core.files.root import Root; from ctxtui.core.files.walk import Walker\n"
         "found = Walker(Root(sys.argv[1]), frozenset(), lambda notice: None).walk()\n"
         "print(*(each.path for each in found if not each.ignored))"
     )

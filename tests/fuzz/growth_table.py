@@ -13,11 +13,12 @@ from pathlib import Path
 from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yaml
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions
-from ctxtui.agents.prose import comments, prose
-from ctxtui.audit.facts import read_facts
-from ctxtui.audit.outline import sketch
+from ctxtui.agents.markdown_spans import comments, prose
+from ctxtui.audit.text.facts import read_facts
+from ctxtui.audit.text.outline import sketch
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider
-from ctxtui.catalog.languages import (
+from ctxtui.catalog.detection.indicators import import_modules, imported_paths, read_clues
+from ctxtui.catalog.detection.languages import (
     read_csharp,
     read_markup,
     read_notebook,
@@ -27,32 +28,31 @@ from ctxtui.catalog.languages import (
     read_tsconfig,
     read_typescript,
 )
-from ctxtui.catalog.signs import import_modules, imported_paths, read_clues
 from ctxtui.catalog.tables import plain_cell, read_bullets, read_tables, spans, split_row
-from ctxtui.core.code_spans import replace_code
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.frontmatter import read_frontmatter
-from ctxtui.core.globs import compile_glob, expand
-from ctxtui.core.head import read_head
-from ctxtui.core.ignore_rules import read_rules
-from ctxtui.core.labels import before_fields, find_tags, without_last_tags
-from ctxtui.core.ladder import Ladder
-from ctxtui.core.links import find_links
-from ctxtui.core.markdown import heading_name, scan, slug
-from ctxtui.core.patterns import compile_foreign
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.code_spans import replace_code
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.inline_fields import before_fields, find_tags, without_last_tags
+from ctxtui.core.markdown.links import find_links
+from ctxtui.core.markdown.scan import heading_name, scan, slug
+from ctxtui.core.metadata.frontmatter import read_frontmatter
+from ctxtui.core.metadata.head import read_head
+from ctxtui.core.patterns.globs import compile_glob, expand
+from ctxtui.core.patterns.ignore_rules import read_rules
+from ctxtui.core.patterns.regex import compile_foreign
+from ctxtui.core.payload.ladder import Ladder
 from ctxtui.core.plain import plain, plain_line
-from ctxtui.core.record_file import parse_record
-from ctxtui.core.root import Stamp
+from ctxtui.core.records.file import parse_record
 from ctxtui.core.secrets import find_secrets
 from ctxtui.core.tokens.counter import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
-from ctxtui.loader.parsing import parse
+from ctxtui.loader.parse import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
-from ctxtui.retrieval.units import outline, units
+from ctxtui.retrieval.index.chunks import outline, units
 from ctxtui.session.config import load_config
 from ctxtui.session.recipe_yaml import parse_recipe
 

@@ -20,7 +20,7 @@ from typing import Final
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.audit.fixes import apply, undo
-from ctxtui.audit.running import run_audit
+from ctxtui.audit.run import run_audit
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.config import Config

@@ -15,22 +15,22 @@ from tempfile import TemporaryDirectory
 from ctxtui import ContextError, Workspace
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions, unmet
-from ctxtui.core.document import Document
-from ctxtui.core.frontmatter import read_frontmatter
-from ctxtui.core.globs import compile_glob, expand
-from ctxtui.core.labels import before_fields, find_tags
-from ctxtui.core.links import find_links
-from ctxtui.core.payload import Prompt
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.text import decode
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.inline_fields import before_fields, find_tags
+from ctxtui.core.markdown.links import find_links
+from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
+from ctxtui.core.metadata.frontmatter import read_frontmatter
+from ctxtui.core.patterns.globs import compile_glob, expand
+from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain, plain_line
-from ctxtui.core.record_file import read_record
-from ctxtui.core.root import Stamp
+from ctxtui.core.records.file import read_record
 from ctxtui.core.secrets import find_secrets, redact
-from ctxtui.core.task_filter import TASK_FILTERS, filtered_text
-from ctxtui.core.text import decode
 from ctxtui.core.tokens.counter import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
-from ctxtui.loader.parsing import parse
+from ctxtui.loader.parse import parse
 from ctxtui.session.config import load_config
 from ctxtui.session.picks import Pick, SnippetPick
 from ctxtui.session.recipe_yaml import dump_recipe, parse_recipe

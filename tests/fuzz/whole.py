@@ -13,12 +13,12 @@ from pathlib import Path
 from random import Random
 
 from ctxtui import ContextError, Session, Workspace
-from ctxtui.audit.as_json import report_json
-from ctxtui.audit.as_markdown import to_markdown
 from ctxtui.audit.fixes import apply, undo
-from ctxtui.audit.report import Report
-from ctxtui.audit.running import run_audit
-from ctxtui.audit.sarif import sarif_text
+from ctxtui.audit.reports.as_json import report_json
+from ctxtui.audit.reports.as_markdown import to_markdown
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.reports.sarif import sarif_text
+from ctxtui.audit.run import run_audit
 from ctxtui.cli.__main__ import main
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.mcp.project import Project

@@ -2,10 +2,10 @@
 
 from hypothesis import strategies as st
 
-from ctxtui.core.root import Content, Stamp
+from ctxtui.core.files.root import Content, Stamp
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import DEFAULT_PRIORITY, Item, ParsedContent
-from ctxtui.loader.reading import LoadedFile, load_file
+from ctxtui.loader.read import LoadedFile, load_file
 
 
 def loaded(text: str | bytes, name: str = "TASKS") -> LoadedFile:

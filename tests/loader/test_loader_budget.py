@@ -10,13 +10,13 @@ from hypothesis import strategies as st
 from loader_helpers import loaded, markdown, projects
 
 from ctxtui.core import TokenCounter, get_counter
-from ctxtui.core.ladder import MARK
-from ctxtui.core.markdown import scan
+from ctxtui.core.markdown.scan import scan
+from ctxtui.core.payload.ladder import MARK
 from ctxtui.core.tokens.counter import HEURISTIC
 from ctxtui.loader import LoadedContext, LoaderOptions, load_context
 from ctxtui.loader.assembly import Assembled, assemble, share
 from ctxtui.loader.priority import heading, ordered
-from ctxtui.loader.reading import LoadedFile
+from ctxtui.loader.read import LoadedFile
 
 Make = Callable[..., Path]
 RULES = "# Constitution\n\n- [x] Never break this\n<!-- not even this -->\n\n```sh\nmake rules\n```\n"

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.core import Notice, get_counter
-from ctxtui.core.root import Root
+from ctxtui.core.files.root import Root
 from ctxtui.loader import ContextCache, LoadedContext, LoaderOptions, load_context
 
 Make = Callable[..., Path]
@@ -30,7 +30,7 @@ def _load(
 @pytest.fixture
 def parses(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The files that are parsed, in order."""
-    from ctxtui.loader import load
+    from ctxtui.loader import api as load
 
     seen: list[str] = []
     real = load.load_file

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from loader_helpers import loaded, projects
 
 from ctxtui.core import TokenCounter, get_counter
-from ctxtui.core.markdown import scan
+from ctxtui.core.markdown.scan import scan
 from ctxtui.loader.assembly import assemble
 from ctxtui.loader.priority import DEFAULT_PRIORITY, ordered
-from ctxtui.loader.reading import LoadedFile
+from ctxtui.loader.read import LoadedFile
 
 HEURISTIC = get_counter("heuristic")
 COUNTERS = [HEURISTIC, get_counter("o200k_base")]

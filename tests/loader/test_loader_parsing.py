@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from loader_helpers import item, items, loaded, markdown, parsed
 from markdown_it import MarkdownIt
 
-from ctxtui.core.items import read_items
-from ctxtui.core.markdown import scan
+from ctxtui.core.markdown.list_items import read_items
+from ctxtui.core.markdown.scan import scan
 from ctxtui.loader import ParsedContent
 
 _BOX = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")

@@ -9,7 +9,7 @@ from mcp_helpers import SECRET
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
-from ctxtui.mcp.answers import MAX_CHARACTERS, bounded_text, refusal, success
+from ctxtui.mcp.results import MAX_CHARACTERS, bounded_text, refusal, success
 
 ROOM = 1_000
 ANYTHING = st.recursive(

@@ -12,8 +12,8 @@ from mcp_helpers import SECRET, TOKEN, environment, words
 
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, RetrievalError, Retriever
-from ctxtui.retrieval.mcp_provider import McpProvider
-from ctxtui.retrieval.mcp_target import McpTarget
+from ctxtui.retrieval.client.provider import McpProvider
+from ctxtui.retrieval.client.target import McpTarget
 
 
 @pytest.fixture(scope="module")

@@ -137,7 +137,7 @@ def test_without_the_sdk_it_says_what_to_install(tmp_path: Path) -> None:
 
 
 def test_importing_the_package_loads_no_sdk_and_no_screen() -> None:
-    code = "import sys, ctxtui.mcp, ctxtui.cli.mcp, ctxtui.mcp.serving, ctxtui.retrieval.mcp_provider\n"
+    code = "import sys, ctxtui.mcp, ctxtui.cli.mcp, ctxtui.mcp.run, ctxtui.retrieval.client.provider\n"
     code += "print(sorted({name.split('.')[0] for name in sys.modules} & {'mcp', 'textual', 'rich', 'uvicorn', 'httpx2'}))"
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert run.stdout == "[]\n"

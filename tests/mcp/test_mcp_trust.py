@@ -8,8 +8,8 @@ import pytest
 from mcp import Client, MCPError
 from mcp_helpers import ASKED, SECRET, call, write
 
-from ctxtui.mcp.answers import MAX_CHARACTERS
 from ctxtui.mcp.project import Project
+from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.server import make_server
 
 HEAD = "---\nid: d/{0}\ndomain: d\ntitle: {0}\nloadingStrategy: always\n---\n\n"

@@ -16,8 +16,8 @@ from retrieval_helpers import request
 
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextSnippet, RetrievalError, Retriever
-from ctxtui.retrieval.mcp_provider import McpProvider
-from ctxtui.retrieval.mcp_target import McpTarget
+from ctxtui.retrieval.client.provider import McpProvider
+from ctxtui.retrieval.client.target import McpTarget
 
 ENGINE = str(Path(__file__).with_name("mcp_engine.py"))
 FOUND = ContextSnippet("e:a.md#L1-L1", "mcp", "a.md", "A", "alpha", 0.5)

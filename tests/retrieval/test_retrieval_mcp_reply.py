@@ -11,8 +11,8 @@ from mcp.types import CallToolResult, TextContent
 
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextSnippet, RetrievalError, snippet_json
+from ctxtui.retrieval.client.reply import read_reply
 from ctxtui.retrieval.contract import CATEGORIES, MAX_CONTENT
-from ctxtui.retrieval.mcp_reply import read_reply
 
 SNIPPET = ContextSnippet("e:a.md#L1-L1", "mcp", "a.md", "A", "alpha", 0.5)
 SECRET = "AKIA" + "Z7Q3K5M2N8P4R6T2"

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ctxtui.core.errors import ContextError
-from ctxtui.retrieval.mcp_provider import McpProvider
-from ctxtui.retrieval.mcp_target import McpTarget, target_of, targets_from
+from ctxtui.retrieval.client.provider import McpProvider
+from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 
 
 def test_targets_of_a_configuration() -> None:

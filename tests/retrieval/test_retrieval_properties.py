@@ -11,10 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from retrieval_helpers import request
 
-from ctxtui.core.text import Lines
+from ctxtui.core.files.text import Lines
 from ctxtui.retrieval import FilesystemProvider
-from ctxtui.retrieval.units import outline, units
-from ctxtui.retrieval.words import Words
+from ctxtui.retrieval.index.chunks import outline, units
+from ctxtui.retrieval.index.tokenizer import Words
 
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=400)
 _words = st.sampled_from(

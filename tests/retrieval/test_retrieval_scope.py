@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 from retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
-from ctxtui.core.root import MAX_BYTES as READABLE
+from ctxtui.core.files.root import MAX_BYTES as READABLE
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
-from ctxtui.retrieval.preparing import MAX_BYTES
+from ctxtui.retrieval.index.chunking import MAX_BYTES
 
 Make = Callable[..., Path]
 

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import Session, Workspace
-from ctxtui.core.payload import Prompt
+from ctxtui.core.payload.types import Prompt
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.autosave_text import dump_saved, parse_saved
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
 from ctxtui.session.restore import from_last
-from ctxtui.workspace.counting import count_all
+from ctxtui.workspace.count import count_all
 from tests.conftest import Project
 
 # No text that a file name or a slug may hold is left out, lone surrogates (undecodable names) included.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from slices_helpers import artifact, filled
 
 from ctxtui.core import ContextError, get_counter
-from ctxtui.core.markdown import scan
+from ctxtui.core.markdown.scan import scan
 from ctxtui.slices import AllVisibleProvider, ContextSlice, InMemoryBoard, run_slice
 
 

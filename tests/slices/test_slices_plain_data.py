@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from slices_helpers import START, artifact
 
 from ctxtui.core import ContextError
-from ctxtui.slices.plain_data import copied, plain_data
+from ctxtui.slices.json_data import copied, plain_data
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

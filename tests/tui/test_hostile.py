@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from ctxtui.core.formats import FORMATS
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.tui.preview import lay_out
 from ctxtui.workspace.workspace import Workspace

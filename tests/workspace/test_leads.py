@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ctxtui import Workspace
-from ctxtui.workspace.leads import Lead, leads
+from ctxtui.workspace.links import Lead, leads
 
 META = "---\ntitle: {title}\ntype: pattern\nloadingStrategy: onDemand\nestimatedTokens: 9\ncrossDomainTriggers: {triggers}\n---\n"
 CROSS = (

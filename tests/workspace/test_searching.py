@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import Workspace
-from ctxtui.workspace.searching import SCOPES, Searcher
+from ctxtui.workspace.search import SCOPES, Searcher
 
 Make = Callable[..., Path]
 CATALOG = {

@@ -9,17 +9,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-from ctxtui.audit.audited import Audited
-from ctxtui.audit.values import Finding
-from ctxtui.catalog.cross_domain import read_rows
+from ctxtui.audit.context import Audited
+from ctxtui.audit.types import Finding
 from ctxtui.catalog.library import file_id
+from ctxtui.catalog.mentions import Shelf
 from ctxtui.catalog.metadata import INDEX, read_strategy
-from ctxtui.catalog.targets import Shelf
+from ctxtui.catalog.protocol.cross_domain import read_rows
 from ctxtui.catalog.workflows import read_hints, read_workflows
-from ctxtui.core.document import Document
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.reference import Reference
-from ctxtui.workspace.leads import catalog_root
+from ctxtui.workspace.links import catalog_root
 
 _CROSS_DOMAIN = "cross_domain"
 _MEASURED = "compared with the files of the catalog"

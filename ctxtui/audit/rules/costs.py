@@ -6,12 +6,12 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.charges import Charge, Repeat
+from ctxtui.agents.costs import Charge, Repeat
 from ctxtui.agents.repeats import ENTRY
 from ctxtui.agents.touched import fires
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import counted, listed, names, only, source
-from ctxtui.audit.values import Finding
+from ctxtui.audit.types import Finding
 
 # What nobody would lift a finger for.
 _LEAST = 20

@@ -7,14 +7,14 @@ from collections.abc import Iterator
 from difflib import get_close_matches
 from functools import partial
 
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.declared import Claim, Number, file_drift, find_numbers, is_off, piece_tokens, read_claims
-from ctxtui.audit.facts import Facts
-from ctxtui.audit.outline import lookup, sketch
-from ctxtui.audit.values import Finding, Fix, Settings
-from ctxtui.core.document import Document
-from ctxtui.core.reference import Reference
-from ctxtui.core.text import Lines
+from ctxtui.audit.text.facts import Facts
+from ctxtui.audit.text.outline import lookup, sketch
+from ctxtui.audit.types import Finding, Fix, Settings
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
 
 # How much denser or sparser a piece of a file may be than the whole, for a first guess at its tokens.
 _SPREAD = 1.8

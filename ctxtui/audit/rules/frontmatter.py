@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
-from ctxtui.agents.charges import Charge
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.table import AT_START
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source
-from ctxtui.audit.values import Finding, Severity
-from ctxtui.core.globs import compile_glob
+from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.notices import Notice
+from ctxtui.core.patterns.globs import compile_glob
 
 _UNREADABLE = ("frontmatter-yaml", "frontmatter-unclosed")
 _CODES: dict[str, Severity] = {

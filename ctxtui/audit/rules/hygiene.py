@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxtui.audit.audited import Audited
-from ctxtui.audit.dense import Blob
-from ctxtui.audit.facts import Leak, split_lines
-from ctxtui.audit.invisible import TAGS, Hidden, without_hidden
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import counted
-from ctxtui.audit.values import Finding, Severity
-from ctxtui.core.reference import Reference
+from ctxtui.audit.text.dense import Blob
+from ctxtui.audit.text.facts import Leak, split_lines
+from ctxtui.audit.text.invisible import TAGS, Hidden, without_hidden
+from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.metadata.reference import Reference
 
 _SHAPE = "matches the published shape of the credential"
 _UNICODE = "https://www.unicode.org/reports/tr36/"

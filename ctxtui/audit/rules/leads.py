@@ -10,13 +10,13 @@ from urllib.parse import unquote
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.imports import Unmet
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.loading import Met
 from ctxtui.audit.rules.naming import listed, names, only, source
-from ctxtui.audit.values import Finding
-from ctxtui.core.links import Link, find_links
-from ctxtui.core.reference import Reference
-from ctxtui.workspace.leads import catalog_root
+from ctxtui.audit.types import Finding
+from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.workspace.links import catalog_root
 
 # Words of templates and variables, which are no paths.
 _PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)

@@ -6,14 +6,14 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table
-from ctxtui.agents.charges import Charge, Entry
+from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Index, claimed
 from ctxtui.agents.table import Limit
-from ctxtui.audit.audited import Audited
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import names, only, source
-from ctxtui.audit.values import Finding, Severity
+from ctxtui.audit.types import Finding, Severity
 
 Met = tuple[AgentContext, Charge]
 

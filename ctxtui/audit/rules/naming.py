@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.charges import Charge
+from ctxtui.agents.costs import Charge
 
 _SHOWN = 3
 

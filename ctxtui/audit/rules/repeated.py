@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.repeats import ENTRY
-from ctxtui.audit.audited import Audited
-from ctxtui.audit.facts import Facts, split_lines
-from ctxtui.audit.repeats import Run, find_runs
+from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import counted, listed
-from ctxtui.audit.values import Finding, Severity
-from ctxtui.core.reference import Reference
+from ctxtui.audit.text.facts import Facts, split_lines
+from ctxtui.audit.text.repeats import Run, find_runs
+from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.metadata.reference import Reference
 
 # So few characters never make the tokens asked for, so that nothing is counted for them.
 _CHARACTERS_PER_TOKEN = 2

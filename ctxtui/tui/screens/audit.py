@@ -15,10 +15,10 @@ from textual.widgets import Input, Static
 
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
-from ctxtui.audit.git_history import history
-from ctxtui.audit.report import Report
-from ctxtui.audit.running import run_audit
-from ctxtui.audit.sums import share_tree
+from ctxtui.audit.history.history import history
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.totals import share_tree
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.session.config import load_config

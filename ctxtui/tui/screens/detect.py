@@ -14,7 +14,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Static
 
-from ctxtui.catalog.values import DetectionResult
+from ctxtui.catalog.types import DetectionResult
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.keymap import key_for
@@ -23,7 +23,7 @@ from ctxtui.tui.screens.live import LiveScreen
 from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
-from ctxtui.workspace.detecting import Detected, Detector
+from ctxtui.workspace.detect import Detected, Detector
 
 _MOST_FILES = 40
 

@@ -16,7 +16,7 @@ from textual.widgets import Input, OptionList, Static, TextArea
 from textual.widgets.option_list import Option
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.payload import Position, Prompt
+from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings

@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerError
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.entries.source import document_id
-from ctxtui.entries.values import ContextEntry, ContextQuery
+from ctxtui.entries.types import ContextEntry, ContextQuery
 from ctxtui.session.entry_book import DEFAULT_DIRECTORY, EntryBook, typed_filter
 from ctxtui.session.queries import entry_directories, filter_data
 from ctxtui.session.session import Session

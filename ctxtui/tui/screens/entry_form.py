@@ -15,7 +15,7 @@ from textual.widgets import Input, Static, TextArea
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.entries.values import ContextCategory, ContextEntry
+from ctxtui.entries.types import ContextCategory, ContextEntry
 from ctxtui.session.entry_book import EntryBook, EntryDraft, EntryExists, Written
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings

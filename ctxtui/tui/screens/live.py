@@ -25,8 +25,8 @@ from ctxtui.session.figures import Figures, figures, marks, totals
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
-from ctxtui.workspace.counting import count_all
-from ctxtui.workspace.watching import watch
+from ctxtui.workspace.count import count_all
+from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Scope, Workspace
 
 _WATCH_TRIES = 5

@@ -11,11 +11,11 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.formats import FORMATS
-from ctxtui.core.opening import exists, is_folder
-from ctxtui.core.payload import Over
+from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over
 from ctxtui.core.plain import plain
-from ctxtui.core.sizes import parse_tokens
+from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery

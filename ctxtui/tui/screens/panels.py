@@ -17,9 +17,9 @@ from textual.worker import Worker
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.core.stopping import Check, stopping
+from ctxtui.session.agent_start import agent_starts, agents_at_start, largest
 from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.session.session import Session
-from ctxtui.session.start import agent_starts, agents_at_start, largest
 from ctxtui.tui.answers import answer_page
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.outcome import Launch

@@ -8,7 +8,7 @@ from dataclasses import replace
 from textual import on, work
 from textual.worker import WorkerError
 
-from ctxtui.core.task_filter import TASK_FILTERS
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.keymap import key_for

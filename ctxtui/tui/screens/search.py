@@ -29,7 +29,7 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.tui.widgets.tab_line import TabLine
-from ctxtui.workspace.searching import SCOPES, Hit, Searcher
+from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
 PROMPT: Final = "prompt"
 _DEBOUNCE: Final = 0.06

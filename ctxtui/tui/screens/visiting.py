@@ -20,8 +20,8 @@ from ctxtui.tui.screens.picking import PickingScreen
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.screens.search import Search
 from ctxtui.tui.widgets.page import Page
-from ctxtui.workspace.detecting import Detector
-from ctxtui.workspace.leads import Lead, leads
+from ctxtui.workspace.detect import Detector
+from ctxtui.workspace.links import Lead, leads
 
 
 class VisitingScreen(PickingScreen):

@@ -9,11 +9,11 @@ from textual.message import Message
 from textual.reactive import reactive
 
 from ctxtui.audit.declared import file_drift
-from ctxtui.audit.values import Settings
+from ctxtui.audit.types import Settings
 from ctxtui.core.errors import ContextError
-from ctxtui.core.reference import Reference
-from ctxtui.core.task_filter import TASK_FILTERS
-from ctxtui.core.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 
 from textual.reactive import reactive
 
-from ctxtui.core.document import Document
 from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown import match_key
-from ctxtui.core.reference import Reference
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.session.agent_start import AgentStart
 from ctxtui.session.session import Session
-from ctxtui.session.start import AgentStart
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
 

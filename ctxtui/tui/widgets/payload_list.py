@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.reactive import reactive
 
-from ctxtui.core.payload import PROMPT_ID, Block
+from ctxtui.core.payload.types import PROMPT_ID, Block
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

@@ -1,0 +1,157 @@
+"""Weighs one file under one row: which of its text enters, which a limit cuts, and what both cost."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+
+from ctxtui.agents.classify import Found
+from ctxtui.agents.costs import Charge, Entry, Loss, Passed
+from ctxtui.agents.files import Files
+from ctxtui.agents.limits import bytes_within, cut_at, measured, size_of
+from ctxtui.agents.markdown_spans import Span, comments
+from ctxtui.agents.table import AT_START, Limit, Row
+from ctxtui.core.files.text import Lines
+
+Count = Callable[[str], int]
+CountFile = Callable[[str], int | None]
+
+_OF_ONE_FILE = ("file", "body")
+
+
+class Scales:
+    """Counts tokens, each distinct text and each file once."""
+
+    def __init__(self, files: Files, count: Count, count_file: CountFile | None) -> None:
+        self.files = files
+        self._count = count
+        self._count_file = count_file
+        self._texts: dict[str, int] = {"": 0}
+        self._files: dict[str, int | None] = {}
+
+    def text(self, text: str) -> int:
+        """The tokens of a text."""
+        if text not in self._texts:
+            self._texts[text] = self._count(text)
+        return self._texts[text]
+
+    def file(self, path: str) -> int | None:
+        """The tokens of a whole file, None where it cannot be read."""
+        if path not in self._files:
+            self._files[path] = self._weigh(path)
+        return self._files[path]
+
+    def _weigh(self, path: str) -> int | None:
+        if self._count_file is not None:
+            return self._count_file(path)
+        text = self.files.text(path)
+        return None if text is None else self.text(text)
+
+
+class Chains:
+    """What is left of the bytes that the files of one row share, in loading order."""
+
+    def __init__(self) -> None:
+        self._left: dict[str, int] = {}
+
+    def cut(self, row: Row, limit: Limit, text: str) -> int:
+        """Take a file's bytes; gives the characters of it for which there is room. A blank one takes none."""
+        left = self._left.setdefault(row.id, limit.max)
+        if text.strip():
+            self._left[row.id] = max(left - (size_of(text, "bytes") or 0), 0)
+        return bytes_within(text, left)
+
+
+def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = None) -> Charge:
+    """The charge of one load; reads the file only where row or limits ask for it."""
+    load, files = found.load, scales.files
+    if load.moment == "never":
+        return _charge(found, 0, (), entry=entry)
+    text = None if _is_plain(found) else files.text(load.path)
+    if text is None:
+        return _charge(found, scales.file(load.path), None, entry=entry)
+    limit, end = _end(found, text, chains)
+    kept, lost = _divide(text, list(_removed(found, text, files)), end)
+    is_whole = kept == [Span(0, len(text))]
+    tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
+    losses = tuple(_losses(text, lost, limit, scales)) if limit and lost else ()
+    return _charge(found, tokens, tuple(kept), losses, tuple(_passed(found, scales)), entry)
+
+
+def _charge(
+    found: Found,
+    tokens: int | None,
+    kept: tuple[Span, ...] | None,
+    lost: tuple[Loss, ...] = (),
+    passed: tuple[Passed, ...] = (),
+    entry: Entry | None = None,
+) -> Charge:
+    load, row = found
+    return Charge(
+        load.path, load.moment, row, load.reason, tokens, kept, lost, passed, entry, load.globs, load.imported_by
+    )
+
+
+def _is_plain(found: Found) -> bool:
+    """Whether a file enters as it is, so that nobody has to read it."""
+    row = found.row
+    return found.load.moment == "reference" or not (row.strip or row.limits)
+
+
+def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
+    """What the agent takes away itself, in order; of an imported file only comments."""
+    load, row = found
+    own = not load.imported_by
+    start, end = 0, len(text)
+    block = files.block(load.path) if own and "frontmatter" in row.strip else None
+    if block and not files.is_torn(load.path, row):
+        start = block.body
+    if own and "space" in row.strip:
+        start = len(text) - len(text[start:].lstrip())
+        end = max(start, len(text.rstrip()))
+    if start:
+        yield Span(0, start)
+    if "comments" in row.strip:
+        clipped = (Span(max(span.start, start), min(span.end, end)) for span in comments(text))
+        yield from (span for span in clipped if span.start < span.end)
+    if end < len(text):
+        yield Span(end, len(text))
+
+
+def _end(found: Found, text: str, chains: Chains) -> tuple[Limit | None, int]:
+    """The offset where the first limit cuts, and that limit; the end of the text where none does."""
+    row = found.row
+    ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
+    chain = row.limit("chain", "cut")
+    if chain and found.load.moment in AT_START:
+        ends.append((chains.cut(row, chain, text), chain))
+    end, limit = min(ends, key=lambda cut: cut[0], default=(len(text), None))
+    return limit, end
+
+
+def _divide(text: str, removed: Sequence[Span], end: int) -> tuple[list[Span], list[Span]]:
+    """What remains of a text without the removed stretches, before an offset and from it on."""
+    edges = [0, *(edge for span in removed for edge in span), len(text)]
+    rest = [Span(start, stop) for start, stop in list(pairwise(edges))[::2] if start < stop]
+    kept = [Span(start, min(stop, end)) for start, stop in rest if start < end]
+    lost = [Span(max(start, end), stop) for start, stop in rest if stop > end]
+    return kept, lost
+
+
+def _losses(text: str, spans: Sequence[Span], limit: Limit, scales: Scales) -> Iterator[Loss]:
+    lines = Lines.of(text)
+    for span in spans:
+        yield Loss(span, scales.text(text[span.start : span.end]), lines.at(span.start) + 1, limit)
+
+
+def _passed(found: Found, scales: Scales) -> Iterator[Passed]:
+    """The limits of one file that it goes beyond."""
+    load, row = found
+    for limit in row.limits:
+        if load.imported_by and limit.of not in _OF_ONE_FILE:
+            continue
+        if limit.unit == "tokens" and (scales.file(load.path) or 0) <= limit.max:
+            continue
+        size = measured(limit, row, load.path, scales.files, scales.text)
+        if size is not None and size > limit.max:
+            yield Passed(limit, size)

@@ -1,0 +1,189 @@
+"""What the rules of an audit look at: one snapshot of a project, everything about it made once and when asked for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property, partial
+from threading import Event
+
+from ctxtui.agents import Agent, AgentContext, audit_agents
+from ctxtui.agents.files import Files
+from ctxtui.audit.costs import context_of
+from ctxtui.audit.text.facts import Facts, read_facts
+from ctxtui.audit.types import Settings
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.walk import MAX_FILES, Walker
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.workspace import Workspace
+
+# Characters at the top of a file in which metadata keys are looked for.
+_BEGINNING = 128 * 1024
+
+
+class Audited:
+    """A project under audit; nothing here raises for content, what cannot be read is among the `notices`."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        counter: TokenCounter | None = None,
+        settings: Settings | None = None,
+        stop: Event | None = None,
+    ) -> None:
+        self.workspace = workspace
+        self.counter = counter or get_counter(DEFAULT_TOKENIZER)
+        self.settings = settings or Settings()
+        self.notices: dict[Notice, None] = {}
+        self._stop = stop or Event()
+        self._counts: dict[str, int] = {"": 0}
+        self._real: dict[str, str] = {}
+        self._there: dict[str, bool] = {}
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether somebody asked for the end of the audit."""
+        return self._stop.is_set()
+
+    @property
+    def measured(self) -> str:
+        """How numbers of tokens were had, for evidence."""
+        return f"counted with {self.counter.name}" if self.counter.exact else f"estimated for {self.counter.name}"
+
+    @property
+    def table(self) -> tuple[Agent, ...] | None:
+        """The agents that are looked for, None for the packaged ones."""
+        return self.workspace.scope.table if self.settings.table is None else self.settings.table
+
+    @cached_property
+    def paths(self) -> tuple[str, ...]:
+        """Every path of the project that an agent may look for, whether it is shown or not."""
+        scope = self.workspace.scope
+        if self.table == scope.table or scope.include or scope.exclude:
+            return self.workspace.paths
+        return tuple(self._walk(scope.with_ignored))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The paths as a set."""
+        return frozenset(self.paths)
+
+    def exists(self, path: str) -> bool:
+        """Whether there is a file or folder at a path within the project, listed or not."""
+        if path not in self._there:
+            self._there[path] = path in self.known or self.workspace.reader.root.exists(path)
+        return self._there[path]
+
+    @cached_property
+    def all_paths(self) -> tuple[str, ...] | None:
+        """Every path on disk below the root, ignored ones as well; None where they are too many to list."""
+        paths = tuple(self._walk(with_ignored=True))
+        return paths if len(paths) < MAX_FILES else None
+
+    def _walk(self, with_ignored: bool) -> Iterator[str]:
+        # What is wrong with folders and links was told when the project was opened.
+        walker = Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
+        yield from (file.path for file in walker.walk(with_ignored))
+
+    @cached_property
+    def agents(self) -> tuple[AgentContext, ...]:
+        """What every agent found takes of the project."""
+        settings = self.settings
+        return audit_agents(
+            self.paths,
+            self.text,
+            self.count,
+            count_file=self.tokens,
+            real=self.real,
+            cwd=settings.cwd,
+            window=settings.window,
+            table=self.table,
+        )
+
+    @cached_property
+    def files(self) -> Files:
+        """The files as agents read them, with their metadata."""
+        return Files(self.text, self.known)
+
+    @cached_property
+    def loaded(self) -> dict[str, frozenset[str]]:
+        """The real paths of what some agent takes in at some moment, by the agent's id."""
+        return {
+            context.agent.id: frozenset(self.real(each.path) for each in context.charges if each.moment != "never")
+            for context in self.agents
+        }
+
+    @cached_property
+    def references(self) -> tuple[Reference, ...]:
+        """The context files."""
+        return tuple(context_of(self.workspace.references, self.agents, self.settings.with_plain))
+
+    def facts(self) -> Iterator[tuple[Reference, Facts]]:
+        """What is known of the text of every context file, without those that cannot be read, until stopped."""
+        derived = self.workspace.reader.derived
+        for reference in self.references:
+            if self.is_stopped:
+                return
+            key = ("audit", reference.path, reference.stamp)
+            try:
+                facts: Facts = derived.get(key, partial(self._facts, reference))
+            except ContextError as error:
+                self.tell(error, reference.path)
+                continue
+            yield reference, facts
+
+    def _facts(self, reference: Reference) -> Facts:
+        return read_facts(self.workspace.document(reference).text)
+
+    def document(self, reference: Reference) -> Document | None:
+        """The document behind a reference, None with a notice where it cannot be read."""
+        try:
+            return self.workspace.document(reference)
+        except ContextError as error:
+            self.tell(error, reference.path)
+            return None
+
+    def tell(self, error: ContextError, path: str) -> None:
+        """Keep what a file could not be read for."""
+        self.notices[Notice("unreadable-file", error.message, path)] = None
+
+    def text(self, path: str) -> str | None:
+        """The text of a file by its path, None where it cannot be read."""
+        reference = self.workspace.by_path.get(path)
+        if reference is None:
+            return self.workspace.text(path)
+        document = self.document(reference)
+        return document.text if document else None
+
+    def line_of(self, path: str, *keys: str) -> int:
+        """The line, from 1, of the first of some keys at the left edge of a file's beginning; 1 without any."""
+        text = (self.text(path) or "")[:_BEGINNING]
+        match = re.search(rf"^(?:{'|'.join(map(re.escape, keys))})[ \t]*:", text, re.MULTILINE)
+        return text.count("\n", 0, match.start()) + 1 if match else 1
+
+    def tokens(self, path: str) -> int | None:
+        """The tokens of a whole file, None where it cannot be read."""
+        reference = self.workspace.by_path.get(path)
+        try:
+            if reference is not None:
+                return self.workspace.tokens(reference, self.counter)
+        except ContextError:
+            return None
+        text = self.text(path)
+        return None if text is None else self.count(text)
+
+    def count(self, text: str) -> int:
+        """The tokens of a text; the same text is counted once."""
+        if text not in self._counts:
+            self._counts[text] = self.counter.count(text)
+        return self._counts[text]
+
+    def real(self, path: str) -> str:
+        """The path a file has once links are followed, asked once."""
+        if path not in self._real:
+            self._real[path] = self.workspace.real(path)
+        return self._real[path]

@@ -1,0 +1,114 @@
+"""Contents of old files by their git ids, counted once for a project; kept on disk where files' counts are."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from functools import partial
+from itertools import islice
+
+from platformdirs import user_cache_path
+
+from ctxtui.audit.history.git import Repository
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.text import decode
+from ctxtui.core.lru import Memo
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import Counts, count_text
+from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+
+# An id names one content for ever, so the ledger needs no other stamp.
+_STAMP = Stamp(0, 0, 0)
+_BINARY = -1
+_TEXT_BYTES = 32 * 1024 * 1024
+_AT_ONCE = 500
+
+
+class Objects:
+    """The contents of a repository's blobs as texts and counts; what is binary, missing or too large is None."""
+
+    def __init__(self, repository: Repository, counter: TokenCounter, on_notice: OnNotice = log_notice) -> None:
+        self.repository = repository
+        self.counter = counter
+        self._on_notice = on_notice
+        self._ledger = Ledger(user_cache_path("ctxtui"), f"{repository.root}//git", on_notice)
+        self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: len(text or "") + 512)
+        self._absent: set[str] = set()
+
+    def load(self, ids: Iterable[str]) -> None:
+        """Read and count the contents that are not known yet, many at a time."""
+        unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
+        contents = self.repository.contents(unknown)
+        while some := list(islice(contents, _AT_ONCE)):
+            self._count(some)
+            unknown -= {id_ for id_, _ in some}
+        self._absent |= unknown
+        self._ledger.flush()
+        if unknown:
+            message = (
+                f"{len(unknown)} old files cannot be read: too large, or not in this clone; they count as absent"
+            )
+            self._on_notice(Notice("missing-objects", message))
+
+    @property
+    def are_complete(self) -> bool:
+        """Whether everything that was asked for could be read."""
+        return not self._absent
+
+    def entry(self, id_: str) -> Entry | None:
+        """The counts of a content and its digest, which a file of the same content has as well."""
+        if self._known(id_) is None:
+            self.load([id_])
+        entry = self._known(id_)
+        return None if entry is None or entry.damage == _BINARY else entry
+
+    def tokens(self, id_: str) -> int | None:
+        """The tokens of a content."""
+        entry = self.entry(id_)
+        return None if entry is None else self.counter.total(entry.counts.units)
+
+    def prepare(self, ids: Iterable[str]) -> None:
+        """Read texts that will be asked for, in one go; as many stay in memory as there is room for."""
+        for id_, data in self.repository.contents(ids):
+            self._texts.get(id_, partial(_text, data))
+
+    def text(self, id_: str) -> str | None:
+        """The text of a content."""
+        return self._texts.get(id_, lambda: self._read(id_))
+
+    def _read(self, id_: str) -> str | None:
+        return next((_text(data) for _, data in self.repository.contents([id_])), None)
+
+    def _known(self, id_: str) -> Entry | None:
+        return self._ledger.find(self.counter.basis, id_, _STAMP)
+
+    def _count(self, contents: Sequence[tuple[str, bytes]]) -> None:
+        digests = [digest_of(data) for _, data in contents]
+        counted = self._ledger.find_contents(self.counter.basis, set(digests))
+
+        def entry(content: tuple[str, bytes], digest: bytes) -> Entry:
+            return counted.get(digest) or self._entry(content[1], digest)
+
+        with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
+            for (id_, _), each in zip(contents, pool.map(entry, contents, digests), strict=True):
+                self._ledger.record(self.counter.basis, id_, replace(each, stamp=_STAMP))
+
+    def _entry(self, data: bytes, digest: bytes) -> Entry:
+        try:
+            text, damage = decode(data, "")
+        except ContextError:
+            # Under another digest: nobody else may take this for the counts of a readable file.
+            return Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
+        line = (damage.line or 1) if damage else 0
+        return Entry(_STAMP, digest, count_text(self.counter, text), line)
+
+
+def _text(data: bytes) -> str | None:
+    try:
+        return decode(data, "")[0]
+    except ContextError:
+        return None

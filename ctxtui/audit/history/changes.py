@@ -1,0 +1,95 @@
+"""How one file and its sections changed between two versions of a project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import count_text
+
+Kind = Literal["added", "removed", "changed", "moved"]
+
+
+@dataclass(frozen=True, slots=True)
+class SectionChange:
+    """One part of a file by its slug, in tokens of its own text before and after; None where it is not there.
+
+    The changes of all parts add up to the change of the file exactly.
+    """
+
+    slug: str
+    name: str
+    before: int | None
+    after: int | None
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens more it has now."""
+        return (self.after or 0) - (self.before or 0)
+
+
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """One context file, in tokens before and after; None where it is not there or was no context.
+
+    `old_path` is where an otherwise unchanged file was before, `sections` what changed within
+    it, where these were compared.
+    """
+
+    path: str
+    source: str
+    before: int | None
+    after: int | None
+    old_path: str | None = None
+    sections: tuple[SectionChange, ...] = ()
+
+    @property
+    def kind(self) -> Kind:
+        """What happened to the file."""
+        if self.old_path:
+            return "moved"
+        return "added" if self.before is None else "removed" if self.after is None else "changed"
+
+    @property
+    def tokens(self) -> int:
+        """How many tokens more it has now."""
+        return (self.after or 0) - (self.before or 0)
+
+
+def section_changes(path: str, before: str, after: str, counter: TokenCounter) -> tuple[SectionChange, ...]:
+    """The frontmatter, preamble and sections whose own text or size changed, in the file's order, gone ones last."""
+    if not is_markdown(path):
+        return ()
+    return tuple(_changes(_parts(path, before, counter), _parts(path, after, counter)))
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    name: str
+    text: str
+    tokens: int
+
+
+def _changes(old: dict[str, _Part], new: dict[str, _Part]) -> Iterator[SectionChange]:
+    for slug in dict.fromkeys([*new, *old]):
+        was, now = old.get(slug), new.get(slug)
+        if was != now:
+            name = (now or was or _Part(slug, "", 0)).name
+            yield SectionChange(slug, name, was.tokens if was else None, now.tokens if now else None)
+
+
+def _parts(path: str, text: str, counter: TokenCounter) -> dict[str, _Part]:
+    document = Document(path, text, Stamp(0, 0, 0))
+    counts = count_text(counter, text)
+    ends = [counter.total(counts.before(counter, text, part.own_end)) for part in document.parts]
+    sizes = [end - start for start, end in pairwise((0, *ends))]
+    return {
+        part.slug: _Part(part.name, document.own_text(part), tokens)
+        for part, tokens in zip(document.parts, sizes, strict=True)
+    }

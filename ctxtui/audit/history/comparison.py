@@ -1,0 +1,178 @@
+"""A snapshot of a project beside one of its old commits: which files are the same, and what the others cost."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property
+
+from ctxtui.agents import AgentContext, audit_agents
+from ctxtui.audit.context import Audited
+from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
+from ctxtui.audit.history.blobs import Objects
+from ctxtui.audit.history.changes import FileChange, SectionChange, section_changes
+from ctxtui.audit.history.old_tree import Past, sources_by_path
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.patterns.ignore_rules import read_rules
+from ctxtui.workspace.workspace import Scope
+
+
+class Pair:
+    """Files of now, as audited, and files of then; below the `skipped` folders nothing is compared."""
+
+    def __init__(
+        self, audited: Audited, agents: Sequence[AgentContext], objects: Objects, past: Past, skipped: Sequence[str]
+    ) -> None:
+        self._audited = audited
+        self._workspace = audited.workspace
+        self._agents = agents
+        self._objects = objects
+        self._past = past
+        self._skipped = tuple(f"{folder}/" for folder in skipped)
+        self._same: dict[str, bool] = {}
+        known = {each.path: each.source for each in self._workspace.references}
+        self._sources = sources_by_path(past.ids, known, audited.table) | known
+        claimed = [path for path in past.ids if path in self._new or self._is_claimed(path)]
+        objects.load(past.ids[path] for path in claimed)
+        # Texts are compared only where the contents differ, and are read in one go.
+        objects.prepare(past.ids[path] for path in claimed if not self._is_identical(path))
+
+    @cached_property
+    def before(self) -> Costs:
+        """What the old files cost."""
+        context = self._then(loaded_by(self.agents_before))
+        return Costs(_sizes((path, self._tokens(path)) for path in context), start_costs(self.agents_before))
+
+    @cached_property
+    def after(self) -> Costs:
+        """What the files of now cost."""
+        return Costs(_sizes((path, self._audited.tokens(path)) for path in self._new), start_costs(self._agents))
+
+    @cached_property
+    def agents_before(self) -> tuple[AgentContext, ...]:
+        """What every agent took of the old files."""
+        settings = self._audited.settings
+        return audit_agents(
+            list(_in_scope(self._past.ids, self._workspace.scope)),
+            self._text,
+            self._audited.count,
+            count_file=self._tokens,
+            real=self._past.real,
+            cwd=settings.cwd,
+            window=settings.window,
+            table=self._audited.table,
+        )
+
+    def changes(self, with_sections: int) -> list[FileChange]:
+        """What happened to the context files, the largest change first, so many of them divided into sections."""
+        found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
+        changed = [change.path for change in found if change.kind == "changed"]
+        divided = frozenset(changed[:with_sections])
+        return [
+            replace(change, sections=self._sections(change.path)) if change.path in divided else change
+            for change in found
+        ]
+
+    @cached_property
+    def _new(self) -> dict[str, Reference]:
+        """The context files of now by path."""
+        context = context_of(self._workspace.references, self._agents, self._audited.settings.with_plain)
+        return {each.path: each for each in context if not each.path.startswith(self._skipped)}
+
+    def _is_claimed(self, path: str) -> bool:
+        is_plain = self._sources[path] == PLAIN
+        return not is_plain or (self._audited.settings.with_plain and is_markdown(path))
+
+    def _then(self, loaded: frozenset[str]) -> Iterator[str]:
+        """The context files of then, each once, under the path it has now if it still has that.
+
+        What is still on disk but not listed any more is not compared.
+        """
+        context = [path for path in _in_scope(self._past.ids, self._workspace.scope) if self._was(path, loaded)]
+        chosen = self._past.once(context, self._new)
+        return (path for path in context if path in chosen)
+
+    def _was(self, path: str, loaded: frozenset[str]) -> bool:
+        if path not in self._workspace.by_path and os.path.lexists(self._workspace.root / path):
+            return False
+        return path in loaded or self._is_claimed(path)
+
+    def _is_same(self, path: str) -> bool:
+        """Whether a file is what it was, but for line ends that git changed when it checked it out."""
+        if path not in self._same:
+            self._same[path] = path in self._workspace.by_path and self._compare(path)
+        return self._same[path]
+
+    def _compare(self, path: str) -> bool:
+        if self._is_identical(path):
+            return True
+        old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
+        return old is not None and new is not None and _unified(old) == _unified(new)
+
+    def _is_identical(self, path: str) -> bool:
+        entry = self._objects.entry(self._past.ids[path])
+        return entry is not None and entry.digest == self._digest(path)
+
+    def _digest(self, path: str) -> bytes | None:
+        """The digest of a file of now; None where there is none that can be read."""
+        reference = self._workspace.by_path.get(path)
+        if reference is None or self._audited.tokens(path) is None:
+            return None
+        entry = self._workspace.reader.known(reference, self._audited.counter)
+        return entry.digest if entry else None
+
+    def _text(self, path: str) -> str | None:
+        return self._audited.text(path) if self._is_same(path) else self._objects.text(self._past.ids[path])
+
+    def _tokens(self, path: str) -> int | None:
+        return self._audited.tokens(path) if self._is_same(path) else self._objects.tokens(self._past.ids[path])
+
+    def _changes(self) -> Iterator[FileChange]:
+        before, after = self.before.files, self.after.files
+        gone = {path: tokens for path, tokens in before.items() if path not in after}
+        came_from = self._moves(gone, [path for path in after if path not in before])
+        for path, tokens in after.items():
+            source = self._sources[path]
+            if path in came_from:
+                yield FileChange(path, source, gone.pop(came_from[path]), tokens, came_from[path])
+            elif path not in before:
+                yield FileChange(path, source, None, tokens)
+            elif not self._is_same(path):
+                yield FileChange(path, source, before[path], tokens)
+        for path, tokens in gone.items():
+            yield FileChange(path, self._sources[path], tokens, None)
+
+    def _sections(self, path: str) -> tuple[SectionChange, ...]:
+        old, new = self._objects.text(self._past.ids[path]), self._audited.text(path)
+        return section_changes(path, old or "", new or "", self._audited.counter)
+
+    def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
+        """New paths and the old ones of the same content, each used once."""
+        places: dict[bytes, list[str]] = {}
+        for path in gone:
+            entry = self._objects.entry(self._past.ids[path])
+            if entry is not None and entry.counts.units:
+                places.setdefault(entry.digest, []).append(path)
+        moved = {}
+        for path in came:
+            left = places.get(self._digest(path) or b"")
+            if left:
+                moved[path] = left.pop(0)
+        return moved
+
+
+def _unified(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
+def _sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
+    return {path: tokens for path, tokens in files if tokens is not None}
+
+
+def _in_scope(paths: Mapping[str, str], scope: Scope) -> Iterable[str]:
+    if not scope.include and not scope.exclude:
+        return paths
+    include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
+    return [path for path in paths if include.verdict(path) and not exclude.verdict(path)]

@@ -1,0 +1,219 @@
+"""Git as a reader of old states: a subprocess that runs nothing a repository names and fetches nothing."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Final
+
+from ctxtui.core.errors import Category, ContextError, NotFound
+from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.plain import plain_line
+from ctxtui.workspace.workspace import near
+
+TIMEOUT: Final = 60.0
+MAX_OUTPUT: Final = 64 * 1024 * 1024
+LINK, SUBMODULE = "120000", "160000"
+_BATCH_BYTES = MAX_OUTPUT // 2
+_CHUNK = 1024 * 1024
+
+# Nothing in a repository's own configuration may start a program, write, or reach the network.
+_SETTINGS = {
+    "core.fsmonitor": "false",
+    "core.untrackedCache": "false",
+    "core.hooksPath": os.devnull,
+    "core.attributesFile": os.devnull,
+    "log.showSignature": "false",
+    "diff.external": "",
+    "protocol.allow": "never",
+    "safe.bareRepository": "explicit",
+}
+_SAFE = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
+# Whoever starts the process may have pointed git elsewhere; where the user's own settings lie is kept.
+_KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
+_OWN = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C", "LANGUAGE": "C"}
+
+
+@dataclass(frozen=True, slots=True)
+class GitFile:
+    """One file of a commit: git's mode (a link is `120000`, a submodule `160000`) and the id of its content."""
+
+    mode: str
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repository:
+    """A project's folder in a repository; `prefix` is the folder's path below the repository, ending with `/`."""
+
+    root: Path
+    prefix: str = ""
+
+    def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
+        """The output of a git command in the project's folder; with `missing`, status 1 gives nothing.
+
+        Raises ContextError: unavailable without git or where it fails, timeout, unauthorized for a
+        repository of another user, invalid_request for a folder without one and for more than 64 MB.
+        """
+        executable = shutil.which("git")
+        if executable is None:
+            raise ContextError("unavailable", "git is not installed", hint="install git to compare with its history")
+        settings = (word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}"))
+        command = [executable, *_SAFE, *settings, "-C", str(self.root), *arguments]
+        status, output, complaint = _run(command, data)
+        if status == 0 or (missing and status == 1):
+            return output
+        raise _failure(self.root, complaint)
+
+    def resolve(self, ref: str) -> str:
+        """The id of the commit that a ref names; raises NotFound with near branches and tags."""
+        if not ref or ref.startswith("-") or not ref.isprintable():
+            raise ContextError("invalid_request", f"no git ref: {ref!r}", hint="name a branch, a tag or a commit")
+        found = self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True)
+        if found:
+            return found.decode().strip()
+        if ref == "HEAD":
+            raise ContextError("invalid_request", f"{self.root} has no commits yet", hint="commit something first")
+        kinds = ("refs/heads", "refs/tags", "refs/remotes")
+        known = self.run("for-each-ref", "--count=2000", "--format=%(refname:short)", *kinds)
+        hint = near(ref, known.decode("utf-8", "replace").splitlines())
+        raise NotFound(f"git knows no {ref}", hint=hint or "in a shallow clone, fetch it first")
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The commit where two histories part, by their ids; None where they share nothing that is here."""
+        return self.run("merge-base", one, other, missing=True).decode().strip() or None
+
+    def is_shallow(self) -> bool:
+        """Whether the history was cut off when the repository was cloned."""
+        return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
+
+    def tree(self, commit: str) -> dict[str, GitFile]:
+        """The files of a commit below the project's folder by path; names that are no UTF-8 are left out."""
+        place = f"{commit}:{self.prefix.rstrip('/')}"
+        if not self.run("rev-parse", "--verify", "--quiet", place, missing=True):
+            return {}
+        listing = self.run("ls-tree", "-r", "-z", "--full-tree", place)
+        return dict(_entries(listing))
+
+    def contents(self, ids: Iterable[str]) -> Iterator[tuple[str, bytes]]:
+        """The contents of blobs by id; those that are missing, or larger than 16 MB, do not come."""
+        for batch in self._batches(list(dict.fromkeys(ids))):
+            yield from _contents(self.run("cat-file", "--batch", data=_lines(batch)))
+
+    def _batches(self, ids: list[str]) -> Iterator[list[str]]:
+        batch: list[str] = []
+        size = 0
+        for line in self.run("cat-file", "--batch-check", data=_lines(ids)).splitlines() if ids else ():
+            id_, kind, length = (*line.decode().split(" "), "0")[:3]
+            if kind != "blob" or int(length) > MAX_BYTES:
+                continue
+            if size + int(length) > _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+            batch.append(id_)
+            size += int(length)
+        if batch:
+            yield batch
+
+
+def open_repository(root: Path) -> Repository:
+    """The repository that a project's folder lies in; raises as `Repository.run` does."""
+    prefix = Repository(root).run("rev-parse", "--show-prefix")
+    return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")))
+
+
+def inside(prefix: str, path: bytes) -> str | None:
+    """A path of a repository as one below its folder `prefix`; None outside of it and for names in no UTF-8."""
+    try:
+        whole = path.decode()
+    except UnicodeDecodeError:
+        return None
+    return whole[len(prefix) :] if whole.startswith(prefix) else None
+
+
+def _run(command: list[str], data: bytes) -> tuple[int, bytes, bytes]:
+    """Status, output and complaint of a program; it is ended when it takes too long or says too much."""
+    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_") or key in _KEPT}
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as complaint:
+        given.write(data)
+        given.seek(0)
+        process = subprocess.Popen(  # noqa: S603 - a fixed argument list, no shell
+            command, stdin=given, stdout=subprocess.PIPE, stderr=complaint, env=environment | _OWN
+        )
+        late = threading.Event()
+
+        def end() -> None:
+            late.set()
+            process.kill()
+
+        timer = threading.Timer(TIMEOUT, end)
+        timer.start()
+        try:
+            with process:
+                output = _read(process)
+        finally:
+            timer.cancel()
+        if late.is_set():
+            raise ContextError("timeout", f"git took more than {TIMEOUT:.0f} seconds", retryable=True)
+        complaint.seek(0)
+        return process.returncode, output, complaint.read(_CHUNK)
+
+
+def _read(process: subprocess.Popen[bytes]) -> bytes:
+    output = bytearray()
+    stream: IO[bytes] | None = process.stdout
+    while stream is not None and (chunk := stream.read(_CHUNK)):
+        output += chunk
+        if len(output) > MAX_OUTPUT:
+            process.kill()
+            raise ContextError(
+                "invalid_request", f"git has more than {MAX_OUTPUT // 2**20} MB to say; it is not read"
+            )
+    return bytes(output)
+
+
+def _failure(root: Path, complaint: bytes) -> ContextError:
+    said = complaint.decode("utf-8", "replace").strip()
+    if "not a git repository" in said or "must be run in a work tree" in said:
+        return ContextError(
+            "invalid_request", f"{root} is in no git repository", hint="run `git init`, or go without"
+        )
+    category: Category = "unavailable"
+    hint = None
+    if "dubious ownership" in said:
+        category, hint = "unauthorized", f"if you trust it: git config --global --add safe.directory {root}"
+    if "promisor remote" in said:
+        hint = "this clone lacks contents of old commits; clone it without a filter, or fetch them first"
+    lines = [line for line in said.splitlines() if line.startswith(("fatal:", "error:"))] or [said]
+    return ContextError(category, f"git failed: {plain_line(lines[0])[:300]}", hint=hint)
+
+
+def _lines(ids: Iterable[str]) -> bytes:
+    return "".join(f"{id_}\n" for id_ in ids).encode()
+
+
+def _entries(listing: bytes) -> Iterator[tuple[str, GitFile]]:
+    for entry in listing.split(b"\0"):
+        head, _, name = entry.partition(b"\t")
+        path = inside("", name)
+        if head and path:
+            mode, _, id_ = head.decode().split(" ")
+            yield path, GitFile(mode, id_)
+
+
+def _contents(output: bytes) -> Iterator[tuple[str, bytes]]:
+    position = 0
+    while position < len(output):
+        end = output.index(b"\n", position)
+        id_, kind, *length = output[position:end].decode().split(" ")
+        position = end + 1
+        if kind == "blob":
+            size = int(length[0])
+            yield id_, output[position : position + size]
+            position += size + 1

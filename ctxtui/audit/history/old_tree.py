@@ -1,0 +1,132 @@
+"""The files of a project in an old commit, as a walk of its folder would have met them."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+
+from ctxtui.agents import Agent, agent_files
+from ctxtui.audit.costs import PLAIN
+from ctxtui.audit.history.git import LINK, SUBMODULE, GitFile
+from ctxtui.core.files.walk import MAX_FILES
+from ctxtui.core.markdown.scan import is_markdown
+
+_MAX_HOPS = 40
+_CONTEXT = ".context"
+
+LinkText = Callable[[str], str | None]
+"""Gives the text of a link by the id of its blob: where it leads."""
+
+
+@dataclass(frozen=True, slots=True)
+class Past:
+    """The ids of files' contents by path, and the real paths of those that a link leads to."""
+
+    ids: Mapping[str, str]
+    linked: Mapping[str, str] = field(default_factory=dict)
+
+    def real(self, path: str) -> str:
+        """The real path of a path."""
+        return self.linked.get(path, path)
+
+    def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
+        """Of several paths to one file one: a preferred one, else the real one, else the first by name."""
+        if not self.linked:
+            return frozenset(paths)
+        ranked = sorted(paths, key=lambda path: (path not in preferred, path in self.linked, path))
+        return frozenset({self.real(path): path for path in reversed(ranked)}.values())
+
+
+def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
+    """The files of a commit's tree; links that stay inside are followed as a walk does, submodules are left out."""
+    ids = {path: file.id for path, file in tree.items() if file.mode not in (LINK, SUBMODULE)}
+    links = {path: link_text(file.id) or "" for path, file in tree.items() if file.mode == LINK}
+    if not links:
+        return Past(ids)
+    led = _Links(tree, links)
+    reached = (pair for link in sorted(links) for pair in led.reached(link, ids))
+    linked = dict(islice(reached, max(0, MAX_FILES - len(ids))))
+    return Past(ids | {path: ids[real] for path, real in linked.items()}, linked)
+
+
+def submodules(tree: Mapping[str, GitFile]) -> list[str]:
+    """The folders of a tree that are repositories of their own."""
+    return [path for path, file in tree.items() if file.mode == SUBMODULE]
+
+
+def sources_by_path(
+    paths: Iterable[str], known: Mapping[str, str], table: Sequence[Agent] | None = None
+) -> dict[str, str]:
+    """The sources that files of other commits belong to, told by their paths alone.
+
+    A path has the source that it is `known` to have now; otherwise it is an agent's file by its name, lies in
+    a `.context` directory, or shares a folder with Markdown of one catalog or one entries directory; everything
+    else is a plain file.
+    """
+    every = list(paths)
+    agents = agent_files(every, table)
+    folders: dict[str, set[str]] = {}
+    for path, source in known.items():
+        if is_markdown(path):
+            folders.setdefault(path.rpartition("/")[0], set()).add(source)
+
+    def source_of(path: str) -> str:
+        folder = path.rpartition("/")[0]
+        if is_markdown(path) and _CONTEXT in folder.split("/"):
+            return _CONTEXT
+        beside = folders.get(folder, set())
+        if is_markdown(path) and beside in ({"catalog"}, {"entries"}):
+            return next(iter(beside))
+        return "agents" if path in agents else PLAIN
+
+    return {path: known.get(path) or source_of(path) for path in every}
+
+
+class _Links:
+    """The links of a tree, where they lead, and what lies there."""
+
+    def __init__(self, tree: Mapping[str, GitFile], links: Mapping[str, str]) -> None:
+        self._links = links
+        self._ordered = sorted(tree)
+        self._folders = {path[:end] for path in tree for end in range(len(path)) if path[end] == "/"} | {""}
+        self._folders.update(submodules(tree))
+
+    def reached(self, link: str, ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+        """The paths that one link adds, each with its real path."""
+        real = self._resolve(link)
+        if real in ids:
+            yield link, str(real)
+        elif real and not f"{link}/".startswith(f"{real}/"):
+            for inner in self._below(real):
+                target = self._resolve(inner) if inner in self._links else inner
+                if target in ids:
+                    yield link + inner[len(real) :], str(target)
+
+    def _resolve(self, path: str) -> str | None:
+        """The real path of a path; None where it leads out, nowhere, or in circles."""
+        waiting, done = path.split("/")[::-1], list[str]()
+        hops = 0
+        while waiting:
+            if "/".join(done) not in self._folders:
+                return None
+            step = waiting.pop()
+            if step == "..":
+                if not done:
+                    return None
+                done.pop()
+            elif step not in ("", "."):
+                done.append(step)
+                target = self._links.get("/".join(done))
+                if target is not None:
+                    hops += 1
+                    if hops > _MAX_HOPS or not target or target.startswith("/"):
+                        return None
+                    done.pop()
+                    waiting += target.split("/")[::-1]
+        return "/".join(done)
+
+    def _below(self, folder: str) -> list[str]:
+        start = bisect_left(self._ordered, f"{folder}/")
+        return self._ordered[start : bisect_left(self._ordered, f"{folder}0", start)]

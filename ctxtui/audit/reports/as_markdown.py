@@ -1,0 +1,190 @@
+"""A report as Markdown for the comment on a pull request."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from decimal import Decimal
+
+from ctxtui.audit.history.changes import FileChange
+from ctxtui.audit.limits import limit_line
+from ctxtui.audit.prices import Expense
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.types import SEVERITIES, Finding
+from ctxtui.core.plain import plain_line
+
+# Comments may be of 65,536 characters.
+MAX_CHARACTERS = 60_000
+_MAX_NAME = 300
+_SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?:[-+=]|\d+(?=[.)]))")
+_MENTION = re.compile(r"@(?=[\w&])")
+_BACKTICKS = re.compile(r"`+")
+
+_SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
+
+
+def to_markdown(report: Report) -> str:
+    """The report as GitHub's Markdown; tables become shorter until it fits, and say how much they leave out.
+
+    Foreign text cannot format, link, mention anybody or change the report's structure.
+    """
+    for rows in (100, 30, 10, 3, 1, 0):
+        text = "\n".join(line for section in _SECTIONS for line in section(report, rows)) + "\n"
+        if len(text) <= MAX_CHARACTERS:
+            break
+    return text
+
+
+def _head(report: Report, _: int) -> Iterator[str]:
+    found = report.findings
+    new = "new " if report.comparison else ""
+    what = f"{len(found)} {new}finding{'' if len(found) == 1 else 's'}"
+    stake = sum(finding.tokens for finding in found)
+    yield f"### Context of {_text(report.name)}: {what}, {stake:,} tokens at stake"
+    yield ""
+    measure = _code(report.counter.name) + ("" if report.counter.exact else f" (estimated, {report.counter.band})")
+    yield f"{report.totals.files:,} files, {report.totals.tokens:,} tokens of {measure}."
+    if report.comparison:
+        known, gone = len(report.comparison.known), len(report.comparison.gone)
+        yield f"The baseline knows {known:,} more; {gone:,} of its findings are gone."
+    if not report.result.is_complete:
+        yield "**The audit was stopped before all rules were done.**"
+    yield ""
+
+
+def _limits(report: Report, rows: int) -> Iterator[str]:
+    if report.limits:
+        ordered = sorted(report.limits, key=lambda result: result.passed)
+        yield from ("#### Limits", "")
+        yield from (f"- {_code(limit_line(result))}" for result in ordered[:rows])
+        yield from _more(len(ordered), rows, "limits")
+        yield ""
+
+
+def _starts(report: Report, rows: int) -> Iterator[str]:
+    starts = report.totals.of("agent")
+    if not starts:
+        return
+    changes = {change.agent: change.after - change.before for change in report.since.agents} if report.since else {}
+    prices = {each.name: each for each in report.money.expenses} if report.money else {}
+    heads = ["agent", "files", "tokens at the start"]
+    heads += [f"since {_code(report.since.ref)}"] if report.since else []
+    heads += ["$ a request", "$ cached"] if report.money else []
+    cells = []
+    for row in starts:
+        line = [_code(row.name), f"{row.files:,}", f"{row.tokens:,}"]
+        line += [_change(changes.get(row.name, 0))] if report.since else []
+        line += _prices(prices.get(row.name)) if report.money else []
+        cells.append(line)
+    yield from _table("At the start", heads, cells, rows)
+    if report.money and report.money.remark:
+        yield from (f"{_text(report.money.model)}: {_text(report.money.remark)}.", "")
+
+
+def _totals(report: Report, rows: int) -> Iterator[str]:
+    cells = [
+        [_text(row.name), f"{row.files:,}", f"{row.tokens:,}", f"{row.share * 100:.0f} %"]
+        for row in report.totals.of("source")
+    ]
+    if cells:
+        yield from _table("Sources", ["source", "files", "tokens", "share"], cells, rows)
+
+
+def _since(report: Report, rows: int) -> Iterator[str]:
+    since = report.since
+    if since is None:
+        return
+    title = f"Since {_code(since.ref)} ({since.base[:8]}): {_change(since.tokens)} tokens"
+    if not since.files:
+        yield from (f"#### {title}", "", "No context file changed.", "")
+        return
+    cells = [cell for change in since.files for cell in _file_rows(change)]
+    yield from _table(title, ["file", "before", "after", "change"], cells, rows)
+
+
+def _file_rows(change: FileChange) -> Iterator[list[str]]:
+    moved = f" (was {_code(change.old_path)})" if change.old_path else ""
+    yield [f"{_code(change.path)}{moved}", _size(change.before), _size(change.after), _change(change.tokens)]
+    for section in change.sections:
+        name = f"&nbsp;&nbsp;{_text(section.name)}"
+        yield [name, _size(section.before), _size(section.after), _change(section.tokens)]
+
+
+def _findings(report: Report, rows: int) -> Iterator[str]:
+    titles = {rule.id: rule for rule in report.rules}
+    ordered = sorted(report.findings, key=lambda finding: SEVERITIES.index(finding.severity))
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in ordered:
+        groups.setdefault((finding.severity, finding.rule), []).append(finding)
+    for (severity, id_), found in groups.items():
+        rule = titles.get(id_)
+        stake = sum(finding.tokens for finding in found)
+        name = _text(rule.title if rule else id_)
+        at_stake = f", {stake:,} tokens at stake" if stake else ""
+        yield f"<details><summary>{severity}: {name}, {len(found)}{at_stake}</summary>"
+        yield from ("", _text(rule.about), "") if rule else ("",)
+        yield from (_bullet(finding) for finding in found[:rows])
+        yield from _more(len(found), rows, "findings")
+        yield from ("", "</details>", "")
+
+
+def _bullet(finding: Finding) -> str:
+    line = f":{finding.line}" if finding.line else ""
+    place = f"{_code(finding.path + line)}: " if finding.path else ""
+    stake = f" ({finding.tokens:,} tokens)" if finding.tokens else ""
+    evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
+    return f"- {place}{_text(finding.message)}{stake}{evidence}"
+
+
+_SECTIONS = (_head, _limits, _starts, _since, _totals, _findings)
+
+
+def _table(title: str, heads: Sequence[str], cells: Sequence[Sequence[str]], rows: int) -> Iterator[str]:
+    yield from (f"#### {title}", "", _row(heads), _row(["---", *["---:"] * (len(heads) - 1)]))
+    yield from map(_row, cells[:rows])
+    yield ""
+    yield from _more(len(cells), rows, "rows")
+
+
+def _row(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _more(count: int, shown: int, what: str) -> Iterator[str]:
+    if count > shown:
+        yield from (f"… and {count - shown:,} more {what}", "")
+
+
+def _size(tokens: int | None) -> str:
+    return "–" if tokens is None else f"{tokens:,}"
+
+
+def _change(tokens: int) -> str:
+    return f"{tokens:+,}" if tokens else "±0"
+
+
+def _prices(price: Expense | None) -> list[str]:
+    return [_dollars(price.first), _dollars(price.cached)] if price else [_dollars(None)] * 2
+
+
+def _dollars(amount: Decimal | None) -> str:
+    return "–" if amount is None else f"{amount:.4f}"
+
+
+def _text(text: str) -> str:
+    """Foreign text in a line: every sign that Markdown or GitHub would act on is taken as itself."""
+    escaped = _SPECIAL.sub(lambda found: "".join(f"&#{ord(sign)};" for sign in found[0]), _short(text).strip())
+    return _MENTION.sub("@&#8203;", escaped).replace("://", ":&#8203;//").replace("www.", "www&#8203;.")
+
+
+def _code(text: str) -> str:
+    """Foreign text as code, also within a table."""
+    shown = _short(text).replace("|", "\\|")
+    fence = "`" * (max(map(len, _BACKTICKS.findall(shown)), default=0) + 1)
+    pad = " " if len(fence) > 1 or shown.startswith(" ") else ""
+    return f"{fence}{pad}{shown}{pad}{fence}" if shown.strip() else "`?`"
+
+
+def _short(text: str) -> str:
+    line = plain_line(text)
+    return line if len(line) <= _MAX_NAME else f"{line[:_MAX_NAME]}…"

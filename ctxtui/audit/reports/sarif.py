@@ -1,0 +1,153 @@
+"""A report as SARIF 2.1.0, the format that code hosts and editors show findings from."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import quote
+
+from ctxtui import __version__
+from ctxtui.audit.costs import start_costs
+from ctxtui.audit.limits import LimitResult, limit_line
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.types import Finding, Fix, Severity
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain_line
+
+SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_ROOT: Final = "%SRCROOT%"
+_LIMIT: Final = "over-limit"
+_LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
+    """The report as one run: findings and limits that do not hold as results, at paths relative to the repository.
+
+    `folder` is where the project lies in it. What is about an agent as a whole stands at the largest file of its
+    start. With a baseline in the report findings that it knows are results too, in the state `unchanged`.
+    """
+    rules = _rules(report)
+    indexes = {rule["id"]: index for index, rule in enumerate(rules)}
+    places = _Places(report, f"{folder.strip('/')}/".lstrip("/"))
+    run = {
+        "tool": {"driver": {"name": "ctxtui", "semanticVersion": __version__, "rules": rules}},
+        "columnKind": "unicodeCodePoints",
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The repository's folder."}}},
+        "invocations": [
+            {
+                "executionSuccessful": report.result.is_complete,
+                "toolExecutionNotifications": [_notification(notice, places) for notice in report.notices],
+            }
+        ],
+        "results": [{**result, "ruleIndex": indexes[result["ruleId"]]} for result in _results(report, places)],
+        "properties": {
+            "tokenizer": report.counter.name,
+            "tokens": report.totals.tokens,
+            "files": report.totals.files,
+        },
+    }
+    return {"$schema": SCHEMA, "version": "2.1.0", "runs": [run]}
+
+
+def sarif_text(report: Report, folder: str = "") -> str:
+    """The report as the text of a SARIF file."""
+    return json.dumps(to_sarif(report, folder), indent=2) + "\n"
+
+
+def _rules(report: Report) -> list[dict[str, Any]]:
+    rules = [_rule(rule.id, rule.severity, rule.title, rule.about) for rule in report.rules]
+    named = {rule.id for rule in report.rules}
+    found = [*report.findings, *(report.comparison.known if report.comparison else ())]
+    others = dict.fromkeys(finding.rule for finding in found if finding.rule not in named)
+    rules += [_rule(id_, "warning", id_, id_) for id_ in others]
+    about = "The configuration limits these tokens, and there are more of them."
+    return [*rules, _rule(_LIMIT, "error", "Over a limit", about)]
+
+
+def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any]:
+    return {
+        "id": id_,
+        "name": "".join(word.capitalize() for word in id_.split("-")),
+        "shortDescription": {"text": title},
+        "fullDescription": {"text": about},
+        "help": {"text": about, "markdown": about},
+        "defaultConfiguration": {"level": _LEVELS[severity]},
+    }
+
+
+class _Places:
+    """Where things are, in SARIF's words."""
+
+    def __init__(self, report: Report, prefix: str) -> None:
+        self._prefix = prefix
+        starts = start_costs(report.result.agents)
+        self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
+
+    def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
+        """One location, or none; a path out of the project is nobody's business but the user's."""
+        path = path or self._largest.get(agent or next(iter(self._largest), ""))
+        if not path or Path(path).is_absolute():
+            return []
+        region = {"region": {"startLine": line}} if line else {}
+        return [{"physicalLocation": {"artifactLocation": self.artifact(path), **region}}]
+
+    def artifact(self, path: str) -> dict[str, str]:
+        """A file below the root."""
+        return {"uri": quote(f"{self._prefix}{path}".encode("utf-8", "replace")), "uriBaseId": _ROOT}
+
+
+def _results(report: Report, places: _Places) -> Iterator[dict[str, Any]]:
+    if report.comparison is None:
+        yield from (_finding(finding, places) for finding in report.findings)
+    else:
+        yield from ({**_finding(finding, places), "baselineState": "new"} for finding in report.comparison.new)
+        yield from (
+            {**_finding(finding, places), "baselineState": "unchanged"} for finding in report.comparison.known
+        )
+    yield from (_limit(result, places) for result in report.limits if not result.passed)
+
+
+def _finding(finding: Finding, places: _Places) -> dict[str, Any]:
+    result = {
+        "ruleId": finding.rule,
+        "level": _LEVELS[finding.severity],
+        "message": {"text": plain_line(finding.message)},
+        "partialFingerprints": _fingerprint(finding.key),
+        "locations": places.of(finding.path, finding.line, finding.agent),
+        "properties": {"tokens": finding.tokens, "evidence": plain_line(finding.evidence), "agent": finding.agent},
+    }
+    return {**result, "fixes": [_fix(finding.fix, places)]} if finding.fix else result
+
+
+def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
+    path = result.growth.path if result.growth and result.growth.path else result.path
+    return {
+        "ruleId": _LIMIT,
+        "level": "error",
+        "message": {"text": limit_line(result).removeprefix("FAIL ")},
+        "partialFingerprints": _fingerprint(f"{_LIMIT}|{result.name}|{result.path}"),
+        "locations": places.of(path),
+        "properties": {"tokens": result.tokens, "limit": result.limit},
+    }
+
+
+def _fix(fix: Fix, places: _Places) -> dict[str, Any]:
+    replacement = {"deletedRegion": {"startLine": fix.line}, "insertedContent": {"text": fix.after}}
+    change = {"artifactLocation": places.artifact(fix.path), "replacements": [replacement]}
+    return {"description": {"text": plain_line(fix.title)}, "artifactChanges": [change]}
+
+
+def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
+    return {
+        "level": "warning",
+        "message": {"text": plain_line(notice.message)},
+        "descriptor": {"id": notice.code},
+        "locations": places.of(notice.path, notice.line) if notice.path else [],
+    }
+
+
+def _fingerprint(key: str) -> dict[str, str]:
+    return {"ctxtuiKey/v1": sha256(key.encode("utf-8", "replace")).hexdigest()}

@@ -1,0 +1,71 @@
+"""One run of the audit with everything that was asked for: findings, limits, changes, baseline and prices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxtui.agents import load_table
+from ctxtui.audit.auditing import audit
+from ctxtui.audit.baseline import compare_to, make_baseline, read_baseline, write_baseline
+from ctxtui.audit.costs import costs_of
+from ctxtui.audit.history.since_ref import since
+from ctxtui.audit.limits import check_limits, parse_limits
+from ctxtui.audit.prices import start_money
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.rules import RULES
+from ctxtui.audit.totals import totals
+from ctxtui.audit.types import Settings
+from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.session.budget import Budget
+from ctxtui.session.config import Config
+from ctxtui.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run looks at besides the files: a git ref, a baseline to compare with, one to write."""
+
+    since: str | None = None
+    baseline: Path | None = None
+    write_baseline: Path | None = None
+
+
+NOTHING_ELSE = Asked()
+
+
+def run_audit(
+    workspace: Workspace,
+    budget: Budget,
+    config: Config,
+    asked: Asked = NOTHING_ELSE,
+    on_notice: OnNotice = log_notice,
+) -> Report:
+    """The report on a project; raises ContextError for limits, refs and baselines that cannot be used."""
+    counter = budget.counter
+    limits = parse_limits(config.limits, table=workspace.scope.table or load_table())
+    settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
+    result = audit(workspace, counter, settings)
+    costs = costs_of(workspace, counter, result.agents)
+    comparison = None
+    if asked.baseline is not None:
+        comparison = compare_to(read_baseline(asked.baseline), result, costs, counter)
+    if asked.write_baseline is not None:
+        write_baseline(asked.write_baseline, make_baseline(result, costs, counter))
+    changes = None
+    if asked.since is not None:
+        changes = since(workspace, counter, asked.since, agents=result.agents, settings=settings, on_notice=on_notice)
+    before = changes.before if changes else comparison.before if comparison else None
+    name = asked.since or ("the baseline" if comparison else "")
+    sums = totals(workspace, counter, result.agents)
+    return Report(
+        workspace.root.name,
+        counter,
+        result,
+        sums,
+        RULES,
+        check_limits(limits, workspace, counter, result.agents, since=name, before=before),
+        changes,
+        comparison,
+        start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
+    )

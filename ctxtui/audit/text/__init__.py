@@ -1,0 +1,1 @@
+"""What the rules look for in texts: repeats, dense text, invisible characters, headings."""

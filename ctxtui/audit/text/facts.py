@@ -1,0 +1,83 @@
+"""What the text rules want to know of one version of a file: had in one pass, kept between audits."""
+
+from __future__ import annotations
+
+import re
+from array import array
+from dataclasses import dataclass
+
+from ctxtui.agents.frontmatter import find_block
+from ctxtui.audit.text.dense import Blob, find_blobs
+from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
+from ctxtui.core.files.text import Lines
+from ctxtui.core.secrets import find_secrets
+
+_LINK = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|([^\s()<>]+))")
+_DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,300}\]:\s*<?([^\s<>]+)", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A credential in a file: its kind and line, from 1; never the credential itself."""
+
+    kind: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Facts:
+    """One version of a file.
+
+    `size` is that of the text and `body` the offset behind the frontmatter, in characters. `targets` are what
+    looks like links, as written. `lines` are the hashes of the lines of the body that are not blank, `numbers`
+    where they stand, from 1, and `sizes` their characters.
+    """
+
+    size: int
+    body: int
+    leaks: tuple[Leak, ...]
+    hidden: tuple[Hidden, ...]
+    blobs: tuple[Blob, ...]
+    targets: tuple[str, ...]
+    lines: array[int]
+    numbers: array[int]
+    sizes: array[int]
+
+
+def read_facts(text: str) -> Facts:
+    """The facts of a text; parses nothing."""
+    split = split_lines(text)
+    block = find_block(text)
+    first = len(split_lines(text[: block.body])) - 1 if block else 0
+    body = [(number, line) for number, line in enumerate(map(str.strip, split[first:]), first + 1) if line]
+    return Facts(
+        len(text),
+        block.body if block else 0,
+        tuple(_leaks(text)),
+        find_hidden(split) if has_hidden(text) else (),
+        find_blobs(split),
+        tuple(dict.fromkeys(_targets(text))) if "]" in text else (),
+        array("q", [hash(line) for _, line in body]),
+        array("I", [number for number, _ in body]),
+        array("I", [len(line) for _, line in body]),
+    )
+
+
+def _targets(text: str) -> list[str]:
+    inline = [bracketed or bare for bracketed, bare in _LINK.findall(text)]
+    return inline + (_DEFINITION.findall(text) if "]:" in text else [])
+
+
+def split_lines(text: str) -> list[str]:
+    """The lines of a text without their ends."""
+    if "\r" in text:
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    return text.split("\n")
+
+
+def _leaks(text: str) -> list[Leak]:
+    found = find_secrets(text)
+    if not found:
+        return []
+    lines = Lines.of(text)
+    return [Leak(secret.rule, lines.at(secret.start) + 1) for secret in found]

@@ -1,0 +1,121 @@
+"""Text that stands in several files: runs of equal lines, found by hashes, small differences passed over."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ctxtui.audit.text.facts import Facts
+
+_WINDOW = 3
+_LONG_LINE = 200
+_GAP = 2
+_CANDIDATES = 4
+
+
+class Place(NamedTuple):
+    """A line of a file: positions in the list of files and in the file's lines."""
+
+    file: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """Lines of a later file that stand in an earlier one as well: where, pairs of positions, and characters."""
+
+    earlier: int
+    later: int
+    pairs: tuple[tuple[int, int], ...]
+    size: int
+
+
+def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
+    """The runs of at least so many characters, each against the earlier file that shares most of it.
+
+    Takes time in proportion to the lines, however many files hold the same ones.
+    """
+    shared = _shared(files)
+    seen: defaultdict[tuple[int, ...], list[Place]] = defaultdict(list)
+    for number, facts in enumerate(files):
+        flags = [line in shared for line in facts.lines]
+        if not any(flags):
+            continue
+        windows = dict(_windows(facts, flags))
+        yield from (run for run in _against(files, number, windows, seen) if run.size >= least)
+        for position, window in windows.items():
+            places = seen[window]
+            if len(places) < _CANDIDATES and not (places and places[-1].file == number):
+                places.append(Place(number, position))
+
+
+def _shared(files: Sequence[Facts]) -> frozenset[int]:
+    """The lines that stand in more than one file."""
+    counts: Counter[int] = Counter()
+    for facts in files:
+        counts.update(set(facts.lines))
+    return frozenset(line for line, count in counts.items() if count > 1)
+
+
+def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, tuple[int, ...]]]:
+    """Where a run may begin: three shared lines in a row, or one that is a paragraph by itself."""
+    lines, sizes = facts.lines, facts.sizes
+    for position, is_shared in enumerate(flags):
+        if not is_shared:
+            continue
+        if sizes[position] >= _LONG_LINE:
+            yield position, (lines[position],)
+        elif position + _WINDOW <= len(lines) and all(flags[position : position + _WINDOW]):
+            yield position, tuple(lines[position : position + _WINDOW])
+
+
+def _against(
+    files: Sequence[Facts],
+    later: int,
+    windows: dict[int, tuple[int, ...]],
+    seen: defaultdict[tuple[int, ...], list[Place]],
+) -> Iterator[Run]:
+    facts, end = files[later], -1
+    for position, window in windows.items():
+        if position <= end or window not in seen:
+            continue
+        runs = [_run(files, later, position, place) for place in seen[window]]
+        best = max(runs, key=lambda run: run.size)
+        end = best.pairs[-1][1]
+        if end < len(facts.lines):
+            yield best
+
+
+def _run(files: Sequence[Facts], later: int, position: int, place: Place) -> Run:
+    """The longest run from two equal lines on, with gaps of up to two lines on either side."""
+    one, other = files[place.file], files[later]
+    pairs: list[tuple[int, int]] = []
+    here, there = place.line, position
+    while here < len(one.lines) and there < len(other.lines):
+        if one.lines[here] == other.lines[there]:
+            pairs.append((here, there))
+            here, there = here + 1, there + 1
+            continue
+        step = _resumed(one, other, here, there)
+        if step is None:
+            break
+        here, there = here + step[0], there + step[1]
+    return Run(place.file, later, tuple(pairs), sum(other.sizes[line] for _, line in pairs))
+
+
+def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
+    """How many lines to pass over on each side until two lines in a row are equal again."""
+    for step in _STEPS:
+        here_next, there_next = here + step[0], there + step[1]
+        pair = one.lines[here_next : here_next + 2]
+        if len(pair) == 2 and pair == other.lines[there_next : there_next + 2]:
+            return step
+    return None
+
+
+_STEPS = sorted(
+    ((one, other) for one in range(_GAP + 1) for other in range(_GAP + 1) if one or other),
+    key=lambda step: (sum(step), step),
+)

@@ -1,0 +1,30 @@
+"""What the catalog's methods are asked with: a value of a wrong type is a notice, never an exception."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Final
+
+from ctxtui.catalog.types import ContextReference, DetectionResult, DetectionSignals
+from ctxtui.core.given import shown
+from ctxtui.core.notices import Notice, OnNotice
+
+_WANTED: Final[dict[type, str]] = {
+    str: "a text",
+    Iterable: "a list of texts",
+    ContextReference: "a ContextReference",
+    DetectionSignals: "DetectionSignals",
+    DetectionResult: "a DetectionResult",
+}
+
+
+def are(kind: type, *values: object) -> bool:
+    """Whether all values are of a kind."""
+    return all(isinstance(value, kind) for value in values)
+
+
+def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
+    """Whether a value is of a kind; if not, that is told."""
+    if not isinstance(value, kind):
+        on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
+    return isinstance(value, kind)

@@ -1,0 +1,236 @@
+"""A cache around any provider: three tiers for a session, each file read at most once (catalog specification 13)."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from ctxtui.catalog.arguments import are
+from ctxtui.catalog.cache.execution import ExecutionContext, Load
+from ctxtui.catalog.cache.tiers import CacheStats, Key, Tier, Tiers
+from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying, Versioned
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.protocol.choices import with_reason
+from ctxtui.catalog.protocol.file_budget import fit
+from ctxtui.catalog.sections import several
+from ctxtui.catalog.types import (
+    Choice,
+    ContextCatalogEntry,
+    ContextFile,
+    ContextReference,
+    DetectionResult,
+    DetectionSignals,
+    DomainIndex,
+    LoadingProtocol,
+    PartialContextFile,
+    SearchResult,
+)
+from ctxtui.core.given import an_instance, with_methods
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+
+Value = TypeVar("Value")
+_METHODS = ("get_catalog", "get_reference", "materialize", "search")
+
+
+class CachedContextProvider:
+    """A `ContextProvider` that asks another one only for what it does not know yet.
+
+    A hit tells the notices again that came with the value. Providers that can tell versions are never
+    answered for from an old one; for others `invalidate` is the way. Choices, detection and search are
+    made anew each time. Contents are shared with other commands through `execution`.
+    """
+
+    def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
+        self._inner: ContextProvider = with_methods(inner, _METHODS, "inner", "a ContextProvider")
+        wanted = "an ExecutionContext or None"
+        self._execution: ExecutionContext | None = an_instance(
+            execution, (ExecutionContext, type(None)), "execution", wanted
+        )
+        self._tiers = Tiers()
+        self._lock = threading.RLock()
+        self._forward: OnNotice = log_notice
+        if isinstance(inner, Notifying):
+            self._forward = inner.on_notice
+            inner.on_notice = self._receive
+
+    @property
+    def on_notice(self) -> OnNotice:
+        """Who receives notices, new and told again."""
+        return self._forward
+
+    @on_notice.setter
+    def on_notice(self, receiver: OnNotice) -> None:
+        self._forward = receiver
+
+    @property
+    def stats(self) -> CacheStats:
+        """Hits and misses so far."""
+        return self._tiers.stats
+
+    @property
+    def max_files(self) -> int:
+        """The file budget of the inner provider."""
+        return (
+            self._inner.max_files if isinstance(self._inner, Choosing) else self.get_loading_protocol().token_budget
+        )
+
+    def invalidate(self, domain: str | None = None, file: str | None = None) -> None:
+        """Forget everything, a domain, or a file with its row in the catalog."""
+        with self._lock:
+            self._tiers.drop(domain, file)
+            if self._execution:
+                self._execution.forget(domain, file)
+            if isinstance(self._inner, Versioned):
+                self._inner.forget()
+
+    def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
+        """Tier 1: as the inner provider, once."""
+        if domain is not None and not are(str, domain):
+            return self._inner.get_catalog(domain)
+        return list(self._kept("catalog", ("catalog", domain, None), lambda: self._inner.get_catalog(domain)))
+
+    def get_domain_index(self, domain: str) -> DomainIndex:
+        """Tier 1: as the inner provider, once."""
+        if not are(str, domain):
+            return self._inner.get_domain_index(domain)
+        return self._kept("catalog", ("index", domain, None), lambda: self._inner.get_domain_index(domain))
+
+    def get_loading_protocol(self) -> LoadingProtocol:
+        """Tier 1: as the inner provider, once."""
+        return self._kept("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
+
+    def get_always_load_files(self, domain: str) -> list[ContextFile]:
+        """Tier 3: the choice is made anew, contents are read once."""
+        if isinstance(self._inner, Choosing):
+            return self._loaded(self._inner.choose_always(domain))
+        return self._files(("always", domain, None), lambda: self._inner.get_always_load_files(domain))
+
+    def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
+        """Never cached: signals differ."""
+        return self._inner.detect_project_type(domain, signals)
+
+    def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
+        """Tier 3: the choice is made anew, contents are read once."""
+        if isinstance(self._inner, Choosing):
+            always = {choice.id for choice in self._inner.choose_always(domain)}
+            limit = max(0, self.max_files - len(always))
+            chosen = self._inner.choose_conditional(domain, detection)
+            return self._loaded(fit(chosen, limit, self._receive, always).taken)
+        key = ("conditional", domain, None, tuple(detection.recommended_files))
+        return self._files(key, lambda: self._inner.get_conditional_context(domain, detection))
+
+    def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
+        """Tier 3: the choice is made anew, contents are read once."""
+        if isinstance(self._inner, Choosing):
+            chosen = self._inner.choose_cross_domain(domain, triggers)
+            return self._loaded(fit(chosen, self.max_files, self._receive).taken)
+        # Files of any domain: what spans domains goes with each of them.
+        key = ("cross", None, domain, tuple(triggers))
+        return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
+
+    def get_reference(self, domain: str, file: str) -> ContextReference | None:
+        """Tier 2: as the inner provider, once; unknown files are asked for again."""
+        if not are(str, domain, file):
+            return self._inner.get_reference(domain, file)
+        key = ("reference", domain, file.removesuffix(".md"))
+        return self._kept("reference", key, lambda: self._inner.get_reference(domain, file))
+
+    def materialize(self, reference: ContextReference) -> ContextFile:
+        """Tier 3: from the cache, else from the execution context, else from the inner provider."""
+        if not are(ContextReference, reference):
+            return self._inner.materialize(reference)
+        domain, name = split_id(reference.id)
+        return self._content(domain, name, lambda: self._inner.materialize(reference))
+
+    def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
+        """Tier 3: as the inner provider, once for each list of sections."""
+        if not are(ContextReference, reference) or not are(Iterable, sections):
+            return self._inner.materialize_sections(reference, sections)
+        key = ("sections", *split_id(reference.id), tuple(several(sections)))
+        return self._kept("content", key, lambda: self._inner.materialize_sections(reference, sections))
+
+    def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
+        """Never cached: queries differ."""
+        return self._inner.search(query, domain)
+
+    def choose_always(self, domain: str) -> list[Choice]:
+        """What step 2 loads, with the reason of each file."""
+        if isinstance(self._inner, Choosing):
+            return self._inner.choose_always(domain)
+        return [_choice(file, 2, 1) for file in self.get_always_load_files(domain)]
+
+    def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
+        """What step 4 would load without a budget."""
+        if isinstance(self._inner, Choosing):
+            return self._inner.choose_conditional(domain, detection)
+        return [_choice(file, 4, 2) for file in self.get_conditional_context(domain, detection)]
+
+    def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
+        """What step 5 would load without a budget."""
+        if isinstance(self._inner, Choosing):
+            return self._inner.choose_cross_domain(domain, triggers)
+        return [_choice(file, 5, 4) for file in self.get_cross_domain_context(domain, triggers)]
+
+    def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
+        """The inner provider's version; always the same where it has none."""
+        return self._inner.version(domain, file) if isinstance(self._inner, Versioned) else None
+
+    def forget(self) -> None:
+        """Forget everything."""
+        self.invalidate()
+
+    def _receive(self, notice: Notice) -> None:
+        self._tiers.heard(notice)
+        self._forward(notice)
+
+    def _kept(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
+        """What a tier has of the current version, told with its notices, else what is made now."""
+        with self._lock:
+            domain, file = key[1], key[2]
+            version = self.version(*(part if isinstance(part, str) else None for part in (domain, file)))
+            if key[0] == "index":
+                # The catalog's own index tells purposes as well.
+                version = (version, self.version(""))
+            kept = self._tiers.find(tier, key, version)
+            if kept is None:
+                return self._tiers.keep(tier, key, version, make)
+            for notice in kept.notices:
+                self._receive(notice)
+            value: Value = kept.value
+            return value
+
+    def _content(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
+        return self._kept("content", ("content", domain, name), lambda: self._shared(domain, name, make))
+
+    def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
+        """From an earlier command of the session, else made now and recorded for later ones."""
+        if self._execution is None:
+            return make()
+        version = self.version(domain, name)
+        load = self._execution.find(domain, name)
+        if load is not None and load.file is not None and load.version == version:
+            self.stats.execution.hits += 1
+            return load.file
+        self.stats.execution.misses += 1
+        file = make()
+        self._execution.record(domain, name, Load(file.content, file, version))
+        return file
+
+    def _files(self, key: Key, make: Callable[[], list[ContextFile]]) -> list[ContextFile]:
+        """Files that the inner provider chose and loaded itself; each is kept for `materialize` as well."""
+        with self._lock:
+            files = self._kept("content", key, make)
+            return [self._content(*split_id(file.id), lambda file=file: file) for file in files]  # type: ignore[misc]
+
+    def _loaded(self, choices: Sequence[Choice]) -> list[ContextFile]:
+        found = []
+        for choice in choices:
+            reference = self.get_reference(*split_id(choice.id))
+            if reference is not None:
+                found.append(with_reason(self.materialize(reference), choice.reason))
+        return found
+
+
+def _choice(file: ContextFile, step: int, priority: int) -> Choice:
+    return Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file)

@@ -1,0 +1,61 @@
+"""The execution context: what a chain of commands has loaded so far, shared by their caches."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+from ctxtui.catalog.types import ContextFile
+from ctxtui.core.given import a_text
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """A recorded content, with the file and the version of it where a provider recorded them."""
+
+    content: str
+    file: ContextFile | None = None
+    version: Hashable = None
+
+
+class ExecutionContext:
+    """Contents by domain and topic for a session (catalog specification 13); nothing is kept on disk."""
+
+    def __init__(self) -> None:
+        self._loads: dict[tuple[str, str], Load] = {}
+        self._order: list[tuple[str, str]] = []
+        self._lock = threading.Lock()
+
+    @property
+    def loaded(self) -> tuple[tuple[str, str], ...]:
+        """The domains and topics that were recorded, in order, repeats included."""
+        return tuple(self._order)
+
+    def record_context_load(self, domain: str, topic: str, content: str) -> None:
+        """Remember a content; an earlier one of the same topic is replaced. Raises TypeError for other than texts."""
+        for name, value in (("domain", domain), ("topic", topic), ("content", content)):
+            a_text(value, name)
+        self.record(domain, topic, Load(content))
+
+    def get_cached_context(self, domain: str, topic: str) -> str | None:
+        """The content that was recorded last, None where there is none."""
+        load = self.find(domain, topic)
+        return load.content if load else None
+
+    def record(self, domain: str, topic: str, load: Load) -> None:
+        """Remember a content with its file and version."""
+        with self._lock:
+            self._loads[(domain, topic)] = load
+            self._order.append((domain, topic))
+
+    def find(self, domain: str, topic: str) -> Load | None:
+        """What was recorded last of a topic."""
+        with self._lock:
+            return self._loads.get((domain, topic))
+
+    def forget(self, domain: str | None = None, topic: str | None = None) -> None:
+        """Drop everything, a domain, or one topic."""
+        with self._lock:
+            for key in [key for key in self._loads if domain in (None, key[0]) and topic in (None, key[1])]:
+                del self._loads[key]

@@ -1,0 +1,228 @@
+"""Detection: signals against the rules of a domain, with an explanation (catalog specification 5)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Sign, own_signs, top_module
+from ctxtui.catalog.detection.rules import Combination, Rule, Rules, label_key, label_name
+from ctxtui.catalog.detection.signal_index import Evidence
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.text_match import STOP, words
+from ctxtui.catalog.types import DetectionResult, DetectionSignals, Kind, Match
+from ctxtui.catalog.workflows import HintRow
+
+_ENOUGH = STRONG
+_WEAK_AT_MOST = 0.75
+_NOISE = STOP | frozenset(
+    "any code pattern feature critical sensitive core net web method service server component common issue project"
+    " framework library application configuration".split()
+)
+
+
+@dataclass(slots=True)
+class Candidate:
+    """What rows of one label say together."""
+
+    key: str
+    name: str
+    kind: Kind
+    rules: list[Rule] = field(default_factory=list)
+    hits: dict[str, tuple[Sign, str, Rule]] = field(default_factory=dict)
+    score: float = 0.0
+    blocked: bool = False
+    # Something was met that is telling by itself.
+    strong: bool = False
+    # It has a package of its own: without that, or something as telling, companions decide nothing.
+    packaged: bool = False
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        """The files that its rows name."""
+        return tuple(dict.fromkeys(id_ for rule in self.rules for id_ in rule.files))
+
+    @property
+    def clues(self) -> list[Clue]:
+        """What its rows look for."""
+        return [clue for rule in self.rules for clue in rule.clues]
+
+    @property
+    def holds(self) -> bool:
+        """Whether the evidence is enough: generic signs and companions alone never are."""
+        positive = {sign.text for clue in self.clues if not clue.negated for sign in clue.signs}
+        needed = SOME if len(positive) == 1 else _ENOUGH
+        return not self.blocked and self.score >= needed and (self.strong or not self.packaged)
+
+
+def detect(
+    domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
+) -> DetectionResult:
+    """What the signals say, by the rules; `hints` and `names` of the index's files where rules name none."""
+    evidence = Evidence(signals)
+    candidates = [_weighed(each, evidence) for each in _candidates(rules.rules)]
+    held = [each for each in candidates if each.holds]
+    held = [each for each in held if not _yields(each, held)]
+    frameworks = sorted((each for each in held if each.kind == "framework"), key=_standing)
+    framework = frameworks[0] if frameworks else None
+    ordered = frameworks + [each for each in held if each.kind in ("library", "testing", "architecture")]
+    tests = max((each for each in held if each.kind == "testing"), key=lambda each: each.score, default=None)
+    own = None if framework else _domain_itself(domain, evidence)
+    found = {each.key: each.files for each in ordered}
+    if not rules.name_files:
+        found = {each.key: _by_index(domain, each, hints, names) for each in ordered if each.kind != "testing"}
+    matches = [match for each in ordered for match in _matches(each, found.get(each.key, ()))]
+    matches += [match for each in held if each not in ordered for match in _matches(each, ())]
+    matches += _combined(rules.combinations, held)
+    return DetectionResult(
+        framework=framework.name if framework else domain if own else "",
+        libraries=tuple(dict.fromkeys(_libraries(ordered, framework, evidence))),
+        architecture=next((rule.architecture for each in held for rule in _met(each) if rule.architecture), ""),
+        testing_framework=tests.name if tests else "",
+        recommended_files=tuple(dict.fromkeys(id_ for match in matches for id_ in match.files)),
+        explanation=(*matches, *([own] if own else [])),
+    )
+
+
+def _candidates(rules: Iterable[Rule]) -> list[Candidate]:
+    """Rows of one label count together, as what the first of them stands for."""
+    found: dict[str, Candidate] = {}
+    for rule in rules:
+        name = label_name(rule.label)
+        key = label_key(rule.label)
+        if not key:
+            continue
+        candidate = found.setdefault(f"{_group(rule.kind)}:{key}", Candidate(key, name, rule.kind))
+        candidate.rules.append(rule)
+    return list(found.values())
+
+
+def _group(kind: Kind) -> str:
+    return "what" if kind in ("framework", "library", "architecture") else kind
+
+
+def _weighed(candidate: Candidate, evidence: Evidence) -> Candidate:
+    """The candidate with its hits and their weight; weak ones together never reach what one needs."""
+    signs = [sign for clue in candidate.clues for sign in clue.signs]
+    own, companions = own_signs(signs, candidate.key)
+    candidate.packaged = bool(own)
+    weak = 0.0
+    for rule in candidate.rules:
+        for clue in rule.clues:
+            hits = [(sign, evidence.met(sign, _package(sign) == candidate.key)) for sign in clue.signs]
+            if clue.negated:
+                candidate.blocked |= any(signal for _, signal in hits)
+                continue
+            if not all(signal for _, signal in hits):
+                continue
+            weight = _weight(clue, own, companions)
+            candidate.strong |= weight >= STRONG
+            known = all(sign.text in candidate.hits for sign, _ in hits)
+            candidate.hits |= {sign.text: (sign, signal or "", rule) for sign, signal in hits if not known}
+            if not known:
+                weak += weight if weight <= WEAK else 0.0
+                candidate.score += weight if weight > WEAK else 0.0
+    candidate.score += min(weak, _WEAK_AT_MOST)
+    return candidate
+
+
+def _package(sign: Sign) -> str:
+    return top_module(sign.modules[0]) if sign.modules else ""
+
+
+def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
+    """What a met clue is worth: a companion of a framework's own package proves little by itself."""
+    if len(clue.signs) > 1:
+        return max(STRONG, *(sign.weight for sign in clue.signs))
+    sign = clue.signs[0]
+    if sign.kind == "import" and own and _package(sign) in companions:
+        return SOME
+    return sign.weight
+
+
+def _yields(candidate: Candidate, held: Sequence[Candidate]) -> bool:
+    """Whether its row demands to be the only one of its table, and is not."""
+    alone = {rule.section for rule in candidate.rules if rule.alone}
+    others = (each for each in held if each is not candidate)
+    return any(rule.section in alone for other in others for rule in other.rules)
+
+
+def _met(candidate: Candidate) -> Iterator[Rule]:
+    return iter(dict.fromkeys(rule for _, _, rule in candidate.hits.values()))
+
+
+def _standing(candidate: Candidate) -> tuple[bool, float]:
+    """Best first: frameworks with a package of their own before contexts such as Data Science."""
+    signs = [sign for clue in candidate.clues for sign in clue.signs if sign.text in candidate.hits]
+    return not own_signs(signs, candidate.key)[0], -candidate.score
+
+
+def _matches(candidate: Candidate, files: tuple[str, ...]) -> Iterator[Match]:
+    for sign, signal, rule in candidate.hits.values():
+        yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
+
+
+def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, evidence: Evidence) -> Iterator[str]:
+    """Detected libraries, then what the framework's row imports besides itself.
+
+    A row that imports the framework's own package names companions that come with it; other rows list
+    alternatives, of which only the imported count.
+    """
+    yield from (each.name for each in ordered if each.kind == "library")
+    for candidate in ordered:
+        if candidate.kind != "framework":
+            continue
+        own, others = own_signs((sign for clue in candidate.clues for sign in clue.signs), candidate.key)
+        companions = candidate is framework and bool(own)
+        tops = [top for clue in candidate.clues for sign in clue.signs for top in _tops(sign)]
+        yield from (top for top in tops if top in others and (companions or top in evidence.tops))
+
+
+def _tops(sign: Sign) -> list[str]:
+    return [top_module(module) for module in sign.modules] if sign.kind == "import" else []
+
+
+def _combined(combinations: Iterable[Combination], held: Sequence[Candidate]) -> Iterator[Match]:
+    """Rows such as `FastAPI + ML`, whose parts were all detected; initials stand for several words."""
+    keys = {each.key for each in held} | {_initials(each.name) for each in held}
+    for each in combinations:
+        if all(part in keys for part in each.parts):
+            label = " + ".join(each.parts)
+            yield Match(label, label, label, each.section, "library", each.files)
+
+
+def _initials(name: str) -> str:
+    parts = [word for word in name.split() if word[0].isalpha()]
+    return "".join(word[0] for word in parts) if len(parts) > 1 else ""
+
+
+def _domain_itself(domain: str, evidence: Evidence) -> Match | None:
+    """A domain that bears the framework's name needs no row for it: `@angular/core`, `angular.json`."""
+    name = domain.rpartition("/")[2].lower()
+    signal = evidence.tops.get(name) or next(
+        (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name), None
+    )
+    return Match(signal, name, name, "name of the domain", "framework") if signal else None
+
+
+def _by_index(domain: str, candidate: Candidate, hints: Sequence[HintRow], names: Iterable[str]) -> tuple[str, ...]:
+    """The files that the index's matrices, or else the files' names, connect with what was met."""
+    label = words(candidate.name)
+    joined = {first + second for first, second in pairwise(label)}
+    said = (set(label) | joined | {_initials(candidate.name)}) - _NOISE - {"", *words(domain)}
+    seen = said | ({word for text in candidate.hits for word in words(text)} - _NOISE - set(words(domain)))
+    rows = [row for row in hints if (set(words(row.cell)) - _NOISE) & seen]
+    by_name = [id_ for id_ in names if (set(words(split_id(id_)[1])) - _NOISE) & said]
+    return tuple(dict.fromkeys([*by_name, *(id_ for row in rows for id_ in row.primary)]))
+
+
+def met_hints(hints: Iterable[tuple[str, tuple[str, ...]]], signals: DetectionSignals) -> Iterator[Match]:
+    """The rows of an index that name a file of the project, for domains without a detection file."""
+    evidence = Evidence(signals)
+    for pattern, files in hints:
+        for token in pattern.replace(",", " ").split():
+            signal = evidence.names.get(token.strip("()."))
+            if signal is not None:
+                yield Match(signal, token, pattern, "index.md", "library", files)
+                break

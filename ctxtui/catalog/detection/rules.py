@@ -1,0 +1,247 @@
+"""Rules: the rows of `context_detection.md`, whatever its tables look like, as what they stand for and look for."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field, replace
+
+from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clues
+from ctxtui.catalog.mentions import Shelf, mentions
+from ctxtui.catalog.tables import Row, Table, plain_cell, read_bullets, read_tables, spans
+from ctxtui.catalog.types import Kind
+from ctxtui.core.markdown.document import Document
+
+_LOAD = re.compile(r"\bload\b|(?:context|pattern|guide)\s+files?|\bfiles? to\b", re.IGNORECASE)
+_IGNORED = re.compile(
+    r"^(?:docs?|documentation|references?|links?|examples?|see also|files to inspect|notes?|what it indicates"
+    r"|key features|review focus|priority)",
+    re.IGNORECASE,
+)
+_EVIDENCE = re.compile(
+    r"import|marker|\bsee\b|indicator|spot|clue|\bfiles?\b|folder|director|package|using|signal|sign\b|dependenc"
+    r"|\bcode\b|evidence|pattern|statement|csproj|looks|hint|keyword|trigger",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"framework|context|library|librar|\borm\b|interpretation|\btype\b|technology|stack|\btool\b|database|version"
+    r"|means|detected|result|architecture|setting|area|\bname\b|project",
+    re.IGNORECASE,
+)
+_TELLS_ARCHITECTURE = re.compile(
+    r"implication|interpretation|purpose|indicates|characteristic|meaning", re.IGNORECASE
+)
+_ARCHITECTURE = re.compile(
+    r"architectur|cqrs|microservice|monolith|layered|hexagonal|event.driven|service-based|standalone components"
+    r"|clean\b|\bmvc\b|\bmvvm\b",
+    re.IGNORECASE,
+)
+_NO_LABEL = re.compile(r"(?:any|all|always|generic|none|other|n/?a|various|-|–|—|\s)*(?:\s*load)?", re.IGNORECASE)
+_TAIL = re.compile(r"\s+(?:in use|projects?|detected|usage|used|supported|enabled)$", re.IGNORECASE)
+# A column that says what something is good for, not what it is called.
+_PURPOSE = re.compile(r"^(?:purpose|description|use|used for|what it does)\b", re.IGNORECASE)
+_COMBINATION = re.compile(r"combination|multi", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One row: what it stands for, what it looks for, what it loads."""
+
+    label: str
+    kind: Kind
+    clues: tuple[Clue, ...]
+    files: tuple[str, ...]
+    section: str
+    architecture: str = ""
+    alone: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Combination:
+    """A row that holds when all its parts were detected."""
+
+    parts: tuple[str, ...]
+    files: tuple[str, ...]
+    section: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Everything a detection file says, in its order."""
+
+    rules: tuple[Rule, ...]
+    combinations: tuple[Combination, ...] = ()
+
+    @property
+    def name_files(self) -> bool:
+        """Whether any row names files to load; else the index must tell."""
+        return any(rule.files for rule in self.rules)
+
+
+@dataclass(slots=True)
+class _Columns:
+    """The parts that the columns of a table play."""
+
+    label: int | None = None
+    named: bool = False
+    evidence: list[int] = field(default_factory=list)
+    load: list[int] = field(default_factory=list)
+    architecture: list[int] = field(default_factory=list)
+
+
+OnLost = Callable[[Iterable[str], int], None]
+
+
+def read_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Rules:
+    """The rules of a detection file; `on_lost` hears of files that it names and that do not exist."""
+    rules: list[Rule] = []
+    combinations: list[Combination] = []
+    for table in read_tables(document):
+        if table.header and _COMBINATION.search(table.header[0]):
+            combinations += _combinations(table, shelf, on_lost)
+        else:
+            rules += _table_rules(table, shelf, on_lost)
+    rules += _bullet_rules(document, shelf, on_lost)
+    return Rules(tuple(rules), tuple(combinations))
+
+
+def _combinations(table: Table, shelf: Shelf, on_lost: OnLost) -> Iterator[Combination]:
+    columns = _columns(table)
+    for row in table.rows:
+        parts = tuple(label_key(part) for part in re.split(r"\s*(?:\+|&|\band\b)\s*", plain_cell(row.cells[0])))
+        files = _files(row, columns.load, shelf, on_lost)
+        if len(parts) > 1 and all(parts) and files:
+            yield Combination(parts, files, table.heading)
+
+
+def _table_rules(table: Table, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
+    columns = _columns(table)
+    if not columns.evidence:
+        return
+    kind = _kind(table, columns)
+    for row in table.rows:
+        clues = tuple(
+            clue for column in columns.evidence for clue in read_clues(row.cells[column], table.header[column])
+        )
+        label = plain_cell(row.cells[columns.label]) if columns.label is not None else ""
+        files = _files(row, columns.load, shelf, on_lost)
+        if not clues or (columns.named and _NO_LABEL.fullmatch(label)):
+            continue
+        rule = Rule(
+            label=label,
+            kind=kind,
+            clues=clues,
+            files=files,
+            section=table.heading,
+            architecture=_architecture(row, columns, kind, label),
+            alone=any(excludes_others(row.cells[column]) for column in columns.evidence),
+        )
+        yield from [rule] if columns.named else _one_each(rule)
+
+
+def _one_each(rule: Rule) -> Iterator[Rule]:
+    """A rule for each clue of a row without a name of its own: what is met gives the name."""
+    return (replace(rule, label=clue.signs[0].text, clues=(clue,)) for clue in rule.clues)
+
+
+def _columns(table: Table) -> _Columns:
+    """Which column tells what, judged by heads first and then by what stands below them."""
+    columns = _Columns()
+    for column, head in enumerate(map(plain_cell, table.header)):
+        cells = [row.cells[column] for row in table.rows]
+        role = _role(head, cells, columns.label is None)
+        if role == "label":
+            columns.label = column
+            columns.named = not _PURPOSE.search(head)
+        if role in ("label", "meaning") and _TELLS_ARCHITECTURE.search(head):
+            columns.architecture.append(column)
+        if role == "load":
+            columns.load.append(column)
+        if role == "evidence":
+            columns.evidence.append(column)
+    return columns
+
+
+def _role(head: str, cells: list[str], no_label: bool) -> str:
+    """The part of one column; what is none of the others says nothing."""
+    coded = any(span for cell in cells for span in spans(cell) if not span.text.endswith(".md"))
+    if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
+        return "load"
+    if _TELLS_ARCHITECTURE.search(head) and not no_label:
+        return "meaning"
+    if _IGNORED.search(head):
+        return ""
+    if coded and (_EVIDENCE.search(head) or not _LABEL.search(head) or (no_label and _mostly_code(cells))):
+        return "evidence"
+    return "label" if no_label and (_LABEL.search(head) or not coded) else ""
+
+
+def _mostly_code(cells: list[str]) -> bool:
+    return bool(cells) and all(cell.startswith("`") and cell.endswith("`") for cell in cells if cell)
+
+
+def _kind(table: Table, columns: _Columns) -> Kind:
+    """What the rows of a table stand for, by the heads of the table and its section."""
+    head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
+    about = f"{table.heading} {head}".lower()
+    if re.search(r"\btest", about):
+        return "testing"
+    if "version" in head.lower():
+        return "version"
+    if "architecture" in head.lower():
+        return "architecture"
+    if re.search(r"\b(setting|area|tool)s?\b", head.lower()):
+        return "setting"
+    if "librar" in head.lower():
+        return "library"
+    return "framework" if re.search(r"framework|context|project|stack", head.lower()) else "library"
+
+
+def _files(row: Row, columns: Iterable[int], shelf: Shelf, on_lost: OnLost) -> tuple[str, ...]:
+    found: dict[str, None] = {}
+    for column in columns:
+        ids, lost = shelf.read(row.cells[column])
+        on_lost(lost, row.line)
+        found |= dict.fromkeys(ids)
+    return tuple(found)
+
+
+def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
+    if kind == "architecture":
+        return label
+    told = (plain_cell(row.cells[column]) for column in columns.architecture)
+    return next((text for text in told if _ARCHITECTURE.search(text)), "")
+
+
+def _bullet_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
+    """Lists in place of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
+    grouped: dict[str, list[Row]] = {}
+    for heading, row in read_bullets(document):
+        name = row.cells[0]
+        if _LOAD.search(name) or _EVIDENCE.search(name):
+            grouped.setdefault(heading, []).append(row)
+        else:
+            yield from _bullet_rule(name, heading, [row], shelf, on_lost)
+    for heading, rows in grouped.items():
+        yield from _bullet_rule(heading, heading, rows, shelf, on_lost)
+
+
+def _bullet_rule(label: str, heading: str, rows: list[Row], shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
+    clues = tuple(
+        clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
+    )
+    files = tuple(dict.fromkeys(id_ for row in rows for id_ in _files(row, (1,), shelf, on_lost)))
+    if clues and not _NO_LABEL.fullmatch(label) and (files or len(rows) > 1):
+        kind: Kind = "testing" if "test" in heading.lower() else "framework"
+        yield Rule(plain_cell(label), kind, clues, files, heading)
+
+
+def label_name(label: str) -> str:
+    """A label as a result shows it: `NgRx in use` is `ngrx`, `Dapper (micro-ORM)` is `dapper`."""
+    name = re.sub(r"\s*\([^()]*\)", "", plain_cell(label)).strip(" .:")
+    return _TAIL.sub("", name).strip().lower()
+
+
+def label_key(label: str) -> str:
+    """What labels are compared by."""
+    return re.sub(r"[\W_]+", "", label_name(label))

@@ -1,0 +1,136 @@
+"""Evidence: the signals of a project, prepared so that signs can be looked up quickly."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cached_property
+
+from ctxtui.catalog.detection.indicators import Sign, imported_paths, top_module
+from ctxtui.catalog.types import DetectionSignals
+from ctxtui.core.patterns.globs import compile_glob
+
+_BOUNDED = 200_000
+
+
+class Evidence:
+    """Answers whether a sign is met, and by which signal."""
+
+    def __init__(self, signals: DetectionSignals) -> None:
+        self._signals = signals
+        self._files = [path.replace("\\", "/") for path in _texts([*signals.file_patterns, *signals.config_files])]
+        self.imports = _texts(signals.imports)
+
+    @cached_property
+    def modules(self) -> dict[str, str]:
+        """Every dotted path that is imported, in lower case, with its statement; a bare name counts as one."""
+        found: dict[str, str] = {}
+        for statement in self.imports:
+            paths = list(imported_paths(statement)) or [statement.strip()]
+            for path in paths:
+                found.setdefault(path.lower(), statement)
+        return found
+
+    @cached_property
+    def tops(self) -> dict[str, str]:
+        """The imported packages with a statement each."""
+        found: dict[str, str] = {}
+        for module, statement in self.modules.items():
+            found.setdefault(top_module(module), statement)
+        return found
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """The names of files, with a path each."""
+        found: dict[str, str] = {}
+        for path in self._files:
+            if not path.endswith("/"):
+                found.setdefault(path.rpartition("/")[2], path)
+        return found
+
+    @cached_property
+    def _folders(self) -> dict[str, str]:
+        found: dict[str, str] = {}
+        for path in self._files:
+            for folder in path.split("/")[:-1]:
+                found.setdefault(folder, path)
+        return found
+
+    @cached_property
+    def _code(self) -> str:
+        """All code in one text, each signal on a line of its own, white space evened out."""
+        return "\n".join(" ".join(text.split()) for text in _texts(self._signals.code_patterns))[: _BOUNDED * 10]
+
+    @cached_property
+    def _imported_names(self) -> str:
+        return "\n".join(self.imports)[:_BOUNDED]
+
+    def met(self, sign: Sign, by_package: bool = False) -> str | None:
+        """The signal that meets a sign; `by_package` lets any module of the same package do."""
+        if sign.kind == "import":
+            return self._imported(sign.modules, by_package)
+        if sign.kind == "file":
+            return self._file(sign.text)
+        if sign.kind == "package":
+            return self._imported(sign.modules, by_package) or self._depended(sign)
+        return self._coded(sign.text)
+
+    def _imported(self, modules: Iterable[str], by_package: bool) -> str | None:
+        for module in modules:
+            wanted = module.lower()
+            if wanted in self.modules:
+                return self.modules[wanted]
+            if by_package and top_module(wanted) in self.tops:
+                return self.tops[top_module(wanted)]
+            for path, statement in self.modules.items():
+                if path.startswith(wanted) and path[len(wanted)] in "./":
+                    return statement
+        return None
+
+    def _depended(self, sign: Sign) -> str | None:
+        """A dependency in quotes, as in `package.json` or a project file, or the name in code."""
+        quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
+        if quoted:
+            return self._line(quoted.start())
+        return None if sign.strict else self._coded(sign.text)
+
+    def _file(self, pattern: str) -> str | None:
+        if pattern.endswith("/"):
+            return self._folders.get(pattern.rstrip("/").rpartition("/")[2])
+        name = pattern.rpartition("/")[2]
+        if "*" not in pattern and not name.startswith("."):
+            return self.names.get(name)
+        if name in ("*", "**"):
+            inner = pattern.rstrip("*").strip("/")
+            return next((path for path in self._files if f"/{inner}/" in f"/{path}"), None)
+        glob = compile_glob(f"*{name}" if name.startswith(".") else name)
+        return next((path for each, path in self.names.items() if glob.matches(each)), None)
+
+    def _coded(self, text: str) -> str | None:
+        pattern = _code_pattern(text)
+        match = pattern.search(self._code)
+        if match:
+            return self._line(match.start())
+        named = pattern.search(self._imported_names) if text.isidentifier() else None
+        if named is None:
+            return None
+        return self._imported_names[: named.end()].rpartition("\n")[2].strip() or text
+
+    def _line(self, offset: int) -> str:
+        start = self._code.rfind("\n", 0, offset) + 1
+        end = self._code.find("\n", offset)
+        return self._code[start : end if end >= 0 else len(self._code)]
+
+
+def _code_pattern(text: str) -> re.Pattern[str]:
+    """A code span as it may stand in code: calls with arguments, attributes and tags left open, whole words."""
+    text = " ".join(text.split())
+    if text.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", text):
+        text = text[:-1]
+    before = r"(?<![\w-])" if re.match(r"\w", text) else ""
+    after = r"(?![\w-])" if re.search(r"\w$", text) else ""
+    return re.compile(before + re.escape(text) + after)
+
+
+def _texts(values: Iterable[object]) -> list[str]:
+    return [value for value in values if isinstance(value, str)]

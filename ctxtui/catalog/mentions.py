@@ -1,0 +1,88 @@
+"""Mentions of files in prose and tables, and the files of the catalog that they mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from ctxtui.catalog.library import file_id
+from ctxtui.catalog.metadata import INDEX
+from ctxtui.catalog.text_match import words
+
+_RUN = re.compile(r"[\w./{}-]+")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()]*)\)")
+_ALL = re.compile(r"\ball\b([\w\s/.-]{0,60})\bfiles?\b", re.IGNORECASE)
+_BOTH = re.compile(r"\s*both\b", re.IGNORECASE)
+_UNSPECIFIC = frozenset("context of the pattern relevant matching".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Shelf:
+    """The files that mentions can mean, by domain, seen from one of the domains."""
+
+    domain: str
+    names: Mapping[str, Collection[str]]
+
+    def resolve(self, mention: str) -> str | None:
+        """The id of the file that a mention means: in its own domain, else in the first that has it."""
+        parts = mention.removesuffix(".md").replace("{domain}", self.domain).split("/")
+        up = ".." in parts
+        parts = [part for part in parts if part not in ("", ".", "..")]
+        if not parts:
+            return None
+        name = parts[-1]
+        if len(parts) > 1:
+            known = (domain for domain in ("/".join(parts[:-1]), parts[-2]) if name in self.names.get(domain, ()))
+            return next((file_id(domain, name) for domain in known), None)
+        if up:
+            return None
+        if name in self.names.get(self.domain, ()):
+            return file_id(self.domain, name)
+        # Every domain has an index; without a folder only the own one can be meant.
+        others = () if name == INDEX else sorted(self.names)
+        return next((file_id(each, name) for each in others if each and name in self.names[each]), None)
+
+    def read(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The ids that a text names, in order, and the mentions that mean no file of the catalog."""
+        found: dict[str, None] = {}
+        lost: dict[str, None] = {}
+        for mention in mentions(text):
+            id_ = self.resolve(mention)
+            if id_ is not None:
+                found[id_] = None
+            elif "/" not in mention and mention.removesuffix(".md") not in self.names.get("", ()):
+                lost[mention] = None
+        for id_ in self._phrases(text):
+            found[id_] = None
+        return tuple(found), tuple(lost)
+
+    def _phrases(self, text: str) -> Iterator[str]:
+        """The files behind `Both` and `All testing files`."""
+        own = sorted(name for name in self.names.get(self.domain, ()) if name != INDEX)
+        if _BOTH.match(text) and len(own) == 2:
+            yield from (file_id(self.domain, name) for name in own)
+        for match in _ALL.finditer(text):
+            wanted = {_root(word) for word in words(match[1])} - _UNSPECIFIC - {_root(self.domain)}
+            for name in own:
+                if wanted and wanted & {_root(word) for word in words(name)}:
+                    yield file_id(self.domain, name)
+
+
+def mentions(text: str, bare: bool = False) -> Iterator[str]:
+    """The names ending in `.md` in a text, with the folders before them; `bare` takes `folder/name` too."""
+    for match in _RUN.finditer(_LINK.sub(_linked, text)):
+        run = match[0].rstrip(".-")
+        if (run.endswith(".md") and len(run) > 3) or (bare and "/" in run.strip("/")):
+            yield run
+
+
+def _linked(match: re.Match[str]) -> str:
+    """What a link names: its text where that is a file, else its target unless that lies elsewhere."""
+    named = ".md" in match[1] or "://" in match[2] or ".md" not in match[2]
+    return f" {match[1] if named else match[2]} "
+
+
+def _root(word: str) -> str:
+    """`testing` and `tests` alike."""
+    return word.removesuffix("ing")

@@ -1,0 +1,1 @@
+"""The loading protocol: five steps that choose the files of a domain for a project."""

@@ -1,0 +1,142 @@
+"""Cross-domain rows: which files of other domains a trigger asks for (catalog specification 7)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.mentions import Shelf, mentions
+from ctxtui.catalog.metadata import damage
+from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
+from ctxtui.catalog.text_match import STOP, words
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.notices import Notice, OnNotice
+
+ALWAYS_FROM, ROOM_FROM = 0.8, 0.5
+_NO_SCORE = 0.7
+_NOISE = STOP | frozenset("code detected file diff present usage handling flagged detection found involved".split())
+_SAME = {"authentication": "auth", "authorization": "auth", "authorisation": "auth", "authn": "auth", "authz": "auth"}
+_SAME |= {"db": "database", "login": "auth", "infra": "infrastructure", "deploy": "deployment"}
+_LEVELS = {"high": 0.9, "medium": 0.6, "low": 0.3}
+_ORDER = tuple(
+    frozenset(words(kinds))
+    for kinds in (
+        "security owasp",
+        "schema database data",
+        "performance",
+        "infrastructure azure aws gcp docker deployment kubernetes devops cloud",
+    )
+)
+
+
+@dataclass(frozen=True, slots=True)
+class CrossRow:
+    """A row: for which domain ("" for any), on which condition, what to load, how relevant it is."""
+
+    domain: str
+    condition: str
+    targets: tuple[str, ...]
+    score: float
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class CrossMatch:
+    """A file that triggers ask for, by the best row."""
+
+    id: str
+    score: float
+    trigger: str
+    condition: str
+
+
+def read_rows(document: Document) -> list[CrossRow]:
+    """The rows of every table that has a condition and a target, by the names of its columns."""
+    return [row for table in read_tables(document) for row in _rows(table)]
+
+
+def _rows(table: Table) -> Iterator[CrossRow]:
+    heads = [plain_cell(head).lower() for head in table.header]
+    domain = _column(heads, r"primary|\bdomain\b|\bfrom\b|source")
+    condition = _column(heads, r"trigger|condition|\bwhen\b|\bif\b")
+    target = _column(heads, r"secondary|to load|\bload\b|target|also")
+    score = _column(heads, r"relevance|score|weight")
+    if condition is None or target is None:
+        return
+    for row in table.rows:
+        targets = tuple(mentions(row.cells[target], bare=True))
+        for name in _domains(row, domain):
+            if targets:
+                value = _NO_SCORE if score is None else _score(row.cells[score])
+                yield CrossRow(name, plain_cell(row.cells[condition]), targets, value, row.line)
+
+
+def _column(heads: Sequence[str], pattern: str) -> int | None:
+    return next((column for column, head in enumerate(heads) if re.search(pattern, head)), None)
+
+
+def _domains(row: Row, column: int | None) -> list[str]:
+    text = plain_cell(row.cells[column]).lower() if column is not None else ""
+    if not text or re.match(r"(?:any|all|every)\b|[*-]", text):
+        return [""]
+    return [part.strip("/ ") for part in re.split(r"\s*(?:,|;|\bor\b|\band\b)\s*", text) if part.strip("/ ")]
+
+
+def _score(cell: str) -> float:
+    text = plain_cell(cell).lower().replace(",", ".")
+    match = re.search(r"\d{1,6}(?:\.\d{1,6})?", text)
+    if match is None:
+        return next((value for word, value in _LEVELS.items() if word in text), _NO_SCORE)
+    value = float(match[0])
+    return min(1.0, value / 100 if "%" in text or value > 1 else value)
+
+
+def condition_words(text: str) -> set[str]:
+    """The words that count of a trigger or condition, in the form in which they are compared."""
+    return {_SAME.get(word, word) for word in words(text)} - _NOISE
+
+
+def match_rows(
+    rows: Iterable[CrossRow], shelf: Shelf, triggers: Sequence[str], document: Document, on_notice: OnNotice
+) -> list[CrossMatch]:
+    """What the triggers ask for: security, schema, performance, infrastructure, the rest; best row per file.
+
+    A trigger meets a row when at least half of its words are whole words of the condition.
+    """
+    best: dict[str, CrossMatch] = {}
+    applying = [row for row in rows if row.domain in ("", shelf.domain.lower())]
+    for trigger in dict.fromkeys(str(trigger) for trigger in triggers):
+        met = [row for row in applying if _meets(trigger, row.condition)]
+        if not met:
+            message = f"no row for {shelf.domain} matches the trigger {trigger!r}{damage(document)}"
+            on_notice(Notice("trigger-unmatched", message, document.path))
+        for row in met:
+            for id_ in _resolved(row, shelf, document.path, on_notice):
+                if id_ not in best or best[id_].score < row.score:
+                    best[id_] = CrossMatch(id_, row.score, trigger, row.condition)
+    return sorted(best.values(), key=lambda match: (_rank(match.id), -match.score, match.id))
+
+
+def _meets(trigger: str, condition: str) -> bool:
+    wanted = condition_words(trigger)
+    return bool(wanted) and 2 * len(wanted & condition_words(condition)) >= len(wanted)
+
+
+def _resolved(row: CrossRow, shelf: Shelf, path: str, on_notice: OnNotice) -> Iterator[str]:
+    for target in row.targets:
+        id_ = shelf.resolve(target)
+        if id_ is None:
+            named = target.replace("{domain}", shelf.domain)
+            on_notice(Notice("missing-target", f"{named} is named here and does not exist", path, row.line))
+        else:
+            yield id_
+
+
+def _rank(id_: str) -> int:
+    domain, name = split_id(id_)
+    for rank, kinds in enumerate(_ORDER):
+        if kinds & set(words(domain)):
+            return rank
+    return next((rank for rank, kinds in enumerate(_ORDER) if kinds & set(words(name))), len(_ORDER))

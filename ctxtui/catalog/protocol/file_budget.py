@@ -1,0 +1,61 @@
+"""The file budget: which choices are loaded, which are left out, and why (catalog specification 12.5)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM
+from ctxtui.catalog.types import Choice
+from ctxtui.core.notices import Notice, OnNotice
+
+# Best first: what of the protocol's priorities a choice belongs to.
+ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """The choices that are loaded, and those left out with the reason."""
+
+    taken: tuple[Choice, ...]
+    left: tuple[tuple[Choice, str], ...]
+
+
+def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
+    """At most `limit` files by priority; files in `free` are paid for already.
+
+    A relevance of 0.8 and more is loaded beyond the limit, one below 0.5 never.
+    """
+    taken: dict[str, Choice] = {}
+    left: dict[str, tuple[Choice, str]] = {}
+    for choice in sorted(choices, key=lambda each: each.priority):
+        relevance = choice.relevance
+        if choice.id in taken:
+            continue
+        if relevance is not None and relevance < ROOM_FROM:
+            left.setdefault(choice.id, (choice, f"a reference only: relevance {relevance:g} is below {ROOM_FROM:g}"))
+            continue
+        paid = sum(1 for id_ in taken if id_ not in free)
+        if choice.id in free or paid < limit:
+            taken[choice.id] = choice
+        elif relevance is not None and relevance >= ALWAYS_FROM:
+            taken[choice.id] = choice
+            message = f"{choice.id} is loaded beyond the budget of {limit} files: relevance {relevance:g}"
+            on_notice(Notice("beyond-budget", message))
+        else:
+            left.setdefault(choice.id, (choice, f"no room within {limit} files"))
+    for id_ in taken:
+        left.pop(id_, None)
+    fitted = Fitted(tuple(taken.values()), tuple(left.values()))
+    _tell(fitted, limit, on_notice)
+    return fitted
+
+
+def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
+    """Nothing is left out silently."""
+    over = [choice.id for choice, reason in fitted.left if reason.startswith("no room")]
+    if over:
+        on_notice(Notice("over-budget", f"the budget of {limit} files leaves out {', '.join(over)}"))
+    for choice, reason in fitted.left:
+        if choice.id not in over:
+            on_notice(Notice("reference-only", f"{choice.id} is {reason}"))

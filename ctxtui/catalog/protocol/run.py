@@ -1,0 +1,178 @@
+"""The five steps in one call: what is loaded for a project, what is not, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ctxtui.catalog.contract import Choosing, ContextProvider, Notifying
+from ctxtui.catalog.detection.detect import met_hints
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.protocol import choices as choosing
+from ctxtui.catalog.protocol.file_budget import CROSS_CUTTING, LIBRARY, Fitted, fit
+from ctxtui.catalog.protocol.protocol_file import STEPS
+from ctxtui.catalog.sections import several
+from ctxtui.catalog.types import (
+    Choice,
+    ContextFile,
+    DetectionResult,
+    DetectionSignals,
+    DomainIndex,
+    LeftOut,
+    LoadedFile,
+    ProtocolResult,
+    StepResult,
+)
+from ctxtui.core.given import a_number, an_instance
+from ctxtui.core.notices import log_notice
+
+
+def run_protocol(
+    provider: ContextProvider,
+    domain: str,
+    signals: DetectionSignals,
+    triggers: Sequence[str] = (),
+    *,
+    max_files: int | None = None,
+) -> ProtocolResult:
+    """Walk the loading protocol of a catalog for one domain and project.
+
+    It owns the file budget: at most `max_files` (the provider's by default), by the priorities always,
+    framework, library, cross-cutting; only a cross-domain relevance of 0.8 may pass it, with a notice.
+    Notices go where the provider's go. Raises TypeError for signals and `max_files` of a wrong type.
+    """
+    an_instance(signals, DetectionSignals, "signals", "DetectionSignals, such as those of collect_signals(project)")
+    triggers = several(triggers)
+    if max_files is not None:
+        a_number(max_files, "max_files")
+    on_notice = provider.on_notice if isinstance(provider, Notifying) else log_notice
+    index = provider.get_domain_index(domain)
+    if not (index.files or index.workflows or index.detection_hints):
+        steps = tuple(StepResult(each.number, each.title, "unknown or empty domain") for each in STEPS)
+        return ProtocolResult(domain, steps, (), (), DetectionResult(), max_files or 0)
+    protocol = provider.get_loading_protocol()
+    limit = max_files if max_files is not None else _limit(provider, protocol.token_budget)
+    detection = provider.detect_project_type(domain, signals)
+    choices = _choices(provider, domain, index, detection, signals, triggers)
+    fitted = fit(choices, limit, on_notice)
+    loaded, lost = _load(provider, fitted)
+    left = (*lost, *(LeftOut(choice.id, choice.step, reason) for choice, reason in fitted.left))
+    titles = {step.number: step.title for step in (*STEPS, *protocol.steps)}
+    told = _told(index, detection, triggers, choices, {each.id: each.step for each in loaded})
+    steps = tuple(_step(number, titles[number], told[number], loaded, left) for number in range(1, 6))
+    return ProtocolResult(domain, steps, loaded, left, detection, limit)
+
+
+def _limit(provider: ContextProvider, stated: int) -> int:
+    return provider.max_files if isinstance(provider, Choosing) else stated
+
+
+def _choices(
+    provider: ContextProvider,
+    domain: str,
+    index: DomainIndex,
+    detection: DetectionResult,
+    signals: DetectionSignals,
+    triggers: Sequence[str],
+) -> list[Choice]:
+    """What steps 2, 4 and 5 want; providers that cannot say it beforehand have loaded it."""
+    hinted = _hinted(index, signals) if detection == DetectionResult() else []
+    if isinstance(provider, Choosing):
+        chosen = [
+            *provider.choose_always(domain),
+            *provider.choose_conditional(domain, detection),
+            *hinted,
+            *provider.choose_cross_domain(domain, triggers),
+        ]
+        return _unrepeated(chosen)
+    always = provider.get_always_load_files(domain)
+    conditional = provider.get_conditional_context(domain, detection) if detection.recommended_files else []
+    across = provider.get_cross_domain_context(domain, triggers) if triggers else []
+    steps = ((2, 1, always), (4, 2, conditional), (5, CROSS_CUTTING, across))
+    found = [_given(file, step, priority) for step, priority, files in steps for file in files]
+    return _unrepeated([*found, *hinted])
+
+
+def _given(file: ContextFile, step: int, priority: int) -> Choice:
+    return Choice(file.id, step, file.reason or "chosen by the provider", priority, file=file)
+
+
+def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
+    """Domains without a detection file: the rows of the index that name files of the project."""
+    hints = ((hint.pattern, hint.files) for hint in index.detection_hints)
+    matches = met_hints(hints, signals)
+    return [Choice(id_, 4, choosing.because(match), LIBRARY) for match in matches for id_ in match.files]
+
+
+def _unrepeated(choices: Sequence[Choice]) -> list[Choice]:
+    """Each file once for each step: a later step may have a better claim to a file than an earlier one."""
+    return list({(choice.id, choice.step): choice for choice in reversed(choices)}.values())[::-1]
+
+
+def _load(provider: ContextProvider, fitted: Fitted) -> tuple[tuple[LoadedFile, ...], tuple[LeftOut, ...]]:
+    loaded, lost = [], []
+    for choice in fitted.taken:
+        file = choice.file
+        if file is None:
+            reference = provider.get_reference(*split_id(choice.id))
+            file = provider.materialize(reference) if reference else None
+        if file is None:
+            lost.append(LeftOut(choice.id, choice.step, "the file is gone or cannot be read"))
+        else:
+            loaded.append(LoadedFile(choosing.with_reason(file, choice.reason), choice.step, choice.reason))
+    return tuple(sorted(loaded, key=lambda each: each.step)), tuple(lost)
+
+
+def _told(
+    index: DomainIndex,
+    detection: DetectionResult,
+    triggers: Sequence[str],
+    choices: Sequence[Choice],
+    loaded: Mapping[str, int],
+) -> dict[int, str]:
+    """What each step found, in one line."""
+    asked = ", ".join(map(str, triggers))
+    return {
+        1: ", ".join(
+            (
+                _plural(len(index.files), "file"),
+                _plural(len(index.workflows), "workflow"),
+                _plural(len(index.detection_hints), "hint"),
+            )
+        ),
+        2: _counted(choices, 2, loaded) or "no file is marked always",
+        3: detected(detection) or "nothing was detected",
+        4: _counted(choices, 4, loaded) or "nothing is recommended",
+        5: (_counted(choices, 5, loaded) or "no row matches") + f", triggers: {asked}" if asked else "no triggers",
+    }
+
+
+def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
+    ids = {choice.id for choice in choices if choice.step == step}
+    before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
+    told = _plural(len(ids), "file") if ids else ""
+    return f"{told}, {before} loaded by an earlier step" if before else told
+
+
+def _plural(count: int, noun: str) -> str:
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
+def detected(detection: DetectionResult) -> str:
+    """A detection in one line; empty where nothing was detected."""
+    parts = (
+        ("framework", detection.framework),
+        ("libraries", ", ".join(detection.libraries)),
+        ("architecture", detection.architecture),
+        ("tests", detection.testing_framework),
+    )
+    return "; ".join(f"{name} {value}" for name, value in parts if value)
+
+
+def _step(number: int, title: str, told: str, loaded: Sequence[LoadedFile], left: Sequence[LeftOut]) -> StepResult:
+    return StepResult(
+        number,
+        title,
+        told,
+        tuple(each.id for each in loaded if each.step == number),
+        tuple(each.id for each in left if each.step == number),
+    )

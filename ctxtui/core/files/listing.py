@@ -1,0 +1,52 @@
+"""Listing: which of the files below a root are seen, for everybody who walks it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.walk import Found, Walker
+from ctxtui.core.markdown.scan import SUFFIXES
+from ctxtui.core.notices import OnNotice
+
+# What the packaged table of agents names, with `.context`; a test compares them.
+CONTEXT_FOLDERS: Final = frozenset(
+    ".agents .augment .claude .cline .clinerules .codeium .codex .context .continue .copilot .cursor .devin .gemini"
+    " .github .junie .kiro .opencode .roo .windsurf".split()
+)
+"""The hidden folders whose files are written to be read by models."""
+
+Keep = Callable[[Path, Sequence[Found]], list[Found]]
+
+
+def keep_context(_root: Path, files: Sequence[Found]) -> list[Found]:
+    """Files that are not ignored, and hidden ones that are context by their name or folder."""
+    return [file for file in files if not file.ignored or _is_context(file.path)]
+
+
+def _is_context(path: str) -> bool:
+    *folders, name = path.split("/")
+    return bool(CONTEXT_FOLDERS.intersection(folders)) or (name.startswith(".") and name.endswith(SUFFIXES))
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The `hidden` folders that a walk enters, whether it enters ignored ones, and what it keeps of what it found.
+
+    `keep` is given the resolved root and what was found below it. A `name` tells listings of one root apart.
+    """
+
+    hidden: frozenset[str] = CONTEXT_FOLDERS
+    with_ignored: bool = False
+    keep: Keep = keep_context
+    name: str = ""
+
+    def walk(self, root: Root, on_notice: OnNotice) -> list[Found]:
+        """All that a walk finds below a root, before anything is left out, in order of the paths."""
+        return Walker(root, self.hidden, on_notice).walk(self.with_ignored)
+
+
+DEFAULT_LISTING: Final = Listing()

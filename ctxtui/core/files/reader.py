@@ -1,0 +1,171 @@
+"""The reader: documents and counts of one root, each version read, parsed and counted once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Content, Root, Stamp
+from ctxtui.core.files.text import decode
+from ctxtui.core.lru import Memo
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counts import count_text
+from ctxtui.core.tokens.encodings import SAFE_CUT
+from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.tokens.spans import Span, span
+
+_DOCUMENT_MEMORY = 24 * 1024 * 1024
+_DERIVED_ENTRIES = 250_000
+
+
+class Reader:
+    """Reads documents below a root and counts them with the help of a ledger; safe from several threads."""
+
+    def __init__(self, root: Root, ledger: Ledger) -> None:
+        self.root = root
+        self.ledger = ledger
+        self._documents: Memo[tuple[str, Stamp], Document] = Memo(
+            _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
+        )
+        # What floors above derive from one version of a document and want to keep between snapshots.
+        self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
+
+    def document(self, reference: Reference) -> Document:
+        """The document as it is on disk now.
+
+        Raises ContextError where the file is gone, unreadable, binary, too large or outside the root.
+        """
+        try:
+            stamp = Stamp.of((self.root.path / reference.path).stat())
+        except OSError:
+            stamp = reference.stamp
+        return self._documents.get((reference.path, stamp), lambda: self._read(reference.path))
+
+    def _read(self, path: str) -> Document:
+        content = self.root.read(path)
+        return _document(path, content, digest_of(content.data))
+
+    def _keep(self, document: Document) -> None:
+        self._documents.get((document.path, document.stamp), lambda: document)
+
+    def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
+        """What the ledger already knows of this version of a document."""
+        return self.ledger.find(counter.basis, reference.path, reference.stamp)
+
+    def entry(self, document: Document, counter: TokenCounter) -> Entry:
+        """The counts of a document, counted now where the ledger does not have them."""
+        found = self.ledger.find(counter.basis, document.path, document.stamp)
+        if found is not None:
+            return found
+        entry = _count(document, counter)
+        self.ledger.record(counter.basis, document.path, entry)
+        return entry
+
+    def count_batch(self, references: Sequence[Reference], counter: TokenCounter, keep: bool = False) -> list[Notice]:
+        """Count files into the ledger without parsing them; returns what cannot be read.
+
+        With `keep`, the texts stay in memory as far as there is room, for a payload made of them right away.
+        """
+        notices: list[Notice] = []
+        read: list[tuple[Reference, bytes, Content]] = []
+        for reference in references:
+            if self.known(reference, counter) is None:
+                try:
+                    content = self.root.read(reference.path)
+                except ContextError as error:
+                    notices.append(Notice("unreadable-file", error.message, reference.path))
+                    continue
+                read.append((reference, digest_of(content.data), content))
+        known = self.ledger.find_contents(counter.basis, {digest for _, digest, _ in read})
+        for reference, digest, content in read:
+            entry = known.get(digest)
+            if entry is not None and not keep:
+                self.ledger.record(counter.basis, reference.path, replace(entry, stamp=content.stamp))
+                continue
+            try:
+                document = _document(reference.path, content, digest)
+            except ContextError as error:
+                notices.append(Notice("unreadable-file", error.message, reference.path))
+                continue
+            if keep:
+                self._keep(document)
+            counted = replace(entry, stamp=content.stamp) if entry else _count(document, counter)
+            self.ledger.record(counter.basis, reference.path, counted)
+        return notices
+
+    def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
+        """The exact size of a piece of a document, from its cumulative counts where it is cut safely."""
+        text, counts = document.text, self.entry(document, counter).counts
+        piece = text[start:end]
+        safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)
+        if safe_start > safe_end:
+            return span(counter, piece)
+        units = counts.before(counter, text, safe_end) - counts.before(counter, text, safe_start)
+        units += counter.units(text[start:safe_start]) if safe_start > start else 0
+        units += counter.units(text[safe_end:end]) if end > safe_end else 0
+        return span(counter, piece, units)
+
+    def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
+        """The tokens of the file up to the end of every part's own text; computed once for a version."""
+        key = ("ends", document.path, document.digest, counter)
+        ends: tuple[int, ...] = self.derived.get(key, lambda: tuple(self._part_ends(document, counter)))
+        return ends
+
+    def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
+        text, counts = document.text, self.entry(document, counter).counts
+        end = units = 0
+        for part in document.parts:
+            if _next_cut(text, end) == end and _next_cut(text, part.own_end) == part.own_end:
+                units += counter.units(text[end : part.own_end])
+            else:
+                units = counts.before(counter, text, part.own_end)
+            end = part.own_end
+            yield counter.total(units)
+
+    def front_tokens(self, document: Document, counter: TokenCounter) -> int:
+        """The tokens of a document's frontmatter; 0 where it has none."""
+        return self.part_ends(document, counter)[0] if document.body_start else 0
+
+    def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
+        """The tokens of every part's own text; they add up to the document's total exactly."""
+        return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]
+
+    def part_sizes(self, document: Document, counter: TokenCounter) -> list[int]:
+        """The tokens of every part with all that is nested in it."""
+        ends = self.part_ends(document, counter)
+        at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
+        starts = (0, *ends)
+        return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
+
+
+def _document(path: str, content: Content, digest: bytes) -> Document:
+    text, damage = decode(content.data, path)
+    return Document(path, text, content.stamp, digest, damage)
+
+
+def _count(document: Document, counter: TokenCounter) -> Entry:
+    line = (document.damage.line or 1) if document.damage else 0
+    return Entry(document.stamp, document.digest, count_text(counter, document.text), line)
+
+
+def _next_cut(text: str, offset: int) -> int:
+    """The first safe cut at or behind an offset; the text's end counts as one."""
+    if offset == 0:
+        return 0
+    match = SAFE_CUT.search(text, offset)
+    return match.start() if match else len(text)
+
+
+def _previous_cut(text: str, offset: int) -> int:
+    """The last safe cut at or before an offset; both ends of the text count as cuts."""
+    if offset >= len(text):
+        return len(text)
+    while offset > 0 and SAFE_CUT.match(text, offset) is None:
+        offset = text.rfind("\n", 0, offset - 1) + 1
+    return offset

@@ -1,0 +1,272 @@
+"""A project's root: the one door for reading, writing and listing below it, which nothing leads out of."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from io import FileIO
+from pathlib import Path
+from typing import Final, TypeVar
+
+from ctxtui.core.errors import ContextError, Gone
+from ctxtui.core.files.opening import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
+from ctxtui.core.files.writing import create_file, replace_file
+
+MAX_BYTES: Final = 16 * 1024 * 1024
+_TRIES: Final = 3
+_GONE: Final = (errno.ENOENT, errno.ENOTDIR)
+Result = TypeVar("Result")
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What tells one version of a file from the next without reading it; times in nanoseconds."""
+
+    mtime_ns: int
+    ctime_ns: int
+    size: int
+
+    @staticmethod
+    def of(status: os.stat_result) -> Stamp:
+        """The stamp in an `os.stat` result."""
+        return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """The bytes of one version of a file."""
+
+    data: bytes
+    stamp: Stamp
+
+
+class Root:
+    """A directory, resolved once; every path given to it is relative, in POSIX style.
+
+    Links are followed within the root only. A path is entered folder by folder; if a link is on the way, what
+    it resolves to is entered in the same manner, so that nothing put there in between can lead out.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = Path(os.path.realpath(path))
+
+    def resolve(self, path: str) -> Path:
+        """The real place of a relative path; ContextError (invalid_request) if that lies outside the root."""
+        if not _is_possible(path):
+            raise ContextError("invalid_request", f"no file can have this name: {path!r}")
+        real = Path(os.path.realpath(self.path / path))
+        if not real.is_relative_to(self.path):
+            hint = "name a path inside the project; if a link leads out, replace it with a copy"
+            raise ContextError("invalid_request", f"{path} leads out of the project", hint=hint)
+        return real
+
+    def read(self, path: str, limit: int = MAX_BYTES) -> Content:
+        """Read a regular file of at most `limit` bytes.
+
+        Raises ContextError: invalid_request for a path that leads out of the root, what is not a regular file
+        and one that is too large, unauthorized for one that may not be read, Gone for one that does not exist.
+        """
+        descriptor = self._open(path)
+        try:
+            return _read_open(descriptor, path, limit)
+        finally:
+            os.close(descriptor)
+
+    @contextmanager
+    def opened(self, path: str) -> Iterator[FileIO]:
+        """A regular file to read the beginning of, unbuffered; raises as `read` does, and OSError while reading."""
+        with FileIO(self._open(path), "rb") as file:
+            yield file
+
+    def write(self, path: str, data: bytes) -> None:
+        """Write a whole file or nothing, and the folders on the way.
+
+        A link within the root stays one. Raises ContextError: invalid_request for a path that leads out of the
+        root and for what is not a regular file, unavailable if it cannot be written.
+        """
+
+        def write(parts: Sequence[str]) -> None:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self.path, parts[:-1], make=True) as folder:
+                _write(folder, parts[-1], data, path)
+
+        self._written(path, write)
+
+    def create(self, path: str, data: bytes) -> bool:
+        """Write a whole file where there is none, and the folders on the way; False if there is one.
+
+        Of several processes that create one file at once, one succeeds. Raises as `write` does.
+        """
+
+        def create(parts: Sequence[str]) -> bool:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self.path, parts[:-1], make=True) as folder:
+                return create_file(folder, parts[-1], data)
+
+        return self._written(path, create)
+
+    def names(self, folder: str) -> list[str]:
+        """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
+
+        def listed(parts: Sequence[str]) -> list[str]:
+            with opened_folder(self.path, parts) as place:
+                return sorted(os.listdir(place.place))  # noqa: PTH208 - an open folder
+
+        try:
+            return self._reached(folder, listed)
+        except Gone:
+            return []
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything at a path within the root; what lies outside does not count."""
+        try:
+            return exists(self.resolve(path))
+        except (OSError, ValueError, ContextError):
+            return False
+
+    def _open(self, path: str) -> int:
+        """The descriptor of a regular file."""
+
+        def opened(parts: Sequence[str]) -> int:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self.path, parts[:-1]) as folder:
+                return folder.open(parts[-1], READING)
+
+        descriptor = self._reached(path, opened)
+        kind = os.fstat(descriptor).st_mode
+        if stat.S_ISREG(kind):
+            return descriptor
+        os.close(descriptor)
+        if stat.S_ISDIR(kind):
+            raise ContextError("unavailable", f"{path} cannot be read: it is a folder")
+        raise _irregular(path)
+
+    def _written(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        try:
+            return self._reach(path, go)
+        except OSError as error:
+            hint = "make it writable, or choose another place"
+            raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+    def _reached(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        try:
+            return self._reach(path, go)
+        except PermissionError as error:
+            raise ContextError("unauthorized", f"{path} may not be read") from error
+        except OSError as error:
+            kind = Gone if error.errno in _GONE else ContextError
+            raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
+
+    def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
+        """Do something at the names that lead to a path, without links; `go` raises OSError if one is a link."""
+        parts = _plain(path) if CAN_OPEN_AT else None
+        for _ in range(_TRIES):
+            if parts is not None:
+                try:
+                    return go(parts)
+                except OSError as error:
+                    if error.errno not in LINK_ERRORS:
+                        raise
+                    failure = error
+            real = self.resolve(path).relative_to(self.path).parts
+            if real == parts:
+                # No link, then: a file lies where a folder should be, or links lead in circles.
+                raise failure
+            parts = real
+        raise ContextError("unavailable", f"{path} keeps changing while it is opened", retryable=True)
+
+
+def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
+    """Read a regular file that the user named, wherever it lies and links lead; raises as `Root.read` does."""
+    try:
+        real = Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be looked up") from error
+    try:
+        return Root(real.parent).read(real.name, limit)
+    except ContextError as error:
+        message = f"{path}{error.message.removeprefix(real.name)}"
+        raise type(error)(error.category, message, error.retryable, error.hint) from error
+
+
+def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
+    """Write a whole file or nothing at a place that the user named, or in the user's own folders.
+
+    A link is followed, so that it stays one. Raises ContextError naming path and cause: unavailable, or
+    invalid_request for what is neither a regular file nor a new one.
+    """
+    try:
+        real = Path(os.path.realpath(path))
+        real.parent.mkdir(parents=True, exist_ok=True)
+        _write(Folder(real.parent, None), real.name, data, str(path), mode)
+    except OSError as error:
+        hint = "choose another place or make it writable"
+        raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
+
+
+def _plain(path: str) -> Sequence[str] | None:
+    """The names on the way to a path; None if it has to be resolved first."""
+    parts = path.split("/")
+    return parts if _is_possible(path) and not any(part in ("", ".", "..") for part in parts) else None
+
+
+def _is_possible(path: str) -> bool:
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
+def _folder_error() -> OSError:
+    return IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+
+
+def _irregular(path: str) -> ContextError:
+    return ContextError("invalid_request", f"{path} is not a regular file", hint="replace it with a file")
+
+
+def _write(folder: Folder, name: str, data: bytes, shown: str, mode: int | None = None) -> None:
+    with suppress(FileNotFoundError):
+        kind = folder.status(name).st_mode
+        if stat.S_ISLNK(kind):
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+        if stat.S_ISDIR(kind):
+            raise _folder_error()
+        if not stat.S_ISREG(kind):
+            raise _irregular(shown)
+    replace_file(folder, name, data, mode)
+
+
+def _read_open(descriptor: int, path: str, limit: int) -> Content:
+    for _ in range(_TRIES):
+        status = os.fstat(descriptor)
+        if status.st_size > limit:
+            raise ContextError("invalid_request", f"{path} is too large to read ({_size(status.st_size)})")
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        try:
+            data = _bytes(descriptor, status.st_size)
+        except OSError as error:
+            raise ContextError("unavailable", f"{path} cannot be read: {error.strerror}") from error
+        stamp = Stamp.of(status)
+        if Stamp.of(os.fstat(descriptor)) == stamp and len(data) == stamp.size:
+            return Content(data, stamp)
+    raise ContextError("unavailable", f"{path} keeps changing while it is read", retryable=True)
+
+
+def _bytes(descriptor: int, size: int) -> bytes:
+    """All of a file of that size, and at most one byte more if it has grown."""
+    data = os.read(descriptor, size + 1)
+    while len(data) <= size and (more := os.read(descriptor, size + 1 - len(data))):
+        data += more
+    return data
+
+
+def _size(size: int) -> str:
+    return f"{size / 1_048_576:,.0f} MB" if size >= 1_048_576 else f"{size:,} bytes"

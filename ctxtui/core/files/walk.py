@@ -1,0 +1,247 @@
+"""One walk over a project: every file that may hold context, with nested ignore files respected."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.opening import exists
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.writing import is_temporary
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_rules
+
+MAX_FILES = 200_000
+MAX_DEPTH = 64
+_MAX_RULES = 1024 * 1024
+# Never context, and often huge: version control, environments, caches, installed packages.
+_SKIPPED = frozenset(
+    {
+        ".git",
+        ".hg",
+        ".svn",
+        ".jj",
+        ".venv",
+        "venv",
+        "node_modules",
+        "__pycache__",
+        ".tox",
+        ".nox",
+        ".mypy_cache",
+    }
+    | {".ruff_cache", ".pytest_cache", ".hypothesis", ".idea", ".ctxtui", ".DS_Store", ".cache", ".gradle"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One file: its path below the root, its real path (another one for links), its version.
+
+    `ignored` files are ignored by an ignore file, or hidden without being a known context file.
+    """
+
+    path: str
+    real: str
+    stamp: Stamp
+    ignored: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Rules:
+    """The ignore rules of one directory, which hold for everything below it.
+
+    `base` is what the directory's path takes off a path below the root; for directories above the root,
+    `above` is what it puts in front.
+    """
+
+    base: str
+    spec: IgnoreRules
+    above: str = ""
+
+    def verdict(self, path: str) -> bool | None:
+        return self.spec.verdict(self.above + path[len(self.base) :])
+
+
+class Walker:
+    """Walks a root; `hidden` are the names of hidden directories that hold context."""
+
+    def __init__(self, root: Root, hidden: frozenset[str], on_notice: OnNotice) -> None:
+        self._root = root
+        self._hidden = hidden
+        self._on_notice = on_notice
+        self._left = MAX_FILES
+
+    def walk(self, with_ignored: bool = False) -> list[Found]:
+        """All files below the root in order of their paths.
+
+        Ignored directories are entered only where they hold context, or all of them `with_ignored`.
+        """
+        rules = tuple(self._outer_rules())
+        found = list(self._directory(self._root.path, "", rules, False, False, with_ignored))
+        if self._left <= 0:
+            message = f"more than {MAX_FILES:,} files; the rest is not listed"
+            self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
+        found.sort(key=lambda file: file.path)
+        return found
+
+    def _outer_rules(self) -> Iterator[_Rules]:
+        """The rules of the directories above, up to the repository that the root lies in."""
+        above: list[Path] = []
+        for directory in (self._root.path, *self._root.path.parents):
+            above.insert(0, directory)
+            if exists(directory / ".git"):
+                exclude = self._load_spec(Root(directory), ".git/info/exclude")
+                depth = os.path.relpath(self._root.path, directory)
+                prefix = "" if depth == "." else f"{Path(depth).as_posix()}/"
+                if exclude:
+                    yield _Rules("", exclude, prefix)
+                for outer in above[:-1]:
+                    spec = self._load_spec(Root(outer), ".gitignore")
+                    if spec:
+                        inner = self._root.path.relative_to(outer).as_posix()
+                        yield _Rules("", spec, f"{inner}/")
+                return
+
+    def _directory(
+        self,
+        place: Path,
+        prefix: str,
+        rules: tuple[_Rules, ...],
+        ignored: bool,
+        linked: bool,
+        with_ignored: bool,
+    ) -> Iterator[Found]:
+        if prefix.count("/") > MAX_DEPTH:
+            self._on_notice(Notice("too-deep", f"nested more than {MAX_DEPTH} folders deep; not listed", prefix))
+            return
+        try:
+            with os.scandir(place) as listing:
+                entries = list(listing)
+        except OSError as error:
+            message = f"the folder cannot be read: {error.strerror}"
+            self._on_notice(Notice("unreadable-folder", message, prefix or "."))
+            return
+        if any(entry.name == ".gitignore" for entry in entries):
+            spec = self._load_spec(self._root, f"{prefix}.gitignore")
+            rules = (*rules, _Rules(prefix, spec)) if spec else rules
+        for entry in entries:
+            if self._left <= 0:
+                return
+            yield from self._entry(entry, prefix, rules, ignored, linked, with_ignored)
+
+    def _entry(
+        self,
+        entry: os.DirEntry[str],
+        prefix: str,
+        rules: tuple[_Rules, ...],
+        ignored: bool,
+        linked: bool,
+        with_ignored: bool,
+    ) -> Iterator[Found]:
+        name, path = entry.name, prefix + entry.name
+        if name in _SKIPPED or is_temporary(name):
+            return
+        if not _is_unicode(name):
+            message = "the name is no valid UTF-8; rename the file to have it listed"
+            self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
+            return
+        try:
+            is_link, is_directory = entry.is_symlink(), entry.is_dir()
+            if is_link and not self._may_follow(entry, path, is_directory, linked):
+                return
+            if is_directory:
+                yield from self._subdirectory(entry, path, rules, ignored, linked or is_link, with_ignored)
+                return
+            status = entry.stat()
+        except OSError as error:
+            self._on_notice(Notice("unreadable-file", f"cannot be read: {error.strerror}", path))
+            return
+        if stat.S_ISREG(status.st_mode):
+            self._left -= 1
+            real = self._real(entry.path) if is_link or linked else path
+            yield Found(path, real, Stamp.of(status), ignored or self._ignored(path, rules, name))
+
+    def _subdirectory(
+        self,
+        entry: os.DirEntry[str],
+        path: str,
+        rules: tuple[_Rules, ...],
+        ignored: bool,
+        linked: bool,
+        with_ignored: bool,
+    ) -> Iterator[Found]:
+        known = entry.name in self._hidden
+        hidden = entry.name.startswith(".") and not known
+        ignored = ignored or hidden or bool(_verdict(f"{path}/", rules))
+        if not ignored or known or with_ignored or self._below_known(path):
+            yield from self._directory(Path(entry.path), f"{path}/", rules, ignored, linked, with_ignored)
+
+    def _below_known(self, path: str) -> bool:
+        return any(part in self._hidden for part in path.split("/"))
+
+    def _load_spec(self, root: Root, path: str) -> IgnoreRules | None:
+        """The rules of an ignore file; lines that cannot be read as rules are left out with a notice."""
+        try:
+            text = root.read(path, _MAX_RULES).data.decode("utf-8", "replace")
+        except ContextError:
+            return None
+        lines = [(number, line) for number, line in enumerate(text.splitlines(), 1) if _is_rule(line)]
+        try:
+            return read_rules([line for _, line in lines]) if lines else None
+        except ContextError:
+            good = [line for number, line in lines if self._is_readable(line, path, number)]
+        return read_rules(good) if good else None
+
+    def _is_readable(self, line: str, path: str, number: int) -> bool:
+        try:
+            read_rules([line])
+        except ContextError as error:
+            self._on_notice(Notice("ignore-rule", f"no rule of an ignore file: {error.message}", path, number))
+            return False
+        return True
+
+    @staticmethod
+    def _ignored(path: str, rules: tuple[_Rules, ...], name: str) -> bool:
+        return name.startswith(".") or bool(rules and _verdict(path, rules))
+
+    def _may_follow(self, entry: os.DirEntry[str], path: str, is_directory: bool, linked: bool) -> bool:
+        real = Path(os.path.realpath(entry.path))
+        if not real.is_relative_to(self._root.path):
+            message = "a link that leads out of the project; it is not followed"
+            self._on_notice(Notice("link-outside", message, path))
+            return False
+        # Below one link no other is followed, and never one to a folder above: no walk goes in circles.
+        return not is_directory or not (linked or Path(entry.path).parent.is_relative_to(real))
+
+    def _real(self, place: str) -> str:
+        return Path(os.path.realpath(place)).relative_to(self._root.path).as_posix()
+
+
+def hint_path(root: Root) -> str:
+    """How a notice names the root itself."""
+    return root.path.name or "."
+
+
+def _verdict(path: str, rules: tuple[_Rules, ...]) -> bool | None:
+    """What the innermost rules that know the path say of it."""
+    for each in reversed(rules):
+        verdict = each.verdict(path)
+        if verdict is not None:
+            return verdict
+    return None
+
+
+def _is_rule(line: str) -> bool:
+    return bool(line.strip()) and not line.startswith("#")
+
+
+def _is_unicode(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

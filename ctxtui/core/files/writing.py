@@ -1,0 +1,130 @@
+"""Writing a file whole or not at all: a temporary neighbour, synced, then moved into place."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import stat
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+from zlib import crc32
+
+from ctxtui.core.files.opening import MAKING, Folder
+
+_ENDING: Final = ".ctxtui-tmp"
+# The writer's process, where that number means something, and what makes the name the only one.
+_TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
+_ABANDONED: Final = 3600.0  # seconds without a change, whoever wrote it
+
+
+def is_temporary(name: str) -> bool:
+    """Whether a file's name is one of a file that is being written, or was left by a killed writer."""
+    return name.endswith(_ENDING) and _TEMPORARY.fullmatch(name) is not None
+
+
+def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None) -> None:
+    """Put a file in the place of a regular one or of none; it keeps the old one's mode unless told another.
+
+    What killed writers left in the folder is removed. Raises OSError, and then the old file is untouched.
+    """
+    with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
+        _move(folder, temporary, name)
+
+
+def create_file(folder: Folder, name: str, data: bytes) -> bool:
+    """Put a file where there is none; False if there is one. Of several writers at once, one succeeds.
+
+    Raises OSError.
+    """
+    place = folder.descriptor
+    with _drafted(folder, name, data, None) as temporary:
+        try:
+            os.link(folder.at(temporary), folder.at(name), src_dir_fd=place, dst_dir_fd=place)
+        except FileExistsError:
+            return False
+        except OSError:
+            # No hard links here: an empty file claims the name until the whole one takes its place.
+            if not _claimed(folder, name):
+                return False
+            _move(folder, temporary, name)
+    return True
+
+
+def _move(folder: Folder, source: str, target: str) -> None:
+    places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
+    os.replace(folder.at(source), folder.at(target), **places)  # noqa: PTH105 - within the open folder
+
+
+def _claimed(folder: Folder, name: str) -> bool:
+    try:
+        os.close(folder.open(name, MAKING, 0o666))
+    except FileExistsError:
+        return False
+    return True
+
+
+@contextmanager
+def _drafted(folder: Folder, name: str, data: bytes, mode: int | None) -> Iterator[str]:
+    """The name of a temporary neighbour that holds the data, synced; it is gone afterwards."""
+    _tidy(folder)
+    temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{secrets.token_hex(8)}{_ENDING}"
+    descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if mode is not None and os.chmod in os.supports_fd:
+                os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not whatever has its name
+            os.fsync(file.fileno())
+        yield temporary
+    finally:
+        with suppress(FileNotFoundError):
+            os.unlink(folder.at(temporary), dir_fd=folder.descriptor)
+
+
+def _mode_of(folder: Folder, name: str) -> int | None:
+    with suppress(FileNotFoundError):
+        return stat.S_IMODE(folder.status(name).st_mode)
+    return None
+
+
+def _tidy(folder: Folder) -> None:
+    """Remove the temporary files of writers that are certainly gone."""
+    with suppress(OSError):
+        for name in os.listdir(folder.place):  # noqa: PTH208 - an open folder
+            if name.endswith(_ENDING) and (match := _TEMPORARY.fullmatch(name)):
+                with suppress(OSError):
+                    if _is_left(match, folder.status(name)):
+                        os.unlink(folder.at(name), dir_fd=folder.descriptor)
+
+
+def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
+    if not stat.S_ISREG(status.st_mode):
+        return False
+    if time.time() - status.st_mtime > _ABANDONED:
+        return True
+    return match[2] == _here() and not _is_running(int(match[1]))
+
+
+def _here() -> str:
+    """Where a process number means something: this machine, and this container of it."""
+    machine = os.uname().nodename if hasattr(os, "uname") else ""
+    with suppress(OSError):
+        machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up
+    return f"{crc32(os.fsencode(machine)):08x}"
+
+
+def _is_running(process: int) -> bool:
+    if os.name == "nt":
+        # There, asking would end the process: only age tells.
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True

@@ -1,0 +1,1 @@
+"""The structure of Markdown: documents, sections, links, lists, tasks and dates."""

@@ -1,0 +1,229 @@
+"""A document: one file read and parsed once, with its parts down to nested sections."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.list_items import Items, read_items
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, Heading, Scan, is_markdown, match_key, scan, slug
+from ctxtui.core.markdown.section_dates import section_date
+from ctxtui.core.markdown.tasks import Task, read_tasks
+from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.notices import Notice
+
+# Slugs never hold brackets, so these two cannot be taken by a heading.
+FRONTMATTER = "(frontmatter)"
+PREAMBLE = "(preamble)"
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A piece of a document that can be picked: frontmatter, preamble, or a section.
+
+    Offsets are in characters: `start` to `own_end` is its own text, to `end` with all nested sections;
+    `line` counts from 0, `parent` and `children` are positions in `Document.parts`.
+    """
+
+    slug: str
+    name: str
+    level: int
+    start: int
+    own_end: int
+    end: int
+    line: int
+    parent: int | None
+    children: tuple[int, ...] = ()
+
+
+class Document:
+    """The text of one version of a file and what its structure says. Immutable; parsed on first use."""
+
+    def __init__(self, path: str, text: str, stamp: Stamp, digest: bytes = b"", damage: Notice | None = None) -> None:
+        self.path = path
+        self.text = text
+        self.stamp = stamp
+        self.digest = digest
+        self.damage = damage
+
+    @cached_property
+    def frontmatter(self) -> Frontmatter | None:
+        """The metadata at the top; None where the file has none."""
+        return read_frontmatter(self.text, self.path) if is_markdown(self.path) else None
+
+    @property
+    def body_start(self) -> int:
+        """The offset where the text without frontmatter begins."""
+        return self.frontmatter.body if self.frontmatter else 0
+
+    @property
+    def body(self) -> str:
+        """The text without frontmatter."""
+        return self.text[self.body_start :]
+
+    @cached_property
+    def scan(self) -> Scan:
+        """The structure of the body; empty for files that are no Markdown or too large to outline."""
+        if not is_markdown(self.path) or len(self.text) > MAX_CHARACTERS:
+            return Scan((), (), frozenset(), (), Lines.of(self.body))
+        return scan(self.body)
+
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Frontmatter, preamble and sections in the order of the file; their own texts partition it."""
+        return tuple(_parts(self))
+
+    @cached_property
+    def _by_slug(self) -> dict[str, int]:
+        return {part.slug: position for position, part in enumerate(self.parts)}
+
+    @cached_property
+    def items(self) -> Items:
+        """The list items of the body; none in files that are no Markdown or too large to outline."""
+        is_read = is_markdown(self.path) and len(self.text) <= MAX_CHARACTERS
+        return read_items(self.body, self.scan) if is_read else Items((), ())
+
+    @cached_property
+    def tasks(self) -> tuple[Task, ...]:
+        """The check-boxes of the body, wherever they stand outside code and comments."""
+        return read_tasks(self.items, self.scan.headings)
+
+    @cached_property
+    def task_counts(self) -> list[Counter[str]]:
+        """For every part, how many tasks of each status it holds, nested parts included."""
+        counts: list[Counter[str]] = [Counter() for _ in self.parts]
+        starts = [part.start for part in self.parts]
+        for task in self.tasks:
+            offset = self.body_start + self.scan.lines.start(task.line)
+            position: int | None = bisect_right(starts, offset) - 1
+            while position is not None and position >= 0:
+                counts[position][task.status] += 1
+                position = self.parts[position].parent
+        return counts
+
+    @cached_property
+    def section_dates(self) -> list[str]:
+        """For every part, the ISO date that its heading or a date field gives it; "" where it has none."""
+        return [section_date(self, part) for part in self.parts]
+
+    @cached_property
+    def notices(self) -> tuple[Notice, ...]:
+        """What was wrong with the file's bytes, metadata or size."""
+        found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
+        found += self.frontmatter.notices if self.frontmatter else ()
+        if is_markdown(self.path) and len(self.text) > MAX_CHARACTERS:
+            found += (Notice("too-large-to-outline", "too large to show its sections", self.path),)
+        return found
+
+    def position(self, part_slug: str) -> int | None:
+        """Where the part with that slug stands in `parts`."""
+        return self._by_slug.get(part_slug)
+
+    def find(self, name: str) -> tuple[Part, ...]:
+        """The parts that a slug, a name or a path of names (`A/B`, nested) means; several where repeated."""
+        exact = self.position(name)
+        if exact is not None:
+            return (self.parts[exact],)
+        sections = [part for part in self.parts if part.level]
+        key = match_key(name)
+        found = tuple(part for part in sections if match_key(part.name) == key)
+        if found or "/" not in name:
+            return found
+        wanted = [match_key(step) for step in name.split("/")]
+        return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
+
+    def _trail(self, part: Part) -> list[str]:
+        return [match_key(each.name) for each in self.lineage(part)]
+
+    def lineage(self, part: Part) -> list[Part]:
+        """The part below all the sections it is nested in, outermost first."""
+        trail = [part]
+        while trail[0].parent is not None:
+            trail.insert(0, self.parts[trail[0].parent])
+        return trail
+
+    def own_text(self, part: Part) -> str:
+        """A part's text without its nested sections."""
+        return self.text[part.start : part.own_end]
+
+
+def _parts(document: Document) -> Iterator[Part]:
+    text, body = document.text, document.body_start
+    offset_lines = Lines.of(text)
+    headings = document.scan.headings
+    starts = [body + document.scan.lines.start(heading.line) for heading in headings]
+    first = starts[0] if starts else len(text)
+    position = 0
+    if body:
+        yield Part(FRONTMATTER, FRONTMATTER, 0, 0, body, body, 0, None)
+        position += 1
+    if first > body or not text:
+        yield Part(PREAMBLE, PREAMBLE, 0, body, first, first, offset_lines.at(body), None)
+        position += 1
+    yield from _sections(headings, starts, len(text), position, offset_lines)
+
+
+def _sections(
+    headings: tuple[Heading, ...], starts: list[int], size: int, offset: int, lines: Lines
+) -> Iterator[Part]:
+    parents, children = _nesting(headings)
+    slugs = unique_slugs([heading.name for heading in headings])
+    ends = _ends(headings, starts, size)
+    for index, heading in enumerate(headings):
+        own_end = starts[index + 1] if index + 1 < len(starts) else size
+        parent = parents[index]
+        yield Part(
+            slugs[index],
+            heading.name,
+            heading.level,
+            starts[index],
+            min(own_end, ends[index]),
+            ends[index],
+            lines.at(starts[index]),
+            None if parent is None else parent + offset,
+            tuple(child + offset for child in children[index]),
+        )
+
+
+def _nesting(headings: tuple[Heading, ...]) -> tuple[list[int | None], list[list[int]]]:
+    parents: list[int | None] = []
+    children: list[list[int]] = [[] for _ in headings]
+    above: list[int] = []
+    for index, heading in enumerate(headings):
+        while above and headings[above[-1]].level >= heading.level:
+            above.pop()
+        parents.append(above[-1] if above else None)
+        if above:
+            children[above[-1]].append(index)
+        above.append(index)
+    return parents, children
+
+
+def _ends(headings: tuple[Heading, ...], starts: list[int], size: int) -> list[int]:
+    """Where each section ends: at the next heading of equal or higher level, or with the text."""
+    ends = [size] * len(headings)
+    above: list[int] = []
+    for index, heading in enumerate(headings):
+        while above and headings[above[-1]].level >= heading.level:
+            ends[above.pop()] = starts[index]
+        above.append(index)
+    return ends
+
+
+def unique_slugs(names: list[str]) -> list[str]:
+    """GitHub's anchors for headings in order: the second of a kind gets `-1`, the third `-2`."""
+    taken: dict[str, int] = {}
+    result = []
+    for name in names:
+        base = candidate = slug(name) or "section"
+        while candidate in taken:
+            taken[base] += 1
+            candidate = f"{base}-{taken[base]}"
+        taken[candidate] = 0
+        result.append(candidate)
+    return result

@@ -1,0 +1,149 @@
+"""One scan of a Markdown text: the block structure that everybody who needs structure shares."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from ctxtui.core.files.text import Lines
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
+
+MAX_CHARACTERS = 4 * 1024 * 1024
+_MAX_LINES = 400_000
+SUFFIXES = (".md", ".mdx", ".mdc", ".markdown", ".cursorrules", ".clinerules", ".windsurfrules", ".rules")
+
+_ANCHOR = re.compile(r"\s*\{#[^}]*\}\s*$")
+_SIGNS = re.compile(r"^\s*#{1,6}(?=\s)|(?<=\s)#+\s*$")
+_LINK = re.compile(r"!?\[([^\]]*)\](?:\([^)]*\)|\[[^\]]*\])")
+_EMPHASIS = re.compile(r"(\*\*|__|~~|\*|`)(?=\S)(.+?)(?<=\S)\1")
+_LONG = 2_000
+_NUMBERING = re.compile(r"^\d+(?:\.\d+)*[.)]\s+")
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading outside fences, comments, lists and quotes; `line` counts from 0."""
+
+    name: str
+    level: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class BlockSpan:
+    """A top-level block: its kind (markdown-it's token type) and its lines, from 0, the end excluded."""
+
+    kind: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class Scan:
+    """The structure of a text: headings, top-level blocks, and the lines inside code or comments."""
+
+    headings: tuple[Heading, ...]
+    blocks: tuple[BlockSpan, ...]
+    code: frozenset[int]
+    comments: tuple[tuple[int, int], ...]
+    lines: Lines
+
+
+def is_markdown(path: str) -> bool:
+    """Whether a path names a file that is read as Markdown."""
+    return path.lower().endswith(SUFFIXES)
+
+
+@cache
+def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
+
+    parser = MarkdownIt("commonmark").enable("table")
+    # Deeper nesting swallows what follows it; every level costs a few Python frames.
+    parser.options["maxNesting"] = 100
+    parser.core.ruler.enableOnly(["normalize", "block"])
+    return parser
+
+
+def scan(text: str) -> Scan:
+    """Scan a Markdown text with markdown-it's block rules (CommonMark with tables)."""
+    headings: list[Heading] = []
+    blocks: list[BlockSpan] = []
+    code: set[int] = set()
+    comments: list[tuple[int, int]] = []
+    tokens = _parser().parse(text)
+    for position, token in enumerate(tokens):
+        if token.map is None:
+            continue
+        start, end = token.map
+        if token.type in ("fence", "code_block", "html_block"):
+            code.update(range(start, end))
+        if token.level or token.nesting < 0:
+            continue
+        blocks.append(BlockSpan(token.type, start, end))
+        if token.type == "heading_open":
+            headings.append(Heading(heading_name(tokens[position + 1].content), int(token.tag[1]), start))
+        elif token.type == "html_block" and _is_comment(token.content):
+            comments.append((start, end))
+    return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), Lines.of(text))
+
+
+def scan_beginning(text: str) -> tuple[str, Scan]:
+    """What a text begins with, as text and scanned: all of it unless it is too large to be scanned."""
+    end = len(text) if len(text) <= MAX_CHARACTERS else text.rfind("\n", 0, MAX_CHARACTERS) + 1
+    if text.count("\n", 0, end) > _MAX_LINES:
+        end = next(islice(re.finditer("\n", text), _MAX_LINES, None)).end()
+    found = scan(text[:end])
+    if end == len(text) or not found.blocks or found.blocks[-1].end - 1 not in found.code:
+        return text[:end], found
+    # The last block ends with code, which may go on.
+    line = found.blocks[-1].start
+    beginning = text[: found.lines.start(line)]
+    headings = tuple(heading for heading in found.headings if heading.line < line)
+    comments = tuple(comment for comment in found.comments if comment[0] < line)
+    return beginning, Scan(headings, found.blocks[:-1], found.code, comments, Lines.of(beginning))
+
+
+def _is_comment(content: str) -> bool:
+    stripped = content.strip()
+    return stripped.startswith("<!--") and stripped.endswith("-->") and stripped.find("-->") == len(stripped) - 3
+
+
+def heading_name(raw: str) -> str:
+    """A heading's text as people read it: one line, without anchor, link targets and emphasis."""
+    name = " ".join(raw.split())
+    if len(name) > _LONG:
+        # Nobody names a section so; the patterns below would take minutes for what was made to hurt.
+        return name
+    name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
+    for _ in range(3):
+        name, changed = _EMPHASIS.subn(r"\2", name)
+        if not changed:
+            break
+    return name.strip() or "(untitled)"
+
+
+def heading_text(line: str) -> str:
+    """The text of an ATX heading's line as it is written, without its signs and anchor."""
+    return _ANCHOR.sub("", _SIGNS.sub("", line).strip()).strip()
+
+
+def match_key(name: str) -> str:
+    """What section names are compared by: no numbering, anchor or emphasis, case folded."""
+    return _NUMBERING.sub("", heading_name(name)).casefold()
+
+
+def slug(name: str) -> str:
+    """GitHub's anchor for a heading, before repeats are numbered."""
+    kept = (
+        "-" if char == " " else char
+        for char in name.strip().lower()
+        if char in " -_" or unicodedata.category(char)[0] in "LN" or unicodedata.category(char) in ("Mn", "Mc")
+    )
+    return "".join(kept)

@@ -1,0 +1,103 @@
+"""Task filters: the text of a document that is left when only some of its tasks are wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO, line_owners
+
+TASK_FILTERS: Final[Mapping[str, str]] = {
+    "open": "open tasks only, blocked ones included",
+    "blocked": "blocked tasks only",
+    "done": "done tasks only",
+    "not-done": "everything but done tasks",
+}
+"""What a pick can be narrowed to, with what that means."""
+
+_WANTED: Final[Mapping[str, frozenset[str]]] = {
+    "open": frozenset({TODO, BLOCKED}),
+    "blocked": frozenset({BLOCKED}),
+    "done": frozenset({DONE}),
+    "not-done": frozenset({TODO, BLOCKED}),
+}
+
+
+def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> str:
+    """What a filter of `TASK_FILTERS` leaves of some stretches of a document, offsets in characters.
+
+    Task filters keep the tasks they want, whatever these are nested in, and the headings above them;
+    `not-done` keeps everything outside of done tasks, frontmatter included.
+    """
+    starts, body = document.scan.lines, document.body_start
+    head = "".join(document.text[start:end] for start, end in ranges if end <= body) if name == "not-done" else ""
+    bounds = [(starts.at(max(0, start - body)), end - body) for start, end in ranges if end > body]
+    inside = {line for first, end in bounds for line in _lines(document, first, end)}
+    owners = line_owners(document.items, starts.split(document.body))
+    wanted = _with_ancestors(document, _WANTED[name])
+    if name == "not-done":
+        dropped = {line for line, owner in enumerate(owners) if owner is not None and owner not in wanted}
+        kept = inside - _but_last_blanks(document, dropped)
+    else:
+        kept = {line for line, owner in enumerate(owners) if owner in wanted} & inside
+        kept |= _headings_above(document, kept) & inside
+    return head + "".join(_joined(document, sorted(kept)))
+
+
+def _lines(document: Document, first: int, end: int) -> Iterator[int]:
+    line, starts = first, document.scan.lines
+    while line < len(starts.starts) and starts.start(line) < end:
+        yield line
+        line += 1
+
+
+def _text(document: Document, line: int) -> str:
+    lines, body = document.scan.lines, document.body_start
+    return document.text[body + lines.start(line) : body + lines.start(line + 1)]
+
+
+def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
+    """The tasks of some statuses, and those they are nested in."""
+    kept: set[int] = set()
+    for place, task in enumerate(document.tasks):
+        above: int | None = place if task.status in wanted else None
+        while above is not None and above not in kept:
+            kept.add(above)
+            above = document.tasks[above].parent
+    return kept
+
+
+def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
+    """Dropped lines without the blank ones behind them, which part what stands before and after."""
+    result = set(dropped)
+    for line in sorted(dropped, reverse=True):
+        if line + 1 not in result and not _text(document, line).strip():
+            result.discard(line)
+    return result
+
+
+def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
+    """The lines of all headings that some lines lie under."""
+    body = document.body_start
+    offsets = sorted(body + document.scan.lines.start(line) for line in lines)
+    ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
+    found: set[int] = set()
+    place = 0
+    for part in document.parts:
+        while place < len(offsets) and offsets[place] < part.start:
+            place += 1
+        if part.level and place < len(offsets) and offsets[place] < part.end:
+            first = document.scan.lines.at(part.start - body)
+            found.update(range(first, ends.get(first, first + 1)))
+    return found
+
+
+def _joined(document: Document, lines: Sequence[int]) -> Iterator[str]:
+    """The lines; a blank one parts what did not stand together, except between tasks."""
+    for place, line in enumerate(lines):
+        text = _text(document, line)
+        if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":
+            before = _text(document, lines[place - 1])
+            yield "" if not before.strip() else "\r\n" if before.endswith("\r\n") else "\n"
+        yield text

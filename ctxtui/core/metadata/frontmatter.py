@@ -1,0 +1,175 @@
+"""Frontmatter: the YAML between two `---` lines, read tolerantly and never at the cost of the body."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import takewhile
+from typing import Any
+
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.metadata.fence import Fence, find_fence, is_closed
+from ctxtui.core.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
+from ctxtui.core.notices import Notice
+
+_BLANK_LINES = re.compile(r"(?:[ \t]*(?:\r\n|\r|\n))*")
+_KEY = re.compile(r"[a-z][\w.-]*")
+# YAML of this many characters takes about a second; metadata is never that long.
+MAX_YAML = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """The values of a document's frontmatter, its YAML as written, and the offset right behind its closing line."""
+
+    values: Mapping[str, Any]
+    start: int
+    end: int
+    after: int
+    notices: tuple[Notice, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Frontmatter:
+    """Metadata of a document: the values, where their YAML is, and the offset where its body begins.
+
+    Blank lines before the body belong to the frontmatter. Offsets are in characters.
+    """
+
+    values: Mapping[str, Any]
+    body: int
+    notices: tuple[Notice, ...] = ()
+    start: int = 0
+    end: int = 0
+
+
+def read_frontmatter(text: str, path: str) -> Frontmatter | None:
+    """The frontmatter at the start of a text; None if there is none.
+
+    Keys that a Markdown formatter turned into headings are recovered, before or right after the closing
+    line; broken YAML gives what single lines can tell. Both leave a notice, nothing raises.
+    """
+    found = read_metadata(text, path)
+    if found is None:
+        return None
+    values = dict(found.values)
+    recovered, body = _mangled_after(text, found.after)
+    notices = list(found.notices)
+    for key, value in (_mangled_inside(text[found.start : found.end]) | recovered).items():
+        message = f"`{key}` was turned into a heading by a formatter; it was read as metadata"
+        notices.append(Notice("frontmatter-mangled", message, path, 1))
+        values.setdefault(key, value)
+    return Frontmatter(values, body if found.after else 0, tuple(notices), found.start, found.end)
+
+
+def read_metadata(text: str, path: str) -> Metadata | None:
+    """The metadata at the start of a text, nothing recovered behind its closing line; None if there is none.
+
+    If the closing line is missing, or a rule far below was taken for it, the metadata ends where its lines end:
+    what may be body is never dropped.
+    """
+    fence = find_fence(text)
+    if fence is None:
+        return None
+    if not is_closed(text, fence):
+        return _unclosed(text, fence, path)
+    raw = text[fence.start : fence.end]
+    values, notices = _parse(raw, path)
+    is_broken = any(notice.code == "frontmatter-yaml" for notice in notices)
+    end = metadata_end(raw, is_broken)
+    if end is not None:
+        return _unclosed(text, fence, path)
+    if values is None:
+        return Metadata({}, 0, 0, 0, tuple(notices))
+    return Metadata(values, fence.start, fence.end, fence.after, tuple(notices))
+
+
+def _unclosed(text: str, fence: Fence, path: str) -> Metadata | None:
+    """Metadata up to where its lines end; the whole file is text if they are not clearly metadata."""
+    raw = text[fence.start : fence.end]
+    first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
+    if not PAIR.match(first):
+        return None
+    end = metadata_end(raw, is_broken=True)
+    values: Mapping[str, Any] | None = None
+    notices: list[Notice] = []
+    if end is not None:
+        values, notices = _parse(raw[:end], path)
+    if not values or not all(_KEY.fullmatch(key) for key in values):
+        message = "frontmatter has no closing `---` line; the whole file is read as text"
+        return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
+    after = fence.start + (end or 0)
+    line = sum(1 for _ in lines(text[:after]))
+    message = f"frontmatter ends at line {line} without a closing `---` line; what follows is read as text"
+    notice = Notice("frontmatter-unclosed", message, path, line)
+    return Metadata(values, fence.start, after, after, (notice, *notices))
+
+
+def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
+    """The values in YAML, and what is wrong with it; None instead of values if it is something else than keys."""
+    if len(raw) > MAX_YAML:
+        message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
+        return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
+    try:
+        value, repeated = load_yaml(raw)
+    except DataProblem as problem:
+        message = f"frontmatter is not valid YAML ({problem}); only its simple lines were read"
+        return _line_by_line(raw), [Notice("frontmatter-yaml", message, path, problem.line + 2)]
+    notices = [
+        Notice("frontmatter-repeated", f"`{key}` is given twice; the last one counts", path, line + 2)
+        for key, line in repeated
+    ]
+    if value is None:
+        return {}, notices
+    if not isinstance(value, dict):
+        message = "frontmatter has no `key: value` lines; the whole file is read as text"
+        return None, [*notices, Notice("frontmatter-yaml", message, path, 2)]
+    return {str(key): entry for key, entry in value.items()}, notices
+
+
+def _line_by_line(raw: str) -> dict[str, Any]:
+    """What unindented `key: value` lines and the `- item` lines below them say, whatever else is broken."""
+    values: dict[str, Any] = {}
+    found = [line for _, line in lines(raw)]
+    for number, line in enumerate(found):
+        pair = PAIR.match(line)
+        if pair is None:
+            continue
+        value = (pair[2] or "").strip()
+        if value:
+            values[pair[1]] = _scalar(value)
+        else:
+            below = (found[place].lstrip() for place in range(number + 1, len(found)))
+            items = takewhile(lambda line: line.startswith("- "), below)
+            values[pair[1]] = [_scalar(item[2:].strip()) for item in items]
+    return values
+
+
+def _scalar(value: str) -> Any:
+    try:
+        return load_yaml(value)[0]
+    except DataProblem:
+        return value.strip("\"'")
+
+
+def _mangled_inside(raw: str) -> dict[str, Any]:
+    """Keys in `## key: value` lines between the delimiters, where YAML sees comments."""
+    found = (mangled(line.rstrip()) for _, line in lines(raw) if "#" in line)
+    return {pair[0]: _scalar(pair[1]) for pair in found if pair}
+
+
+def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
+    """Mangled keys right after the closing line, and the offset of the body behind them."""
+    found: dict[str, Any] = {}
+    position = _skip_blank(text, start)
+    while match := is_mangled(text, position):
+        found[match[1]] = _scalar(match[2].rstrip())
+        position = _skip_blank(text, match.end())
+    return found, position
+
+
+def _skip_blank(text: str, start: int) -> int:
+    match = _BLANK_LINES.match(text, start)
+    return match.end() if match else start

@@ -1,0 +1,70 @@
+"""References: the metadata of a document without its content."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from ctxtui.core.files.root import Stamp
+
+ALWAYS, ON_DEMAND, LAZY = "always", "onDemand", "lazy"
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """What a document's metadata claim of one section: its name, its tokens and its keywords."""
+
+    name: str
+    estimated_tokens: int | None = None
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Details:
+    """The fields of a reference beyond identity (catalog specification 8), for documents whose metadata were read."""
+
+    values: Mapping[str, Any] = field(default_factory=dict)
+    type: str | None = None
+    domain: str | None = None
+    declared_tokens: int | None = None
+    sections: tuple[Declared, ...] = ()
+    tags: tuple[str, ...] = ()
+    cross_domain_triggers: tuple[str, ...] = ()
+    detection_triggers: tuple[str, ...] = ()
+
+
+NO_DETAILS = Details()
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A document as the tree, the selection and the budget know it.
+
+    `path` is relative to the project; `source` names who claims it, `group` the folders it is shown in.
+    Documents of a low `priority` are kept longest under a budget; `protected` ones are never cut. `aliases` are
+    the other paths that links give the same file.
+    """
+
+    id: str
+    path: str
+    source: str
+    group: tuple[str, ...]
+    title: str
+    stamp: Stamp
+    priority: int
+    strategy: str | None = None
+    protected: bool = False
+    ignored: bool = False
+    details: Details = NO_DETAILS
+    aliases: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Every path that leads to the file, its own first."""
+        return (self.path, *self.aliases)
+
+
+def encode_id(path: str) -> str:
+    """A path as an id: `#` and `%` are percent-encoded, so that `id#slug` can be split."""
+    return path.replace("%", "%25").replace("#", "%23")

@@ -1,0 +1,128 @@
+"""Path patterns: `*` within a name, `**` across folders, `[a-z]` for a letter, `{a,b}` for a choice."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+from ctxtui.core.patterns.alphabet import complement, union
+
+MAX_CHOICES: Final = 64
+
+_CHOICE: Final = re.compile(r"\{([^{},]*+,[^{}]*+)\}")
+_PLAIN: Final = r"(?P<star>\*+)|(?P<one>\?)|(?P<char>.)"
+_OPEN: Final = re.compile(_PLAIN, re.DOTALL)
+_CLOSED: Final = re.compile(rf"\[(?P<no>[!^]?)(?P<set>[^]/]+)\]|{_PLAIN}", re.DOTALL)
+_RANGE: Final = re.compile(r"(.)-(.)|(.)", re.DOTALL)
+_SLASH: Final = (ord("/"), ord("/") + 1)
+# 256 patterns are kept, each with at most this much memory.
+_MAX_MEMORY: Final = 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Glob:
+    """Patterns ready to match whole relative POSIX paths; one that cannot be understood matches only itself."""
+
+    _literal: frozenset[str]
+    _matcher: Any
+
+    def matches(self, path: str) -> bool:
+        """Whether one of the patterns means a path, in time that grows with the path alone."""
+        if path in self._literal or self._matcher is None:
+            return path in self._literal
+        return bool(self._matcher.Match(path.encode("utf-8", "surrogatepass")))
+
+
+def expand(pattern: str) -> tuple[str, ...]:
+    """The patterns without braces that a pattern means; if they are more than 64, itself."""
+    done: list[str] = []
+    todo = [pattern]
+    while todo:
+        current = todo.pop()
+        choice = _CHOICE.search(current)
+        if choice is None:
+            done.append(current)
+            continue
+        head, tail = current[: choice.start()], current[choice.end() :]
+        todo += [head + part + tail for part in reversed(choice[1].split(","))]
+        if len(todo) + len(done) > MAX_CHOICES:
+            return (pattern,)
+    return tuple(dict.fromkeys(done))
+
+
+@functools.lru_cache(maxsize=256)
+def compile_glob(*patterns: str) -> Glob:
+    """Patterns of a project or of our own tables, ready to match as one."""
+    import re2  # noqa: PLC0415 - the core starts without it
+
+    options = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    options.max_mem = _MAX_MEMORY
+    matcher = re2.Set.FullMatchSet(options)
+    literal = set()
+    for pattern in patterns:
+        try:
+            for written in [_translate(choice).encode() for choice in expand(pattern)]:
+                matcher.Add(written)
+        except (re2.error, ValueError):
+            literal.add(pattern)
+    try:
+        matcher.Compile()
+    except re2.error:
+        return Glob(frozenset(patterns), None)
+    return Glob(frozenset(literal), matcher)
+
+
+def _translate(pattern: str) -> str:
+    chunks: list[list[str]] = [[]]
+    for segment in pattern.removeprefix("./").split("/"):
+        if segment == "**":
+            chunks.append([])
+        else:
+            chunks[-1].append("".join(map(_one, _tokens(segment))))
+    if len(chunks) == 1:
+        return "/".join(chunks[0])
+    head, *middle, tail = chunks
+    between = "".join(f"(?:[^/]+/)*{_folders(chunk)}" for chunk in middle if chunk)
+    return _folders(head) + between + ("(?:[^/]+/)*" + "/".join(tail) if tail else "(?s:.+)")
+
+
+def _folders(segments: list[str]) -> str:
+    return "".join(f"{segment}/" for segment in segments)
+
+
+def _tokens(segment: str) -> Iterator[re.Match[str]]:
+    place, last = 0, segment.rfind("]")
+    while place < len(segment):
+        # A set is looked for only before the last bracket that can close one, so that each finds its end.
+        match = (_CLOSED if place < last else _OPEN).match(segment, place)
+        assert match is not None
+        yield match
+        place = match.end()
+
+
+def _one(token: re.Match[str]) -> str:
+    if token["star"]:
+        return "[^/]*"
+    if token["one"]:
+        return "[^/]"
+    return _set(token["set"], bool(token["no"])) if token.re is _CLOSED and token["set"] else _literal(token["char"])
+
+
+def _literal(char: str) -> str:
+    return f"\\x{{{ord(char):x}}}"
+
+
+def _set(members: str, negated: bool) -> str:
+    """A set of characters, never with a slash; raises ValueError if a range ends before it begins."""
+    pairs = ((match[1] or match[3], match[2] or match[3]) for match in _RANGE.finditer(members))
+    ranges = [(ord(first), ord(last) + 1) for first, last in pairs]
+    if any(first >= end for first, end in ranges):
+        raise ValueError(members)
+    outside = union([*ranges, _SLASH]) if negated else union([*complement(union(ranges)), _SLASH])
+    inside = (f"{_literal(chr(first))}-{_literal(chr(end - 1))}" for first, end in complement(outside))
+    return f"[{''.join(inside)}]"

@@ -1,0 +1,290 @@
+"""Assembly: drafts become blocks, blocks a payload within a budget, counted to the token."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from ctxtui.core.errors import OverBudget
+from ctxtui.core.lru import Memo
+from ctxtui.core.notices import Notice
+from ctxtui.core.payload.formats import Format
+from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
+from ctxtui.core.stopping import Check, go_on
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.sizer import Sizer
+from ctxtui.core.tokens.spans import Span, join, span
+
+_SECOND_LOOKS = 8
+# Texts that were cut are mostly cut again: after each change of a selection or a budget.
+_ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weight)
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A draft's present state: its text's size and its wrapped size, in units."""
+
+    draft: Draft
+    state: State
+    text_units: int
+    units: int
+    wanted: int
+    body: str | None = None
+
+
+class Assembler:
+    """Puts drafts into one format for one counter and limit (in tokens, None for no limit).
+
+    `check` is called again and again and may raise, to end the work early.
+    """
+
+    def __init__(
+        self, counter: TokenCounter, form: Format, limit: int | None, prompt: Prompt | None, check: Check = go_on
+    ) -> None:
+        self._counter = counter
+        self._format = form
+        self._limit = limit
+        self._check = check
+        self._prompts = _prompts(form, prompt)
+        self._prompt_units = {text: counter.units(text) for text in self._prompts if text}
+
+    def assemble(self, drafts: Sequence[Draft], over: Over = "cut", with_text: bool = True) -> Payload:
+        """Order, budget and count the drafts.
+
+        Over the limit, `cut` climbs down the ladder from the lowest priority up, `fit` leaves whole
+        documents out, and `fail` raises OverBudget; a layout shows the size that would fail.
+        """
+        cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
+        wanted = self._total(cells)
+        notices: tuple[Notice, ...] = ()
+        if self._is_over(wanted):
+            if over == "fail" and with_text:
+                raise self._too_large(wanted)
+            if over != "fail":
+                cells = self._fit(cells) if over == "fit" else self._cut(cells)
+            if self._is_over(self._total(cells)):
+                notices = (self._floor_notice(self._total(cells)),)
+        return self._payload(cells, wanted, notices, with_text)
+
+    def _is_over(self, units: int) -> bool:
+        return self._limit is not None and self._counter.upper(units) > self._limit
+
+    def _too_large(self, units: int) -> OverBudget:
+        size = self._counter.upper(units)
+        hint = "cut goes down the ladder, fit leaves whole documents out, or raise the budget"
+        limit = self._limit or 0
+        return OverBudget(f"{size:,} tokens pass the limit of {limit:,} by {size - limit:,}", hint=hint)
+
+    def _floor_notice(self, units: int) -> Notice:
+        size = self._counter.upper(units)
+        message = f"prompt, pinned picks and header lines alone take {size:,} of {self._limit:,} tokens"
+        return Notice("over-budget", message)
+
+    def _total(self, cells: Sequence[_Cell]) -> int:
+        units = sum(cell.units for cell in cells)
+        return units + self._frame(any(cell.state != "dropped" for cell in cells))
+
+    def _frame(self, documents: bool) -> int:
+        prompts = sum(self._prompt_units[text] for text in self._prompts if text)
+        if not documents and not prompts:
+            return 0
+        form = self._format
+        strings = (form.start, form.documents_open, form.documents_close, form.end)
+        return prompts + sum(self._counter.units(text) for text in strings if text)
+
+    def _whole(self, draft: Draft, index: int) -> _Cell:
+        self._check()
+        key = (self._format.name, self._counter.basis, self._format.place(index))
+        sizes = draft.measured.get(key)
+        if sizes is None:
+            sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)
+        return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0])
+
+    def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
+        """The units of the wrapped block and of its text as it stands in this format."""
+        form, counter = self._format, self._counter
+        if form.escape is not None:
+            escaped = form.escape(draft.body() if body is None else body)
+            before, after = form.wrap(draft.label, index, "")
+            units = counter.units(before + escaped + after)
+            return units, units - counter.units(before.rstrip() + '""' + after)
+        needs_body = not draft.label.markdown
+        before, after = form.wrap(draft.label, index, (body or draft.body()) if needs_body else "")
+        text = size if size.ends_line() else join(counter, size, Span(counter.units("\n"), "\n", "\n"))
+        wrapped = join(counter, join(counter, _wrapper(counter, before), text), _wrapper(counter, after))
+        return wrapped.units, text.units
+
+    def _reduced(self, cell: _Cell, index: int, body: str, size: Span) -> _Cell:
+        units, text_units = self._measure(cell.draft, index, size, body)
+        state: State = "header" if body == MARK else "cut"
+        return replace(cell, state=state, text_units=text_units, units=units, body=body)
+
+    def _cut(self, cells: list[_Cell]) -> list[_Cell]:
+        total = self._total(cells)
+        for position in _lowest_first(cells):
+            if not self._is_over(total):
+                break
+            cell = cells[position]
+            if cell.draft.kept:
+                continue
+            others = total - cell.units
+            reduced = self._climb(cell, position + 1, self._counter.within(self._limit or 0) - others)
+            if reduced.units < cell.units:
+                cells[position] = reduced
+                total = others + reduced.units
+        return cells
+
+    def _climb(self, cell: _Cell, index: int, room: int) -> _Cell:
+        sizer = Sizer(self._counter)
+
+        def reduced(body: str) -> _Cell:
+            return self._reduced(cell, index, body, span(self._counter, body, sizer.units(body)))
+
+        def size(body: str) -> int:
+            self._check()
+            return reduced(body).units
+
+        body = cell.draft.body()
+        if not cell.draft.label.markdown:
+            return reduced(cut_code(body, size, room))
+        return reduced(_ladders.get(body, lambda: Ladder(body)).cut(size, room))
+
+    def _fit(self, cells: list[_Cell]) -> list[_Cell]:
+        """Prompt and pinned first, then by priority and value per token while it fits."""
+        order = sorted(range(len(cells)), key=lambda position: _fit_key(cells[position], position))
+        total = self._frame(True) + sum(cell.units for cell in cells if cell.draft.kept)
+        chosen = {position for position, cell in enumerate(cells) if cell.draft.kept}
+        refused = []
+        for position in order:
+            if position in chosen:
+                continue
+            if self._is_over(total + cells[position].units):
+                refused.append(position)
+            else:
+                chosen.add(position)
+                total += cells[position].units
+        # What comes first needs no comma and low numbers are shorter, so a close one may fit after all.
+        for position in refused[:_SECOND_LOOKS]:
+            if not self._is_over(self._total(self._chosen(cells, chosen | {position}))):
+                chosen.add(position)
+        return self._chosen(cells, chosen)
+
+    def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
+        """The cells with the others dropped and the numbers of the rest anew."""
+        result = []
+        index = 1
+        for position, cell in enumerate(cells):
+            if position in chosen:
+                result.append(self._whole(cell.draft, index))
+                index += 1
+            else:
+                result.append(replace(cell, state="dropped", units=0, text_units=0))
+        return [replace(new, wanted=old.wanted) for new, old in zip(result, cells, strict=True)]
+
+    def _payload(self, cells: list[_Cell], wanted: int, notices: tuple[Notice, ...], with_text: bool) -> Payload:
+        counter, form = self._counter, self._format
+        texts = self._texts(cells) if with_text else [""] * len(cells)
+        blocks = [_block(counter, cell, text) for cell, text in zip(cells, texts, strict=True)]
+        first, last = self._prompts
+        if first:
+            blocks.insert(0, self._prompt_block(first))
+        if last:
+            blocks.append(self._prompt_block(last))
+        documents = any(cell.state != "dropped" for cell in cells)
+        text = ""
+        if with_text and (documents or first or last):
+            inner = "".join([first, form.documents_open, *texts, form.documents_close, last])
+            text = f"{form.start}{inner}{form.end}"
+        units = self._total(cells)
+        text_units = sum(cell.text_units for cell in cells)
+        text_units += sum(self._prompt_units[prompt] for prompt in self._prompts if prompt)
+        return Payload(
+            text=text,
+            tokens=counter.total(units),
+            wanted=counter.total(wanted),
+            upper=counter.upper(units),
+            text_tokens=min(counter.total(text_units), counter.total(units)),
+            units=units,
+            blocks=tuple(blocks),
+            truncated=tuple(cell.draft.id for cell in cells if cell.state in ("cut", "header")),
+            omitted=tuple(cell.draft.id for cell in cells if cell.state == "dropped"),
+            notices=(*notices, *self._forgeries(cells, texts)),
+            secrets=sum(cell.draft.secrets for cell in cells if cell.state in ("whole", "cut")),
+            is_layout=not with_text,
+        )
+
+    def _texts(self, cells: list[_Cell]) -> list[str]:
+        texts = []
+        index = 1
+        for cell in cells:
+            if cell.state == "dropped":
+                texts.append("")
+                continue
+            body = cell.draft.body() if cell.body is None else cell.body
+            before, after = self._format.wrap(cell.draft.label, index, body)
+            inner = self._format.escape(body) if self._format.escape else _closed(body)
+            texts.append(before + inner + after)
+            index += 1
+        return texts
+
+    def _forgeries(self, cells: list[_Cell], texts: list[str]) -> list[Notice]:
+        mark = self._format.closing_mark
+        if mark is None:
+            return []
+        message = f"the text holds `{mark}`; a reader could take what follows it for another document"
+        return [
+            Notice("wrapper-in-text", message, cell.draft.label.source)
+            for cell, text in zip(cells, texts, strict=True)
+            if text.count(mark) > 1
+        ]
+
+    def _prompt_block(self, text: str) -> Block:
+        tokens = self._counter.total(self._prompt_units[text])
+        return Block(PROMPT_ID, "prompt", tokens, tokens, tokens, tokens, pinned=True, text=text)
+
+
+@lru_cache(maxsize=65_536)
+def _wrapper(counter: TokenCounter, text: str) -> Span:
+    """The span of a header or footer; the same ones are measured again with every change."""
+    return span(counter, text)
+
+
+def _closed(body: str) -> str:
+    return body if not body or body.endswith("\n") else body + "\n"
+
+
+def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
+    if prompt is None or not prompt.text.strip():
+        return "", ""
+    first = form.prompt(prompt.text, False) if prompt.position in ("first", "both") else ""
+    make_last = form.prompt_last or form.prompt
+    last = make_last(prompt.text, bool(first)) if prompt.position in ("last", "both") else ""
+    return first, last
+
+
+def _lowest_first(cells: Sequence[_Cell]) -> list[int]:
+    """Positions by falling priority number; of equals, later picks lose first."""
+    return sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
+
+
+def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
+    """Every pick is worth the same, so of one priority the smallest give the most for a token."""
+    return cell.draft.priority, cell.units, position
+
+
+def _block(counter: TokenCounter, cell: _Cell, text: str) -> Block:
+    draft = cell.draft
+    return Block(
+        draft.id,
+        draft.label.source,
+        counter.total(cell.units),
+        counter.total(cell.text_units),
+        counter.total(cell.wanted),
+        counter.total(draft.size.units),
+        cell.state,
+        draft.kept,
+        draft.secrets if cell.state in ("whole", "cut") else 0,
+        text,
+    )

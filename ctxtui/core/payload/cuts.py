@@ -1,0 +1,167 @@
+"""Where a Markdown text may be cut: between blocks, items and table rows, and within prose, never in code."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+from ctxtui.core.markdown.scan import BlockSpan, Scan
+
+# What a line is to a cut: no place for one, a place before it, one before and within it, one within it.
+_SOLID, _START, _START_PROSE, _PROSE = range(4)
+
+# Prose is cut at a sentence unless a finer cut shows more by this part of what is shown already.
+_FINE = 64
+# What cannot be cut makes a gap if it is larger than this part of what is shown already, and some characters.
+_GAP, _LEAST_GAP = 32, 24
+
+# One line feed after these is at most one token more, so that a longer beginning never counts less.
+_MARKS = r"[!-/:-@\[-`{-~]"
+_SENTENCE = re.compile(rf"(?<=[^\W_])[.!?]{_MARKS}?(?=\s)|[。！？]")
+_LINE = re.compile(r"\r\n|\r|\n")
+_WORD = re.compile(rf"(?<=[^\W_]){_MARKS}{{0,2}}(?=\s)")
+_MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
+
+
+class Cut(NamedTuple):
+    """The beginning of some lines: how many are whole, and how many characters of the next one follow."""
+
+    lines: int
+    characters: int = 0
+
+
+NOTHING: Final = Cut(0)
+
+
+class Cuts:
+    """The places where the lines of a scanned text may be cut."""
+
+    def __init__(self, lines: Sequence[str], structure: Scan) -> None:
+        self._lines = lines
+        self._places = _places(lines, structure)
+
+    def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
+        """The longest beginning of some of the lines that fits; `shown` characters are kept besides."""
+        if self._size(numbers) <= shown // _FINE:
+            return NOTHING
+        starts = self._starts(numbers)
+        best = most(lambda number: fits(Cut(starts[number])), len(starts) - 2)
+        first, stretch = starts[best], numbers[starts[best] : starts[best + 1]]
+        offsets = self._offsets(stretch, shown + self._size(numbers[:first]))
+        cuts = self._at(stretch, first, offsets)
+        finer = most(lambda number: fits(cuts[number - 1]), len(cuts))
+        return cuts[finer - 1] if finer else Cut(first)
+
+    def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
+        """The beginning of some of the lines up to the first large piece that cannot be cut, if there is one."""
+        for start, end in pairwise(self._starts(numbers)):
+            stretch = numbers[start:end]
+            size = self._size(stretch)
+            if is_gap(size, shown):
+                for low, high in pairwise([0, *self._offsets(stretch, shown), size]):
+                    if is_gap(high - low, shown + low):
+                        return self._at(stretch, start, [low])[0]
+            shown += size
+        return None
+
+    def _size(self, numbers: Sequence[int]) -> int:
+        return sum(len(self._lines[number]) for number in numbers)
+
+    def _starts(self, numbers: Sequence[int]) -> list[int]:
+        """Where stretches begin that are prose throughout or cannot be cut, and the end of the last."""
+        inside = (_SOLID, _PROSE)
+        starts = [place for place, number in enumerate(numbers) if place and self._places[number] not in inside]
+        return [0, *starts, len(numbers)]
+
+    def _offsets(self, stretch: Sequence[int], shown: int) -> list[int]:
+        """The offsets where a stretch may be cut, without its beginning and end."""
+        is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
+        return _prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
+
+    def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
+        """The cuts at some offsets of a stretch that `first` lines precede."""
+        ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
+        whole = [bisect_right(ends, offset) - 1 for offset in offsets]
+        return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
+
+
+def most(fits: Callable[[int], bool], count: int) -> int:
+    """The largest number from 1 to a count that fits, 0 if none does; small numbers are tried first."""
+    low, high = 0, 1
+    while high <= count and fits(high):
+        low, high = high, 2 * high
+    high = min(high, count + 1)
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle)
+    return low
+
+
+def is_gap(size: int, shown: int) -> bool:
+    """Whether a piece of so many characters that cannot be cut is large beside what is shown before it."""
+    return size > _LEAST_GAP + shown // _GAP
+
+
+def _prose_cuts(text: str, shown: int) -> list[int]:
+    """The offsets where prose may be cut, in order: at a sentence, or if that loses much at a line or a word."""
+    # Half a line that begins like a fence may be one.
+    patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
+    return list(_refined(text, 0, len(text), shown, patterns))
+
+
+def _refined(text: str, start: int, end: int, shown: int, patterns: Sequence[re.Pattern[str]]) -> Iterator[int]:
+    first, *rest = patterns
+    ends = (match.end() for match in first.finditer(text, start, end))
+    for low, high in pairwise([start, *(place for place in ends if start < place < end), end]):
+        if rest and high - low > (shown + low) // _FINE:
+            yield from _refined(text, low, high, shown, rest)
+        if high < end:
+            yield high
+
+
+def _places(lines: Sequence[str], structure: Scan) -> bytearray:
+    found = bytearray([_START]) * len(lines)
+    for block in structure.blocks:
+        _BLOCKS.get(block.kind, _solid)(found, block, lines, structure)
+    return found
+
+
+def _solid(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
+    found[block.start + 1 : block.end] = bytes([_SOLID]) * (block.end - block.start - 1)
+
+
+def _paragraph(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
+    found[block.start : block.end] = bytes([_START_PROSE]) + bytes([_PROSE]) * (block.end - block.start - 1)
+
+
+def _table(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
+    """A table may be cut before each row but the first, which its header rows stay with."""
+    first = min(block.start + 3, block.end)
+    found[block.start + 1 : first] = bytes([_SOLID]) * (first - block.start - 1)
+
+
+def _container(found: bytearray, block: BlockSpan, lines: Sequence[str], structure: Scan) -> None:
+    """Lists and quotes may be cut before each item, paragraph and piece of code."""
+    is_prose = False
+    for number in range(block.start, min(block.end, len(lines))):
+        line = lines[number]
+        if number in structure.code:
+            found[number] = _SOLID if number > block.start and number - 1 in structure.code else _START
+            is_prose = False
+        elif line.strip(" \t>\r\n"):
+            found[number] = _PROSE if is_prose and not _MARKER.match(line) else _START_PROSE
+            is_prose = True
+        else:
+            is_prose = False
+
+
+_BLOCKS: Final = {
+    "paragraph_open": _paragraph,
+    "table_open": _table,
+    "bullet_list_open": _container,
+    "ordered_list_open": _container,
+    "blockquote_open": _container,
+}

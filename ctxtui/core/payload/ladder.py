@@ -1,0 +1,128 @@
+"""The truncation ladder: what a text loses under a budget, least important first.
+
+Whole, then without comments, done tasks and the oldest dated sections, one after the other, then without what
+comes last, and at the end the heading outline or the mark alone. Each rung holds all that the next one holds,
+so more room never shows less. Every rung leaves the mark; code is never cut.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ctxtui.core.markdown.list_items import Items
+from ctxtui.core.markdown.scan import Heading, Scan, scan_beginning
+from ctxtui.core.payload.cuts import NOTHING, Cut, Cuts, is_gap, most
+from ctxtui.core.payload.droppable import droppable
+from ctxtui.core.payload.formats import full_line
+
+MARK = "[truncated]\n"
+
+Size = Callable[[str], int]
+"""Measures a text; a text that goes on must not measure less."""
+
+
+def cut_code(body: str, size: Size, room: int) -> str:
+    """The longest beginning of a text, in whole lines, that is within a room; the mark alone if none is."""
+
+    def beginning(length: int) -> str:
+        return _marked(body[: body.rfind("\n", 0, length) + 1])
+
+    # The last line is never alone in what is lost, or nothing would be.
+    return beginning(most(lambda length: _is_within(beginning(length), size, room), len(body) - 1))
+
+
+class Ladder:
+    """A Markdown text made ready to be cut to any size; `structure` and `items` if they are known already.
+
+    What makes a text too large to be scanned is the first that it loses.
+    """
+
+    def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
+        if structure is None:
+            body, structure = scan_beginning(body)
+        self._lines = structure.lines.split(body)
+        self.weight = len(body) + 256 * len(self._lines)
+        self._headings = structure.headings
+        self._groups = droppable(self._lines, structure, items)
+        # For every line the group that it is lost with, counted from 1; what is kept longest has none.
+        self._rank = [0] * len(self._lines)
+        for rank in range(len(self._groups), 0, -1):
+            for line in self._groups[rank - 1].lines:
+                self._rank[line] = rank
+        self._kept = [line for line, rank in enumerate(self._rank) if not rank]
+        self._cuts = Cuts(self._lines, structure)
+
+    def cut(self, size: Size, room: int) -> str:
+        """The largest rung that is within a room; the mark alone if none is, whatever it measures."""
+        found = self._largest(lambda text: _is_within(text, size, room))
+        # Each line has a size of 1 at least, so what cannot fit is not measured.
+        outline = _outline(self._headings) if len(self._headings) < room else MARK
+        if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
+            return outline
+        return found
+
+    def fluid(self) -> str:
+        """The largest rung up to which every room is filled but for a little; code mostly ends it."""
+        gap = self._cuts.first_gap(self._kept, 0)
+        if gap is not None:
+            return self._beginning(gap)
+        shown = sum(len(self._lines[line]) for line in self._kept)
+        for lost in range(len(self._groups), 0, -1):
+            own = self._own(lost)
+            size = sum(len(self._lines[line]) for line in own)
+            if is_gap(size, shown):
+                gap = self._cuts.first_gap(own, shown) if self._groups[lost - 1].is_divisible else NOTHING
+                if gap is not None:
+                    return self._without(lost, gap)
+            shown += size
+        return self._without(0)
+
+    def _largest(self, fits: Callable[[str], bool]) -> str:
+        count = len(self._groups)
+        if not fits(self._without(count)):
+            return self._beginning(self._cuts.longest(self._kept, 0, lambda cut: fits(self._beginning(cut))))
+        lost = count - most(lambda more: fits(self._without(count - more)), count)
+        found = self._without(lost)
+        if not lost or not self._groups[lost - 1].is_divisible:
+            return found
+        cut = self._cuts.longest(self._own(lost), len(found), lambda cut: fits(self._without(lost, cut)))
+        return self._without(lost, cut)
+
+    def _own(self, group: int) -> list[int]:
+        """The lines that are lost with a group, counted from 1."""
+        return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
+
+    def _beginning(self, cut: Cut) -> str:
+        """What comes first of that which is kept longest."""
+        kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
+        return _marked(kept + self._part(self._kept, cut))
+
+    def _without(self, lost: int, cut: Cut = NOTHING) -> str:
+        """The text without so many groups, and of the last of them only what a cut leaves."""
+        if cut == NOTHING:
+            return _marked(self._join(0, len(self._lines), lost))
+        own = self._own(lost)
+        end = own[cut.lines] if cut.characters else own[cut.lines - 1] + 1
+        found = _marked(self._join(0, end, lost - 1) + self._part(own, cut))
+        rest = self._join(end, len(self._lines), lost)
+        return _marked(found + rest) if rest.strip() else found
+
+    def _join(self, start: int, end: int, lost: int) -> str:
+        """Some lines without those of so many groups."""
+        lines = zip(self._lines[start:end], self._rank[start:end], strict=True)
+        return "".join(line for line, rank in lines if not 0 < rank <= lost)
+
+    def _part(self, numbers: list[int], cut: Cut) -> str:
+        return self._lines[numbers[cut.lines]][: cut.characters] if cut.characters else ""
+
+
+def _is_within(text: str, size: Size, room: int) -> bool:
+    return text == MARK or size(text) <= room
+
+
+def _marked(text: str) -> str:
+    return full_line(text) + MARK if text.strip() else MARK
+
+
+def _outline(headings: tuple[Heading, ...]) -> str:
+    return "".join(f"{'#' * heading.level} {heading.name}\n" for heading in headings) + MARK

@@ -1,0 +1,86 @@
+"""The values around a payload: drafts go in, blocks and the payload come out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Literal
+
+from ctxtui.core.notices import Notice
+from ctxtui.core.payload.formats import Label
+from ctxtui.core.tokens.spans import Span
+
+Over = Literal["cut", "fit", "fail"]
+State = Literal["whole", "cut", "header", "dropped"]
+Position = Literal["first", "last", "both"]
+PROMPT_ID = "(prompt)"
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """One document on its way into a payload: its label, its place under a budget, its text.
+
+    `size` is the text's span, `body` gives the text itself, `secrets` counts the credentials in it.
+    `measured` remembers what the draft measured in a format, for drafts that live longer than a payload.
+    """
+
+    id: str
+    label: Label
+    priority: int
+    kept: bool
+    size: Span
+    body: Callable[[], str]
+    secrets: int = 0
+    measured: dict[object, tuple[int, int]] = field(default_factory=dict, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of the payload: source header and text, with its own exact count in tokens.
+
+    `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` and
+    `wanted_text` are what both were before budgeting.
+    """
+
+    id: str
+    source: str
+    tokens: int
+    text_tokens: int
+    wanted: int
+    wanted_text: int
+    state: State = "whole"
+    pinned: bool = False
+    secrets: int = 0
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """The ordered blocks after budgeting, with what was truncated, omitted or missing, and the text.
+
+    `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
+    that is no wrapping. `upper` is what the limit was judged by: `tokens`, or an estimate's upper end.
+    A layout has the same numbers without text: `text` is empty and `is_layout` true.
+    """
+
+    text: str
+    tokens: int
+    wanted: int
+    upper: int
+    text_tokens: int
+    units: int
+    blocks: tuple[Block, ...]
+    truncated: tuple[str, ...] = ()
+    omitted: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
+    notices: tuple[Notice, ...] = ()
+    secrets: int = 0
+    is_layout: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The prompt block: a text, and whether it stands before the documents, after them or both."""
+
+    text: str
+    position: Position = "last"

@@ -1,0 +1,226 @@
+"""The files of a record directory as they were last seen, read again only where they changed."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.opening import opened_folder
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.text import decode
+from ctxtui.core.notices import Notice
+from ctxtui.core.records.file import RecordFile, parse_record
+from ctxtui.core.records.names import SUFFIX
+
+# A file written this shortly before may change again within one tick of its clock, unnoticed.
+_RACY_NS = 100_000_000
+_MAX_BYTES = 256 * 1024 * 1024
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SeenFile:
+    """One version of a file; `times` is its stamp, or None while it may change without getting another one."""
+
+    stamp: Stamp
+    times: tuple[int, int, int] | None
+    said: RecordFile
+
+
+class RecordCache:
+    """Files of one directory by name, and which of them claim an id; `shown` is its name in notices.
+
+    For one thread at a time. `notices` collects what was wrong, once for each version of a file, `changed`
+    the ids that files began or ceased to claim, or of which they say something else. `root` is made anew
+    for every use, because the directory may be made, or be another one, in between.
+    """
+
+    def __init__(self, directory: Path, shown: str) -> None:
+        self.directory = directory
+        self.root = Root(directory)
+        self.notices: list[Notice] = []
+        self.files: dict[str, SeenFile] = {}
+        self.claims: dict[str, set[str]] = {}
+        self.changed: set[str] = set()
+        self._shown = shown
+        self._prefix = os.path.join(directory, "")  # noqa: PTH118 - a text, joined to names ten thousand times
+        self._names: set[str] = set()
+        self._listed: Stamp | None = None
+        self._written: Stamp | None = None
+        self._bytes = 0
+
+    def look_for_new(self, beside_ours: bool = False) -> None:
+        """Take in files that were added and forget those that are gone; the others are not looked at.
+
+        With `beside_ours`, what was just written through this cache is no reason to look. Raises ContextError
+        where the directory is none or may not be listed; a missing one is empty.
+        """
+        try:
+            stamp = Stamp.of(self.directory.stat())
+            if stamp == self._listed or (beside_ours and stamp == self._written):
+                return
+            names = set(os.listdir(self.directory))  # noqa: PTH208 - names alone, of ten thousand files
+        except FileNotFoundError:
+            stamp, names = None, set()
+        except PermissionError as error:
+            raise ContextError("unauthorized", f"{self._shown} may not be read") from error
+        except OSError as error:
+            raise ContextError("unavailable", f"{self._shown} cannot be read: {error.strerror}") from error
+        self._listed = stamp if stamp and _settled(stamp) else None
+        self._written = stamp
+        gone, added = self._names - names, names - self._names
+        self._names = names
+        for name in gone:
+            self._change(self._drop(name))
+        for name in sorted(added):
+            if name.endswith(SUFFIX) and not name.startswith("."):
+                self.look_at(name)
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """Remember that a change of the directory is our own, if nobody else changed it since the last look."""
+        known = (self._listed, self._written)
+        before = self._stamp()
+        yield
+        self._written = self._stamp() if before in known else None
+
+    def look_at_all(self) -> None:
+        """Take in every change."""
+        self.look_for_new()
+        for name in list(self._outdated()):
+            self.look_at(name)
+
+    def look_at(self, name: str) -> SeenFile | None:
+        """A file as it is now, read where this version is not known; None where there is none."""
+        seen = self.files.get(name)
+        try:
+            status = os.stat(self._prefix + name)  # noqa: PTH116 - see `_outdated`
+        except OSError:
+            try:
+                status = os.lstat(self._prefix + name)
+            except OSError:
+                self._change(self._drop(name))
+                return None
+        if seen is None or seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
+            seen = self._read(name, Stamp.of(status), seen)
+        return seen
+
+    def owner(self, id_: str, canonical: str) -> str | None:
+        """The file an id belongs to: of several one with a whole record, then any record, then one named after it."""
+        names = self.claims.get(id_)
+        if not names:
+            return None
+
+        def rank(name: str) -> tuple[bool, bool, bool, str]:
+            said = self.files[name].said
+            return not said.is_whole, said.record is None, name != canonical, name
+
+        return min(names, key=rank)
+
+    def place(self, name: str) -> str:
+        """How a notice names a file."""
+        return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
+
+    def _outdated(self) -> Iterator[str]:
+        # A look at ten thousand files is most of what a query costs: no paths, no objects.
+        with ExitStack() as stack:
+            folder = None
+            with suppress(OSError):
+                folder = stack.enter_context(opened_folder(self.directory)).descriptor
+            for name, seen in self.files.items():
+                try:
+                    status = os.stat(self._prefix + name if folder is None else name, dir_fd=folder)
+                except OSError:
+                    yield name
+                    continue
+                if seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
+                    yield name
+
+    def _stamp(self) -> Stamp | None:
+        try:
+            return Stamp.of(self.directory.stat())
+        except OSError:
+            return None
+
+    def _read(self, name: str, stamp: Stamp, before: SeenFile | None) -> SeenFile | None:
+        self._drop(name)
+        try:
+            stamp, said = self._said(name)
+            times = _settled(stamp)
+        except ContextError as error:
+            if not os.path.lexists(self._prefix + name):
+                self._change(before)
+                return None
+            said = RecordFile(notices=(self._unreadable(name, error),))
+            times = _settled(stamp) if error.category != "unavailable" else None
+        known = before.said.notices if before and before.stamp == stamp else ()
+        self.notices += [notice for notice in said.notices if notice not in known]
+        # The same object stays, so that what others derived from a record stays known, too.
+        is_same = before is not None and before.said == said
+        seen = SeenFile(stamp, times, before.said if before and is_same else said)
+        self._keep(name, seen)
+        if not is_same:
+            self._change(before)
+            self._change(seen)
+        return seen
+
+    def _said(self, name: str) -> tuple[Stamp, RecordFile]:
+        """What a file says, and the version that says it; raises ContextError where it cannot be read."""
+        content = self.root.read(name)
+        if self._bytes + content.stamp.size > _MAX_BYTES:
+            raise ContextError("invalid_request", f"the entries before it fill {_MAX_BYTES >> 20} MB")
+        place = self.place(name)
+        text, damage = decode(content.data, place)
+        said = parse_record(text, place, _modified(content.stamp))
+        return content.stamp, replace(said, notices=(damage, *said.notices)) if damage else said
+
+    def _unreadable(self, name: str, error: ContextError) -> Notice:
+        return Notice("unreadable-file", f"{error.message}; it is left out", self.place(name))
+
+    def _keep(self, name: str, seen: SeenFile) -> None:
+        self._names.add(name)
+        self.files[name] = seen
+        self._bytes += _weight(seen)
+        if seen.said.id is not None:
+            self.claims.setdefault(seen.said.id, set()).add(name)
+
+    def _drop(self, name: str) -> SeenFile | None:
+        # Not known by name either: a file that comes back before the next listing is a new one.
+        self._names.discard(name)
+        seen = self.files.pop(name, None)
+        if seen:
+            self._bytes -= _weight(seen)
+        if seen and seen.said.id is not None:
+            names = self.claims[seen.said.id]
+            names.discard(name)
+            if not names:
+                del self.claims[seen.said.id]
+        return seen
+
+    def _change(self, seen: SeenFile | None) -> None:
+        if seen and seen.said.id is not None:
+            self.changed.add(seen.said.id)
+
+
+def _modified(stamp: Stamp) -> datetime | None:
+    """When a file was written, to the second; None for a time that no calendar has."""
+    try:
+        return datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000, UTC)
+    except (ValueError, OverflowError, OSError):
+        return None
+
+
+def _weight(seen: SeenFile) -> int:
+    """The bytes of a file that are kept in memory."""
+    return seen.stamp.size if seen.said.record else 0
+
+
+def _settled(stamp: Stamp) -> tuple[int, int, int] | None:
+    """The stamp, or None for a file so young that its next version may have the same one."""
+    is_racy = abs(time.time_ns() - max(stamp.mtime_ns, stamp.ctime_ns)) < _RACY_NS
+    return None if is_racy else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)

@@ -1,0 +1,232 @@
+"""One record and its file: frontmatter with the keys of the entries specification, then the body as it is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.yaml import dump_yaml
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.metadata.frontmatter import Metadata, read_metadata
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.records.names import file_name
+from ctxtui.core.records.yaml_text import as_written, lines_of
+
+ENTRY_ID: Final = "entryId"
+_TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
+# What a record without a type is: the category for everything that has no other.
+ANY_TYPE: Final = "Operational"
+INCOMPLETE: Final = "entry-incomplete"
+_KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
+_TORN: Final = frozenset({"frontmatter-yaml", "frontmatter-unclosed"})
+_BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What an entry (entries specification) and an artifact (slices specification) have in common.
+
+    `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id,
+    `content` the body, `extra` the other keys of the frontmatter, which stay when it is written again.
+    `is_torn` tells that the frontmatter is broken, so that keys may be missing here which somebody wrote.
+    """
+
+    id: str
+    type: str
+    content: str
+    tags: tuple[str, ...]
+    created_at: datetime
+    correlation: str | None = None
+    extra: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    is_torn: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFile:
+    """What a file says: the id it claims, its record if there is one, and what is wrong with it."""
+
+    id: str | None = None
+    record: Record | None = None
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the record has all that it needs by itself."""
+        return self.record is not None and not any(notice.code == INCOMPLETE for notice in self.notices)
+
+
+def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Record | None:
+    """The record in the text of a file; None, with a notice, if it has no id or no time.
+
+    Broken YAML gives what single lines tell, a time without offset is taken for UTC; both with a notice.
+    """
+    file = parse_record(text, path)
+    for notice in file.notices:
+        (on_notice or log_notice)(notice)
+    return file.record
+
+
+def parse_record(text: str, path: str, modified: datetime | None = None) -> RecordFile:
+    """What the text of a file says, notices included; nothing is told and nothing raises.
+
+    The body begins right behind the closing line: blank lines and `## tags: [...]` are part of it. A missing or
+    unreadable time is that of the file, `modified`, if that is known.
+    """
+    found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
+    notices = list(found.notices)
+    values = found.values
+    if not _is_broken(notices):
+        values = as_written(values, _KEYS, text[found.start : found.end])
+    reading = _Reading(values, path, notices, modified)
+    id_ = reading.text(ENTRY_ID)
+    if id_ is None:
+        reading.refuse("no-entry-id", f"no `{ENTRY_ID}`, so this is not an entry; it is left out")
+        return RecordFile(None, None, tuple(reading.notices))
+    record = reading.record(id_, text[found.after :])
+    return RecordFile(id_, record, tuple(reading.notices))
+
+
+def write_record(record: Record, before: str = "") -> str:
+    """The text of a record's file, laid out as in the entries specification; nothing follows its body.
+
+    Extra values that stand unchanged in `before`, the file's text until now, keep their lines as written.
+    Raises ContextError (invalid_request) for what could not be read back the same.
+    """
+    file_name(record.id)
+    if record.created_at.utcoffset() is None:
+        raise _refused(record, "its time has no offset from UTC", "give an aware datetime")
+    kept = _kept_lines(record, before) if before else {}
+    text = _laid_out(record, kept)
+    if kept and not _reads_back(record, text, record.extra):
+        text = _laid_out(record, {})
+    if not _reads_back(record, text):
+        raise _refused(record, _reason(text))
+    return text
+
+
+def _reason(text: str) -> str:
+    try:
+        is_too_large = len(text.encode()) > MAX_BYTES
+    except UnicodeEncodeError:
+        return "it holds half of a surrogate pair, which no UTF-8 file can"
+    return "it is too large" if is_too_large else "a value of it would not be read back the same"
+
+
+def _refused(record: Record, reason: str, hint: str | None = None) -> ContextError:
+    return ContextError("invalid_request", f"{record.id[:80]!r} cannot be stored: {reason}", hint=hint)
+
+
+def _is_broken(notices: Iterable[Notice]) -> bool:
+    """Whether the YAML was refused, so that no other parser may see it."""
+    return any(notice.code == "frontmatter-yaml" for notice in notices)
+
+
+def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
+    values: dict[str, Any] = {ENTRY_ID: record.id, _TYPE: record.type}
+    if record.tags:
+        values[_TAGS] = list(record.tags)
+    if record.correlation is not None:
+        values[_CORRELATION] = record.correlation
+    try:
+        values[_CREATED] = record.created_at.astimezone(UTC)
+        unknown = {key: value for key, value in record.extra.items() if key not in _KEYS}
+        extra = (kept.get(key) or dump_yaml({key: value}, inline=True) for key, value in unknown.items())
+        return "".join(("---\n", dump_yaml(values, inline=True), *extra, "---\n", record.content))
+    except OverflowError as error:
+        raise _refused(record, "its time lies outside the years that can be written in UTC") from error
+    except DataProblem as error:
+        raise _refused(record, str(error)) from error
+
+
+def _kept_lines(record: Record, before: str) -> dict[str, str]:
+    """The lines of the extra values that are the same as before."""
+    file = parse_record(before, "")
+    old = file.record
+    if old is None or _is_broken(file.notices):
+        return {}
+    found = read_metadata(before, "")
+    raw = before[found.start : found.end] if found else ""
+    # By `repr`, so that 1 and True, or 1 and 1.0, are not the same.
+    same = {key for key, value in record.extra.items() if key in old.extra and repr(old.extra[key]) == repr(value)}
+    return {key: lines for key, lines in lines_of(raw).items() if key in same}
+
+
+def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = None) -> bool:
+    """Whether a text can be stored and gives the same record; extra values may differ unless they are given."""
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        return False
+    file = parse_record(text, "")
+    found = file.record
+    if found is None or file.notices or size > MAX_BYTES or "\0" in text:
+        return False
+    return found == replace(record, extra=found.extra if extra is None else extra)
+
+
+class _Reading:
+    """Reads the keys of a record and notes which cannot be used."""
+
+    def __init__(
+        self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None
+    ) -> None:
+        self._values = values
+        self._modified = modified
+        self._path = path
+        self.notices = notices
+
+    def refuse(self, code: str, message: str) -> None:
+        self.notices.append(Notice(code, message, self._path))
+
+    def record(self, id_: str, content: str) -> Record | None:
+        kind, created_at = self.text(_TYPE), self._time()
+        tags, correlation = self._tags(), self.text(_CORRELATION)
+        if created_at is None:
+            return None
+        if kind is None:
+            self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
+            kind = ANY_TYPE
+        extra = {key: value for key, value in self._values.items() if key not in _KEYS}
+        is_torn = any(notice.code in _TORN for notice in self.notices)
+        return Record(id_, kind, content, tags, created_at, correlation, extra, is_torn)
+
+    def text(self, key: str) -> str | None:
+        value = self._values.get(key)
+        if isinstance(value, str):
+            return value if value.strip() else None
+        if isinstance(value, int | float):
+            return str(value)
+        if value is not None:
+            self.refuse("metadata-type", f"`{key}` should be a text; it is ignored")
+        return None
+
+    def _tags(self) -> tuple[str, ...]:
+        value = self._values.get(_TAGS)
+        if isinstance(value, str):
+            return tuple(part.strip() for part in value.split(",") if part.strip())
+        if value is not None and (not isinstance(value, list) or not all(isinstance(tag, str) for tag in value)):
+            self.refuse("metadata-type", f"`{_TAGS}` should be a list of texts; what is none is ignored")
+        return tuple(tag for tag in value if isinstance(tag, str)) if isinstance(value, list) else ()
+
+    def _time(self) -> datetime | None:
+        text = self.text(_CREATED)
+        if text is None:
+            return self._file_time(f"no `{_CREATED}`")
+        try:
+            time = datetime.fromisoformat(_BEFORE_ZONE.sub("", text.upper()))
+            if time.utcoffset() is None:
+                self.refuse("naive-time", f"`{_CREATED}` has no offset from UTC; it is read as UTC")
+                return time.replace(tzinfo=UTC)
+            return time.astimezone(UTC)
+        except (ValueError, OverflowError):
+            return self._file_time(f"`{_CREATED}` is no time ({text[:40]!r})")
+
+    def _file_time(self, reason: str) -> datetime | None:
+        instead = "the time of the file is used" if self._modified else "the entry is left out"
+        self.refuse(INCOMPLETE, f"{reason}; {instead}")
+        return self._modified

@@ -1,0 +1,112 @@
+"""Entries in a directory, one Markdown file each (entries specification 4)."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Callable
+from pathlib import PurePath
+
+from ctxtui.core.given import a_function, a_path
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.records.directory import Keep, Record, RecordDirectory
+from ctxtui.entries.as_record import to_entry, to_record
+from ctxtui.entries.match import Candidate, matching
+from ctxtui.entries.types import ContextEntry, ContextQuery, checked
+
+_Known = tuple[Record, Candidate]
+
+
+class _Unexpected(Exception):
+    """The entry that is to be replaced is not the expected one."""
+
+
+def _ignore(_code: str, _message: str) -> None:
+    """What is wrong with an entry that is replaced was told when it was read."""
+
+
+class FileContextProvider:
+    """Reads and writes the entries of a directory; safe from several threads, tasks and processes.
+
+    A missing directory is empty, and made when the first entry is stored. Files that others add, change or
+    delete are seen by the next query; what is wrong with one is a notice, once for each version of it.
+    """
+
+    def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
+        self._tell = a_function(on_notice, "on_notice") or log_notice
+        self._given = PurePath(a_path(directory, "directory"))
+        self._directory = RecordDirectory(directory, self._tell)
+        self._lock = threading.Lock()
+        self._records: object = None
+        self._candidates: list[Candidate] = []
+        self._known: dict[str, _Known] = {}
+
+    async def query(self, query: ContextQuery) -> list[ContextEntry]:
+        """The entries that meet all filters, newest first, then by id.
+
+        Raises ContextError where the directory is none or may not be read.
+        """
+        return await asyncio.to_thread(lambda: matching(self._current(), query))
+
+    async def store(self, entry: ContextEntry) -> None:
+        """Write an entry whole or not at all, in place of one with the same id; its unknown keys stay.
+
+        Raises ContextError: invalid_request for an entry that no file can hold, unavailable where writing fails.
+        """
+        checked(entry)
+        await asyncio.to_thread(self._directory.revise, entry.entry_id, lambda before: to_record(entry, before))
+
+    async def create(self, entry: ContextEntry) -> bool:
+        """Write an entry if nothing has its id; False if something has, whoever stored it and however short ago.
+
+        Raises ContextError as `store` does.
+        """
+        checked(entry)
+        return await asyncio.to_thread(self._directory.create, to_record(entry)) is not None
+
+    async def replace(
+        self, entry: ContextEntry, keep: Keep, expected: Callable[[ContextEntry | None], bool] | None = None
+    ) -> bool:
+        """Store an entry as `store` does, after `keep` got the name and the bytes of the file that it replaces.
+
+        False, with nothing written, if `expected` says no to the entry that has the id now. Raises ContextError
+        as `store` does, and what `keep` raises.
+        """
+
+        def make(before: Record | None) -> Record:
+            found = to_entry(before, _ignore) if before else None
+            if expected and not expected(found):
+                raise _Unexpected
+            return to_record(entry, before)
+
+        checked(entry)
+        try:
+            await asyncio.to_thread(self._directory.revise, entry.entry_id, make, keep)
+        except _Unexpected:
+            return False
+        return True
+
+    def _current(self) -> list[Candidate]:
+        """The candidates as they are on disk; made anew only for records that changed."""
+        records = self._directory.all()
+        problems: list[tuple[str, str, str]] = []
+        with self._lock:
+            if records is not self._records:
+                self._known = {record.id: self._candidate(record, problems) for record in records}
+                self._candidates = [candidate for _, candidate in self._known.values()]
+                self._records = records
+            candidates = self._candidates
+        for id_, code, message in problems:
+            self._tell(Notice(code, message, self._shown(id_)))
+        return candidates
+
+    def _candidate(self, record: Record, problems: list[tuple[str, str, str]]) -> _Known:
+        known = self._known.get(record.id)
+        if known and known[0] is record:
+            return known
+        entry = to_entry(record, lambda code, message: problems.append((record.id, code, message)))
+        return record, Candidate.of(entry)
+
+    def _shown(self, id_: str) -> str:
+        return (self._given / self._directory.path_of(id_).name).as_posix()

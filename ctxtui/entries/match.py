@@ -1,0 +1,64 @@
+"""Which entries a query finds (entries specification 1.3 and 5)."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.given import shown
+from ctxtui.entries.types import ContextEntry, ContextQuery
+
+_LATEST = datetime.max.replace(tzinfo=UTC)
+_Meets = Callable[["Candidate"], bool]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """An entry with its content as keywords are compared with it."""
+
+    entry: ContextEntry
+    folded: str
+
+    @staticmethod
+    def of(entry: ContextEntry) -> Candidate:
+        """The candidate for an entry."""
+        return Candidate(entry, entry.content.casefold())
+
+
+def newest_first(candidate: Candidate) -> tuple[timedelta, str]:
+    """The order of results: newest first, then by id."""
+    return _LATEST - candidate.entry.created_at, candidate.entry.entry_id
+
+
+def matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
+    """The entries that meet all filters of a query, in the order given, at most `max_results` of them.
+
+    Raises ContextError (invalid_request) for a negative limit and what is no query.
+    """
+    if not isinstance(query, ContextQuery):
+        raise ContextError("invalid_request", f"no query: {shown(query)}", hint="give a ContextQuery")
+    if query.max_results is not None and query.max_results < 0:
+        raise ContextError("invalid_request", f"at most {query.max_results} results", hint="give 0 or more")
+    for meets in _filters(query):
+        candidates = filter(meets, candidates)
+    most = None if query.max_results is None else min(query.max_results, sys.maxsize)
+    return [each.entry for each in islice(candidates, most)]
+
+
+def _filters(query: ContextQuery) -> list[_Meets]:
+    filters: list[_Meets] = []
+    if query.category is not None:
+        filters.append(lambda each: each.entry.category == query.category)
+    if query.reference_code is not None:
+        filters.append(lambda each: each.entry.reference_code == query.reference_code)
+    if query.tags:
+        wanted = frozenset(query.tags)
+        filters.append(lambda each: not wanted.isdisjoint(each.entry.tags))
+    if query.keywords:
+        keywords = query.keywords.casefold()
+        filters.append(lambda each: keywords in each.folded)
+    return filters

@@ -1,0 +1,154 @@
+"""The entry points of the loader specification: `load_context` and `load_context_file`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import get_args
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Content, Root, Stamp
+from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance, shown, texts, tokens
+from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.secrets import SecretFound, Secrets
+from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
+from ctxtui.loader.assembly import Assembled, assemble, summary_key
+from ctxtui.loader.cache import ContextCache
+from ctxtui.loader.discovery import ContextNotFound, ContextPlace, find_context
+from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY, missing, ordered
+from ctxtui.loader.read import LoadedFile, load_file
+from ctxtui.loader.types import ContextFile, LoadedContext
+
+DEFAULT_BUDGET = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderOptions:
+    """What to load and how much of it (loader specification 1.1).
+
+    `root_dir` None is the current folder, `token_budget` the most tokens of the summary, `counter` None the
+    specification's heuristic of four characters a token. `priority_order` names files with or without `.md`. There
+    is no cache unless one is given; without `on_notice` notices go to the logger `ctxtui`. A budget may be
+    written as `"8k"`, a counter given by its name, one file as a single text. Raises TypeError for values of a
+    wrong type, ContextError (invalid_request) for an unreadable budget, an unknown counter and an unknown word
+    for `secrets`. Those are kept as they are, unless `secrets` is "redact" or "fail".
+    """
+
+    root_dir: str | os.PathLike[str] | None = None
+    context_dir: str = CONTEXT_DIR
+    token_budget: int = DEFAULT_BUDGET
+    priority_order: Sequence[str] = DEFAULT_PRIORITY
+    counter: TokenCounter | None = None
+    cache: ContextCache | None = None
+    on_notice: OnNotice | None = None
+    secrets: Secrets = "keep"
+
+    def __post_init__(self) -> None:
+        if self.root_dir is not None:
+            a_path(self.root_dir, "root_dir")
+        a_text(self.context_dir, "context_dir")
+        object.__setattr__(self, "token_budget", tokens(self.token_budget, "token_budget"))
+        object.__setattr__(self, "priority_order", texts(self.priority_order, "priority_order"))
+        if self.counter is not None:
+            object.__setattr__(self, "counter", a_counter(self.counter))
+        an_instance(self.cache, (ContextCache, type(None)), "cache", "a ContextCache or None")
+        a_function(self.on_notice, "on_notice")
+        if self.secrets not in get_args(Secrets):
+            hint = f"one of {', '.join(get_args(Secrets))}"
+            raise ContextError("invalid_request", f"secrets cannot be {shown(self.secrets)}", hint=hint)
+
+
+def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
+    """Discover, read, parse and assemble the context of a project (loader specification 1.2).
+
+    A path stands for the options with that `root_dir`. Raises ContextNotFound where no directory is found,
+    ContextError where it may not be listed or the budget is negative, TypeError for what is neither options nor
+    path. One bad file never stops the others: it is a notice, and missing if it was expected.
+    """
+    options = _options(options)
+    if options.token_budget < 0:
+        raise ContextError("invalid_request", f"a budget of {options.token_budget} tokens", hint="0 or more")
+    counter = options.counter or HEURISTIC
+    tell = options.on_notice or log_notice
+    place = find_context(options.root_dir, options.context_dir, tell)
+    files = list(_files(place, options, counter, tell))
+
+    def make() -> Assembled:
+        return assemble(files, options.token_budget, counter)
+
+    if options.cache:
+        assembled = options.cache.summary(summary_key(files, options.token_budget, counter), make)
+    else:
+        assembled = make()
+    for notice in assembled.notices:
+        tell(notice)
+    loaded = tuple(each.file for each in files)
+    absent = missing((file.name for file in loaded), options.priority_order)
+    return LoadedContext(loaded, assembled.summary, assembled.token_count, assembled.truncated, absent)
+
+
+def _options(given: object) -> LoaderOptions:
+    if given is None:
+        return LoaderOptions()
+    if isinstance(given, str | os.PathLike):
+        return LoaderOptions(given)
+    options: LoaderOptions = an_instance(given, LoaderOptions, "options", "LoaderOptions or the path of a project")
+    return options
+
+
+def load_context_file(
+    path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
+) -> ContextFile:
+    """Read and parse one file, wherever it lies (loader specification 1.3).
+
+    Raises ContextNotFound where there is none, ContextError where it cannot be read.
+    """
+    given = Path(a_path(path, "path"))
+    counted = HEURISTIC if counter is None else a_counter(counter)
+    try:
+        real = Path(os.path.realpath(given))
+        if not real.exists():
+            raise ContextNotFound(f"{given} does not exist")
+    except (OSError, ValueError) as error:
+        raise ContextError("invalid_request", f"{given} cannot be looked up") from error
+    content = Root(real.parent).read(real.name)
+    loaded = load_file(content, str(given.absolute()), given.name, counted)
+    for notice in loaded.notices:
+        (on_notice or log_notice)(notice)
+    return loaded.file
+
+
+def _files(
+    place: ContextPlace, options: LoaderOptions, counter: TokenCounter, tell: OnNotice
+) -> Iterator[LoadedFile]:
+    """The files that can be read, in loading order."""
+    for name in ordered(place.names(), options.priority_order):
+        try:
+            loaded = _file(place, name, counter, options)
+        except SecretFound:
+            raise
+        except ContextError as error:
+            tell(Notice("unreadable-file", f"{error.message}; it is left out", place.shown(name)))
+            continue
+        for notice in loaded.notices:
+            tell(notice)
+        yield loaded
+
+
+def _file(place: ContextPlace, name: str, counter: TokenCounter, options: LoaderOptions) -> LoadedFile:
+    inner = place.path(name)
+    full = str(place.root.path / inner)
+
+    def load(content: Content) -> LoadedFile:
+        return load_file(content, full, place.shown(name), counter, options.secrets)
+
+    if options.cache is None:
+        return load(place.root.read(inner))
+    try:
+        stamp = Stamp.of(place.root.resolve(inner).stat())
+    except OSError as error:
+        raise ContextError("unavailable", f"{inner} cannot be read: {error.strerror}") from error
+    key = f"{options.secrets} {full}"
+    return options.cache.file(key, stamp, counter, lambda: place.root.read(inner), load)

@@ -1,0 +1,110 @@
+"""Reads one context file: bytes to text to structure, and what was wrong on the way."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Content
+from ctxtui.core.files.text import Lines, decode
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.list_items import Items
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, BlockSpan, Scan
+from ctxtui.core.notices import Notice
+from ctxtui.core.payload.formats import full_line
+from ctxtui.core.secrets import Secrets, guarded
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.ledger import digest_of
+from ctxtui.loader.parse import parse
+from ctxtui.loader.priority import bare
+from ctxtui.loader.types import ContextFile
+
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LoadedFile:
+    """A context file with what assembly needs of it: its body and the structure of that.
+
+    `closing` is the line that ends a fence or comment which the file leaves open, so that it swallows no other
+    file. `body`, the text without frontmatter, ends with it; `structure` and `items` are None if unknown.
+    """
+
+    file: ContextFile
+    body: str
+    structure: Scan | None
+    items: Items | None
+    closing: str
+    digest: bytes
+    notices: tuple[Notice, ...]
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing to show but a header."""
+        return not self.file.content.strip()
+
+
+def load_file(
+    content: Content, path: str, shown: str, counter: TokenCounter, secrets: Secrets = "keep"
+) -> LoadedFile:
+    """The file that some bytes make; `path` is its full path, `shown` how notices name it.
+
+    Raises SecretFound if secrets are to fail and it holds one.
+    """
+    text, damage = _decode(content.data, shown)
+    # Kept secrets are no news: the specification wants the text as it is.
+    text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)
+    digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
+    document = Document(shown, text, content.stamp, digest, damage)
+    closing, problems = _open_end(document)
+    file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
+    is_known = not closing and len(text) <= MAX_CHARACTERS
+    return LoadedFile(
+        file,
+        full_line(document.body) + closing if closing else document.body,
+        document.scan if is_known else None,
+        document.items if is_known else None,
+        closing,
+        document.digest,
+        (*document.notices, *problems, *hidden),
+    )
+
+
+def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
+    """The text of a file, taken for UTF-8 whatever it holds (loader specification 5)."""
+    try:
+        text, damage = decode(data, shown)
+    except ContextError:
+        text, damage = data.decode("utf-8", "replace"), None
+    if "\0" in text:
+        text = text.replace("\0", "\ufffd")
+        damage = damage or Notice("invalid-text", "NUL characters are shown and exported as \ufffd", shown)
+    return text, damage
+
+
+def _open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
+    """What closes the fence or comment that a file leaves open at its end, and the notice about it."""
+    blocks = document.scan.blocks
+    if not blocks:
+        return "", ()
+    block = blocks[-1]
+    kind, closing = next(_unclosed(document.body, document.scan.lines, block), ("", ""))
+    if not closing:
+        return "", ()
+    line = Lines.of(document.text).at(document.body_start) + block.start + 1
+    message = f"a {kind} is never closed; everything below belongs to it"
+    return closing, (Notice(f"unclosed-{kind}", message, document.path, line),)
+
+
+def _unclosed(body: str, lines: Lines, block: BlockSpan) -> Iterator[tuple[str, str]]:
+    text = body[lines.start(block.start) : lines.start(block.end)]
+    if block.kind == "fence":
+        opening = _FENCE.match(text)
+        last = body[lines.start(block.end - 1) : lines.start(block.end)].strip("\r\n")
+        closing = _FENCE.match(last) if block.end - 1 > block.start else None
+        if opening and not (closing and closing[1].startswith(opening[1]) and not last[closing.end() :].strip()):
+            yield "fence", opening[1] + "\n"
+    elif block.kind == "html_block" and text.lstrip().startswith("<!--") and "-->" not in text:
+        yield "comment", "-->\n"

@@ -1,0 +1,72 @@
+"""Serving a project: the options, and the run from start to exit status."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.opening import is_folder
+from ctxtui.core.notices import OnNotice, log_notice
+from ctxtui.mcp.exit_signals import watched
+from ctxtui.mcp.project import Project
+from ctxtui.retrieval.client.sdk import require_sdk
+from ctxtui.workspace.workspace import EVERYTHING, Scope
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """How to serve: over stdio, or with `port` over HTTP on this machine, 0 for any free one.
+
+    With `token`, HTTP callers have to bring it. `say` gets lines for people, `on_notice` problems of the
+    project.
+    """
+
+    port: int | None = None
+    token: str | None = field(default=None, repr=False)
+    allow_store: bool = False
+    scope: Scope = EVERYTHING
+    say: Callable[[str], None] = lambda _line: None
+    on_notice: OnNotice = log_notice
+
+
+def serve(path: Path, options: Options) -> int:
+    """Serve a folder until stdin ends or a signal comes; the exit status is 0, after ^C 130.
+
+    Raises ContextError: invalid_request for what is no folder or no token, unavailable without the SDK and for
+    a taken port.
+    """
+    if not is_folder(path):
+        raise ContextError("invalid_request", f"{path} is no folder", hint="name the folder of a project")
+    if options.token is not None and not options.token.strip():
+        raise ContextError("invalid_request", "the token is blank", hint="write at least 16 random characters")
+    require_sdk()
+    project = Project(path, options.on_notice, options.scope)
+    try:
+        return asyncio.run(_serve(project, options))
+    finally:
+        project.close()
+
+
+async def _serve(project: Project, options: Options) -> int:
+    from ctxtui.mcp.server import make_server  # noqa: PLC0415 - needs the SDK, which is an extra
+
+    server = make_server(project, options.allow_store)
+    place = project.root.path
+    with watched() as stopping:
+        if options.port is None:
+            from ctxtui.mcp.stdio import serve_stdio  # noqa: PLC0415 - as above
+
+            options.say(f"serving {place} over stdio")
+            await serve_stdio(server, stopping.event)
+        else:
+            from ctxtui.mcp.http import HOST, PATH, listening, serve_http  # noqa: PLC0415 - as above
+
+            with listening(options.port) as opened:
+                options.say(f"serving {place} at http://{HOST}:{opened.getsockname()[1]}{PATH}")
+                if options.token is None:
+                    options.say("without a token every program on this machine may ask; see --token-file")
+                await serve_http(server, opened, options.token, stopping.event)
+        return stopping.status

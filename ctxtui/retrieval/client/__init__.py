@@ -1,0 +1,1 @@
+"""The client of MCP engines: where they are, the connection, and their replies."""

@@ -1,0 +1,220 @@
+"""One connection to an engine, kept by a thread of its own that no caller's cancellation ever reaches."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import threading
+from collections.abc import Mapping
+from concurrent.futures import Future, InvalidStateError
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from ctxtui.core.errors import Category, ContextError
+from ctxtui.retrieval.client.errors import connection_failure, failure, refused_over_http
+from ctxtui.retrieval.client.sdk import require_sdk
+from ctxtui.retrieval.client.target import McpTarget
+from ctxtui.retrieval.contract import RetrievalError
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+    import anyio
+    import httpx2
+    from mcp import Client
+    from mcp.client._transport import TransportStreams
+    from mcp.types import CallToolResult
+
+TOOL: Final = "retrieve_context"
+_CONNECT_SECONDS: Final = 15.0
+# How long a stream of messages may be silent; calls have deadlines of their own.
+_STREAM_SECONDS: Final = 300.0
+
+
+class Link:
+    """A connection that opens in the background as soon as it is made, and serves any event loop.
+
+    The SDK holds up whoever is cancelled while a server ends; here only the link's own thread waits for that.
+    What a started server writes to stderr goes to `errors`, by default nowhere.
+    """
+
+    def __init__(self, target: McpTarget, errors: TextIO | None = None) -> None:
+        self.has_served = False
+        self._target = target
+        self._errors = errors
+        self._refused: Category | None = None
+        self._opened: Future[Client] = Future()
+        self._loop = asyncio.new_event_loop()
+        self._stop = asyncio.Event()
+        self._connecting: anyio.CancelScope | None = None
+        self._calls: set[asyncio.Task[None]] = set()
+        self._thread = threading.Thread(target=self._run, name="ctxtui-mcp", daemon=True)
+        self._thread.start()
+
+    @property
+    def is_dead(self) -> bool:
+        """Whether the connection has ended, or never came about."""
+        return not self._thread.is_alive()
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the connection came about."""
+        return self._opened.done() and self._opened.exception() is None
+
+    async def opened(self) -> None:
+        """Wait until the connection is open; raises RetrievalError where it cannot be."""
+        waiter: Future[None] = Future()
+        self._opened.add_done_callback(lambda ended: _settle(waiter, ended.exception()))
+        await asyncio.wrap_future(waiter)
+
+    async def call(self, arguments: Mapping[str, object], seconds: float) -> CallToolResult:
+        """What the engine answers to one call of `retrieve_context`; raises RetrievalError.
+
+        A cancelled caller is gone at once, and the engine is told; the call is given up after `seconds`.
+        """
+        await self.opened()
+        outcome: Future[CallToolResult] = Future()
+        self._post(lambda: self._start(dict(arguments), seconds, outcome))
+        result = await asyncio.wrap_future(outcome)
+        self.has_served = True
+        return result
+
+    def close(self) -> None:
+        """Have the connection ended; a server that was started gets two seconds to leave by itself."""
+        with suppress(RetrievalError):
+            self._post(self._end)
+
+    def _end(self) -> None:
+        self._stop.set()
+        if not self._opened.done() and self._connecting:
+            self._connecting.cancel()
+
+    def join(self, seconds: float) -> None:
+        """Wait until it has ended, at most so long."""
+        self._thread.join(seconds)
+
+    def _post(self, function: Any) -> None:
+        try:
+            self._loop.call_soon_threadsafe(function)
+        except RuntimeError:
+            raise failure("unavailable", "the connection has ended") from None
+
+    def _run(self) -> None:
+        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
+            runner.run(self._keep())
+
+    async def _keep(self) -> None:
+        """Connect, and stay so until told to stop or until the connection breaks."""
+        try:
+            require_sdk()
+            await self._serve()
+        except ContextError as error:
+            _settle(self._opened, RetrievalError(error.category, error.message, error.hint))
+        except Exception as error:  # noqa: BLE001 - whatever it is, callers get it as a category
+            _settle(self._opened, connection_failure(error, self._refused))
+        finally:
+            _settle(self._opened, failure("unavailable", "the connection has ended"))
+
+    async def _serve(self) -> None:
+        import anyio  # noqa: PLC0415 - the SDK brings it
+        from mcp import Client  # noqa: PLC0415 - takes a second or two, in this thread
+
+        with anyio.CancelScope(deadline=anyio.current_time() + _CONNECT_SECONDS) as self._connecting:
+            # A probe for newer protocols would wait ten seconds for a silent command.
+            mode = "auto" if self._target.url else "legacy"
+            async with Client(self._transport(), mode=mode) as client:
+                await _require_tool(client)
+                self._connecting.deadline = math.inf
+                self._opened.set_result(client)
+                await self._stop.wait()
+        if self._connecting.cancelled_caught:
+            raise TimeoutError
+
+    def _transport(self) -> AbstractAsyncContextManager[TransportStreams]:
+        return self._over_http(self._target.url) if self._target.url else self._over_stdio()
+
+    @asynccontextmanager
+    async def _over_stdio(self) -> AsyncIterator[TransportStreams]:
+        from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: PLC0415 - as in `_serve`
+
+        command, *words = self._target.command
+        parameters = StdioServerParameters(
+            command=command, args=words, env=dict(self._target.env), cwd=self._target.cwd
+        )
+        with Path(os.devnull).open("w") as nowhere:
+            async with stdio_client(parameters, errlog=self._errors or nowhere) as streams:
+                yield streams
+
+    @asynccontextmanager
+    async def _over_http(self, url: str) -> AsyncIterator[TransportStreams]:
+        import httpx2  # noqa: PLC0415 - the SDK brings it
+        from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - as in `_serve`
+
+        async def note(response: httpx2.Response) -> None:
+            if response.request.method == "POST":
+                self._refused = refused_over_http(response.status_code, response.headers.get("content-type", ""))
+
+        async with (
+            httpx2.AsyncClient(
+                headers=self._headers(),
+                timeout=httpx2.Timeout(_CONNECT_SECONDS, read=_STREAM_SECONDS),
+                # A proxy is no way to one's own machine, and is not told the token.
+                trust_env=not self._target.is_local,
+                event_hooks={"response": [note]},
+            ) as client,
+            streamable_http_client(url, http_client=client) as streams,
+        ):
+            yield streams
+
+    def _headers(self) -> dict[str, str]:
+        headers = dict(self._target.headers)
+        token = self._target.token
+        if self._target.token_env:
+            token = os.environ.get(self._target.token_env)
+            if not token:
+                raise RetrievalError("unauthorized", f"the variable {self._target.token_env} holds no token")
+        return headers | ({"Authorization": f"Bearer {token}"} if token else {})
+
+    def _start(self, arguments: dict[str, object], seconds: float, outcome: Future[CallToolResult]) -> None:
+        task = self._loop.create_task(self._call(arguments, seconds, outcome))
+        self._calls.add(task)
+        task.add_done_callback(self._calls.discard)
+
+    async def _call(self, arguments: dict[str, object], seconds: float, outcome: Future[CallToolResult]) -> None:
+        import anyio  # noqa: PLC0415 - loaded by `_serve`
+
+        with anyio.CancelScope() as scope:
+
+            def give_up(ended: Future[CallToolResult]) -> None:
+                if ended.cancelled():
+                    with suppress(RetrievalError):
+                        self._post(scope.cancel)
+
+            outcome.add_done_callback(give_up)
+            try:
+                client = self._opened.result()
+                reply = await client.call_tool(TOOL, arguments, read_timeout_seconds=seconds)
+            except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets it as a category
+                _settle(outcome, connection_failure(error, self._refused))
+            else:
+                _settle(outcome, None, reply)
+            finally:
+                _settle(outcome, failure("unavailable", "the connection has ended"))
+
+
+async def _require_tool(client: Client) -> None:
+    """Raise RetrievalError where an engine does not list the tool; listed, the SDK need not ask when it is called."""
+    listed = await client.list_tools()
+    if listed.next_cursor is None and all(tool.name != TOOL for tool in listed.tools):
+        raise failure("unavailable", f"it offers no {TOOL}")
+
+
+def _settle(outcome: Future[Any], error: BaseException | None, result: object = None) -> None:
+    """Tell a future how it went, unless it has been told, or nobody waits any more."""
+    with suppress(InvalidStateError):
+        if error is not None:
+            outcome.set_exception(error)
+        else:
+            outcome.set_result(result)

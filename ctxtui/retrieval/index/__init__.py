@@ -1,0 +1,1 @@
+"""The index behind the filesystem provider: chunks, search words, storage and ranking."""

@@ -1,0 +1,144 @@
+"""The sweep: which files of a root changed since the last look, without walking it each time."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.files.listing import Listing
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.walk import Found
+from ctxtui.core.notices import Notice
+from ctxtui.retrieval.index.chunking import UNKNOWN, is_young
+
+MAX_FILES: Final = 50_000
+_MAX_FOLDERS: Final = 50_000
+_WHOLE_SECONDS: Final = 10.0
+_RULES: Final = (".gitignore", ".git/info/exclude")
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Files that are new or changed, with their versions, and files that are gone, by paths below the root."""
+
+    changed: dict[str, Stamp] = field(default_factory=dict)
+    gone: tuple[str, ...] = ()
+
+
+class Sweep:
+    """Looks at one root again and again: a whole walk first, then only at times of folders and files.
+
+    A folder's time tells whether a name came or went. Between whole walks only what appears in a folder below
+    one that held no file is missed; the next walk, after at most ten seconds, finds it.
+    """
+
+    def __init__(self, root: Root, listing: Listing) -> None:
+        self._root = root
+        self._listing = listing
+        self._marks: dict[str, Stamp | None] = {}
+        self._paths: tuple[str, ...] = ()
+        self._walked = float("-inf")
+        self.notices: tuple[Notice, ...] = ()
+
+    def changes(self, known: Mapping[str, Stamp]) -> Changes:
+        """What differs on disk from the versions that are known."""
+        if time.monotonic() - self._walked > _WHOLE_SECONDS or not self._is_unmoved():
+            found = self._walk()
+        else:
+            found = self._look(known)
+        changed = {
+            path: stamp
+            for path, stamp in found.items()
+            if (before := known.get(path)) is not stamp and before != stamp
+        }
+        return Changes(changed, tuple(path for path in known if path not in found))
+
+    def _look(self, known: Mapping[str, Stamp]) -> dict[str, Stamp]:
+        """The files that were found by the last walk, with their versions; those that are known as they are."""
+        found = {}
+        base = f"{self._root.path}/"
+        for path in self._paths:
+            try:
+                status = os.stat(base + path)  # noqa: PTH116 - a Path for each of ten thousand files takes longer
+            except OSError:
+                continue
+            stamp = known.get(path, UNKNOWN)
+            if (
+                status.st_mtime_ns == stamp.mtime_ns
+                and status.st_size == stamp.size
+                and status.st_ctime_ns == stamp.ctime_ns
+            ):
+                found[path] = stamp
+            else:
+                found[path] = Stamp.of(status)
+        return found
+
+    def _walk(self) -> dict[str, Stamp]:
+        notices: list[Notice] = []
+        before = time.time_ns()
+        found = self._listing.walk(self._root, notices.append)
+        wanted = {file.real: file.stamp for file in self._listing.keep(self._root.path, found)}
+        if len(wanted) > MAX_FILES:
+            message = f"more than {MAX_FILES:,} files; the rest is not searched"
+            notices.append(Notice("too-many-files", message))
+            wanted = dict(sorted(wanted.items())[:MAX_FILES])
+        self._marks = self._marked(found, before)
+        self._walked = time.monotonic()
+        self._paths = tuple(wanted)
+        self.notices = tuple(notices)
+        return wanted
+
+    def _is_unmoved(self) -> bool:
+        return all(mark is not None and _stamp(path) == mark for path, mark in self._marks.items())
+
+    def _marked(self, found: Iterable[Found], before: int) -> dict[str, Stamp | None]:
+        """The folders and ignore files that decide what is found; None for those that are too young to tell."""
+        found = list(found)
+        top = str(self._root.path)
+        places = [f"{top}/{folder}" for folder in _folders(self._root, found)]
+        places += [f"{top}/{file.path}" for file in found if file.path.rpartition("/")[2] == ".gitignore"]
+        places += [f"{outer}/{name}" for outer in (top, *map(str, self._root.path.parents)) for name in _RULES]
+        stamps = {place: _stamp(place) for place in places}
+        return {place: None if is_young(stamp, before) else stamp for place, stamp in stamps.items()}
+
+
+def _folders(root: Root, found: Iterable[Found]) -> set[str]:
+    """The folders that hold files, those above them, and those below that hold no file yet."""
+    known = {""}
+    for file in found:
+        folder = file.path.rpartition("/")[0]
+        while folder not in known:
+            known.add(folder)
+            folder = folder.rpartition("/")[0]
+    pending = [(folder, True) for folder in known]
+    while pending and len(known) < _MAX_FOLDERS:
+        folder, holds_files = pending.pop()
+        for inner in _empty_inside(root.path / folder, holds_files):
+            path = f"{folder}/{inner}" if folder else inner
+            if path not in known:
+                known.add(path)
+                pending.append((path, False))
+    return known
+
+
+def _empty_inside(place: Path, holds_files: bool) -> list[str]:
+    """The folders directly inside; none where the place was thought empty and is not."""
+    try:
+        with os.scandir(place) as entries:
+            listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]
+    except OSError:
+        return []
+    if not holds_files and not all(is_folder for _, is_folder in listed):
+        return []
+    return [name for name, is_folder in listed if is_folder]
+
+
+def _stamp(place: str) -> Stamp:
+    try:
+        return Stamp.of(os.stat(place))  # noqa: PTH116 - as above
+    except OSError:
+        return UNKNOWN

@@ -1,0 +1,98 @@
+"""What the index keeps of a file: its units as search words, or why it has none."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Content, Root, Stamp
+from ctxtui.core.files.text import decode
+from ctxtui.core.secrets import blank, find_secrets
+from ctxtui.retrieval.index.chunks import Unit, units
+from ctxtui.retrieval.index.tokenizer import Words
+from ctxtui.retrieval.secret_files import is_secret_file
+
+MAX_BYTES: Final = 2 * 1024 * 1024
+# A version that no file has, so that the file is looked at again.
+UNKNOWN: Final = Stamp(0, 0, -1)
+# What was written this shortly before may change again within one tick of the clock.
+_RACY_NS: Final = 100_000_000
+_BINARY: Final = re.compile(
+    r".*\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|bz2|xz|zst|7z|rar|tar|whl|jar|war|class|pyc|pyo|so|o|a|dylib|dll"
+    r"|exe|bin|dat|db|sqlite3?|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|wasm|parquet|npy|npz|pt|onnx)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One unit as it is indexed: its lines, from 0, the end excluded, and the words of its columns."""
+
+    start: int
+    end: int
+    place: str
+    heading: str
+    body: str
+    aside: str
+
+    @property
+    def length(self) -> int:
+        """About how many words its text has."""
+        return self.body.count(" ") + self.aside.count(" ") + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """One version of a file for the index; `problem` says why it has no rows, where that is worth telling."""
+
+    path: str
+    stamp: Stamp
+    rows: tuple[Row, ...] = ()
+    problem: str = ""
+
+
+def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
+    """Read a file and take it apart; whatever is wrong with it is told in the result."""
+    if is_secret_file(path):
+        return Prepared(path, stamp, problem="secret-file")
+    if _BINARY.fullmatch(path):
+        return Prepared(path, stamp)
+    if stamp.size > MAX_BYTES:
+        return Prepared(path, stamp, problem="too-large")
+    try:
+        content = root.read(path, MAX_BYTES)
+    except ContextError as error:
+        # What may be there again the next moment is tried again each time.
+        return Prepared(path, UNKNOWN if error.category == "unavailable" else stamp, problem="unreadable-file")
+    try:
+        text, _ = decode(content.data, path)
+    except ContextError:
+        return Prepared(path, content.stamp)
+    # Headings come again in the trails of what they hold.
+    name_words = cache(words.of)
+    found = units(path, blank(text, find_secrets(text)))
+    rows = tuple(_row(unit, words.of(unit.text), [path, *unit.trail], name_words) for unit in found)
+    return Prepared(path, _trusted(content), rows)
+
+
+def _row(unit: Unit, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
+    place = " ".join(map(name_words, above))
+    if unit.is_aside:
+        return Row(unit.start, unit.end, place, "", "", text)
+    return Row(unit.start, unit.end, place, name_words(unit.heading), text, "")
+
+
+def _trusted(content: Content) -> Stamp:
+    """The stamp, or one that no file has where the next change could leave it as it is."""
+    return UNKNOWN if is_young(content.stamp) else content.stamp
+
+
+def is_young(stamp: Stamp, now: int | None = None) -> bool:
+    """Whether a change right after could leave a stamp as it is; `now` is in nanoseconds."""
+    now = time.time_ns() if now is None else now
+    return min(abs(now - stamp.mtime_ns), abs(now - stamp.ctime_ns)) < _RACY_NS

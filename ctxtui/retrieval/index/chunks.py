@@ -1,0 +1,158 @@
+"""What is indexed of a text: sections of Markdown, windows of other files, by lines.
+
+A light scan that reads a hundred megabytes in seconds; what is shown of a hit is cut along the real sections.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain, islice
+from typing import Final
+
+from ctxtui.core.markdown.scan import Heading, heading_name, is_markdown
+
+_LONGEST: Final = 6_000
+_LONGEST_NAME: Final = 300
+_MAX_SECTIONS: Final = 5_000
+_WINDOW: Final = 2_400
+# Behind a line break: a heading, the mark of a fence, or the line under a heading.
+_SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
+_MARK: Final = re.compile(rf"\n{_SIGN}")
+_FIRST: Final = re.compile(_SIGN)
+_HAS_TEXT: Final = re.compile(r"\s*\S")
+_HAS_BODY: Final = re.compile(r".*\n\s*\S")
+_METADATA: Final = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
+_DECORATED: Final = re.compile(r"[`*_~\[{#]")
+_CLOSING: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
+_NO_TITLE: Final = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|$| {4})")
+_DEFINITION: Final = re.compile(
+    r"^[ \t]*(?:(?:export|default|public|private|protected|static|final|abstract|async|pub|unsafe|const) +)*"
+    r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|module|namespace|record|object)"
+    r"[ \t*]+(?:\([^()\n]*\)[ \t]*)?([\w$.]+)",
+    re.MULTILINE,
+)
+_DEFINITIONS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """Some lines of a text, counted from 0, the end excluded; `heading` names them, `trail` what they are in.
+
+    `is_aside` marks metadata, which is found but never before the text it describes.
+    """
+
+    start: int
+    end: int
+    text: str
+    heading: str = ""
+    trail: tuple[str, ...] = ()
+    is_aside: bool = False
+
+
+def units(path: str, text: str) -> Iterator[Unit]:
+    """The units of a text in order; together they hold every line that is not blank."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not is_markdown(path):
+        yield from (_code(window) for window in _windows(Unit(0, 0, text), _WINDOW))
+        return
+    metadata = _METADATA.match(text)
+    body = metadata.end() if metadata else 0
+    if body:
+        yield Unit(0, text.count("\n", 0, body), text[:body], is_aside=True)
+    for section in _sections(text, body):
+        yield from _windows(section, _WINDOW if len(section.text) > _LONGEST else len(section.text))
+
+
+def outline(path: str, text: str) -> Iterator[Heading]:
+    """The headings of a text, as far as a light scan sees them; none where it is no Markdown."""
+    if is_markdown(path):
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+        metadata = _METADATA.match(text)
+        line = offset = 0
+        for level, name, start in _headings(text, metadata.end() if metadata else 0):
+            line += text.count("\n", offset, start)
+            offset = start
+            yield Heading(name, level, line)
+
+
+def _sections(text: str, body: int) -> Iterator[Unit]:
+    """Preamble and sections; a heading without text of its own is left to the trails of those below it."""
+    trail: list[tuple[int, str]] = []
+    start, line = body, text.count("\n", 0, body)
+    size = len(text)
+    for level, name, offset in chain(islice(_headings(text, body), _MAX_SECTIONS), [(0, "", size)]):
+        end = line + text.count("\n", start, offset) + (offset == size and not text.endswith("\n"))
+        has_none_below = bool(trail) and level <= trail[-1][0]
+        if has_none_below or (_HAS_BODY if trail else _HAS_TEXT).match(text, start, offset):
+            names = tuple(each for _, each in trail)
+            yield Unit(line, end, text[start:offset], names[-1] if names else "", names[:-1])
+        while trail and trail[-1][0] >= level:
+            trail.pop()
+        trail.append((level, name))
+        start, line = offset, end
+
+
+def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
+    """The level, name and offset of every heading outside fences."""
+    fence = ""
+    first = _FIRST.match(text, body)
+    for match in chain([first] if first else [], _MARK.finditer(text, body)):
+        hashes, name, mark, info, underline = match.groups()
+        start = match.start() + (match is not first)
+        if mark:
+            if not fence:
+                fence = mark if mark[0] == "~" or "`" not in info else ""
+            elif mark.startswith(fence) and not info.strip():
+                fence = ""
+        elif fence:
+            continue
+        elif hashes:
+            yield len(hashes), _name(name or ""), start
+        elif underline and match is not first:
+            above = max(text.rfind("\n", 0, match.start()) + 1, body)
+            title = text[above : match.start()]
+            if not _NO_TITLE.match(title):
+                yield 1 if underline[0] == "=" else 2, _name(title), above
+
+
+def _name(raw: str) -> str:
+    """What `heading_name` makes of its beginning, at once where nothing is to be taken off."""
+    raw = raw[:_LONGEST_NAME]
+    return heading_name(_CLOSING.sub("", raw)) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
+
+
+def _windows(unit: Unit, size: int) -> Iterator[Unit]:
+    """The unit in windows of about that many characters, cut before unindented lines behind blank ones."""
+    text, start, line = unit.text, 0, unit.start
+    if len(text) <= size + size // 2 and text.strip() and unit.end > line:
+        yield unit
+        return
+    while len(text) - start > size + size // 2:
+        cut = _cut(text, start + size // 2, start + size)
+        if cut == len(text):
+            break
+        piece = text[start:cut]
+        count = piece.count("\n")
+        yield Unit(line, line + count, piece, unit.heading, unit.trail)
+        start, line = cut, line + count
+    if text[start:].strip():
+        rest = text[start:]
+        yield Unit(line, line + rest.count("\n") + (not rest.endswith("\n")), rest, unit.heading, unit.trail)
+
+
+def _cut(text: str, low: int, high: int) -> int:
+    """The best line to begin a new window at: behind a blank line, else any; past `high` where there is none."""
+    for sign, skip in (("\n\n", 2), ("\n", 1)):
+        found = text.rfind(sign, low, high)
+        if found >= 0:
+            return found + skip
+    found = text.find("\n", high)
+    return len(text) if found < 0 else found + 1
+
+
+def _code(window: Unit) -> Unit:
+    """A window named after what it defines."""
+    names = [match[1] for match, _ in zip(_DEFINITION.finditer(window.text), range(_DEFINITIONS), strict=False)]
+    return Unit(window.start, window.end, window.text, " ".join(names)) if names else window

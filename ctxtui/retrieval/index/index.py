@@ -1,0 +1,242 @@
+"""The index of one root: kept up to date with the disk and asked with queries; safe from several threads."""
+
+from __future__ import annotations
+
+import logging
+import sqlite3
+import threading
+import time
+import weakref
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.files.listing import Listing
+from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.notices import Notice
+from ctxtui.retrieval.contract import RetrievalError
+from ctxtui.retrieval.deadline import Stop
+from ctxtui.retrieval.index.change_scan import Changes, Sweep
+from ctxtui.retrieval.index.chunking import MAX_BYTES, Prepared, prepare
+from ctxtui.retrieval.index.query import Frequency, Query, expressions, parse
+from ctxtui.retrieval.index.rank import Ranked, rank
+from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file
+from ctxtui.retrieval.index.tokenizer import Words
+
+_BATCH_FILES: Final = 512
+_BATCH_BYTES: Final = 4 * 1024 * 1024
+# The fewest units that are looked at closely.
+_LOOKED_AT: Final = 60
+# Counting in how many units a common word stands takes milliseconds.
+_FREQUENCIES: Final = 20_000
+# As it is, made anew, in memory.
+_ATTEMPTS: Final = 3
+_PROBLEMS: Final = {
+    "secret-file": "holds secrets by its name; it is not searched",
+    "too-large": f"larger than {MAX_BYTES // 1_048_576} MB; it is not searched",
+    "unreadable-file": "cannot be read; it is not searched",
+}
+_BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
+_NO_PLACE: Final = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_READONLY,
+    sqlite3.SQLITE_FULL,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_PERM,
+    *_BUSY,
+)
+
+
+def _nowhere(_word: str, _is_prefix: bool) -> int:
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A prompt, how many units are wanted, and how fresh and how complete the index has to be.
+
+    `max_age` seconds may have passed since the disk was last looked at; indexing what changed may take
+    `patience` seconds, None for as long as it takes.
+    """
+
+    prompt: str
+    limit: int
+    is_typing: bool = False
+    max_age: float = 0.0
+    patience: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The query in a prompt, the units that answer it, best first, and what was wrong on the way."""
+
+    query: Query | None
+    ranked: list[Ranked]
+    notices: list[Notice]
+
+
+class Index:
+    """The words of what a listing sees of one root, on disk in a directory, else in memory."""
+
+    def __init__(self, root: Root, directory: Path, listing: Listing) -> None:
+        self.root = root
+        self.words = Words()
+        self._file: Path | None = store_file(directory, root.path, listing.name)
+        self._sweep = Sweep(root, listing)
+        self._lock = threading.Lock()
+        self._store: Store | None = None
+        self._closing: weakref.finalize[[], Index] | None = None
+        self._forget()
+        self._memory_notice: Notice | None = None
+
+    def _forget(self) -> None:
+        self._looked = float("-inf")
+        self._version = -1
+        self._known: dict[str, Stamp] = {}
+        self._problems: list[Notice] = []
+        self._size = (0, 0.0)
+        self._frequency: Frequency = _nowhere
+
+    def search(self, asked: Asked, stop: Stop) -> Found:
+        """Bring the index up to date, then ask it. Raises RetrievalError (timeout) where it is to stop before."""
+        with self._alone(stop):
+            for attempt in range(_ATTEMPTS):
+                try:
+                    store = self._open()
+                    notices = self._refresh(store, asked, stop)
+                    query, ranked = self._ask(store, asked, stop)
+                except (sqlite3.Error, OSError) as error:
+                    self._close()
+                    stop.check()
+                    self._give_way(error, attempt)
+                    continue
+                memory = [self._memory_notice] if self._memory_notice else []
+                return Found(query, ranked, [*memory, *self._sweep.notices, *self._problems, *notices])
+        raise RetrievalError("unavailable", "the search index cannot be used")
+
+    def close(self) -> None:
+        """Close the database; the next search opens it again."""
+        with self._lock:
+            self._close()
+
+    @contextmanager
+    def _alone(self, stop: Stop) -> Iterator[None]:
+        while not self._lock.acquire(timeout=0.05):
+            stop.check()
+        try:
+            stop.check()
+            yield
+        finally:
+            self._lock.release()
+
+    def _give_way(self, error: Exception, attempt: int) -> None:
+        """Get rid of a damaged file, or do without one where there is no place for it or a new one is no better."""
+        logging.getLogger("ctxtui").info("the search index failed", exc_info=error)
+        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CANTOPEN) & 0xFF
+        if code == sqlite3.SQLITE_INTERRUPT:
+            return
+        if self._file is not None and attempt == 0 and code not in _NO_PLACE:
+            remove_store(self._file)
+            return
+        self._file = None
+        message = "the search index cannot be kept on disk; it is made anew at each start"
+        self._memory_notice = Notice("index-unavailable", message)
+
+    def _open(self) -> Store:
+        if self._store is None:
+            self._forget()
+            self._store = Store(self._file)
+            self._closing = weakref.finalize(self, self._store.close)
+        return self._store
+
+    def _close(self) -> None:
+        if self._closing:
+            with suppress(sqlite3.Error):
+                self._closing()
+        self._store = self._closing = None
+
+    def _refresh(self, store: Store, asked: Asked, stop: Stop) -> list[Notice]:
+        self._catch_up(store)
+        if time.monotonic() - self._looked < asked.max_age:
+            return []
+        changes = self._sweep.changes(self._known)
+        try:
+            left = self._take_over(store, changes, stop, asked.patience)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode & 0xFF not in _BUSY:
+                raise
+            return [Notice("index-busy", "another process is indexing; what was found may be out of date")]
+        if left:
+            message = f"{left:,} changed files are not indexed yet; ask again for more"
+            return [Notice("index-incomplete", message)]
+        self._looked = time.monotonic()
+        return []
+
+    def _take_over(self, store: Store, changes: Changes, stop: Stop, patience: float | None) -> int:
+        """Write what changed; returns how many files are left to do."""
+        if not changes.gone and not changes.changed:
+            return 0
+        try:
+            if changes.gone:
+                store.remove(changes.gone)
+                for path in changes.gone:
+                    del self._known[path]
+            return self._take_in(store, changes.changed, stop, patience)
+        finally:
+            self._measure(store)
+
+    def _catch_up(self, store: Store) -> None:
+        """Learn what another process has written."""
+        version = store.version()
+        if version != self._version:
+            self._known = store.stamps()
+            self._measure(store)
+            self._version = version
+
+    def _measure(self, store: Store) -> None:
+        self._size = store.size()
+        self._frequency = lru_cache(_FREQUENCIES)(store.frequency)
+        self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]
+
+    def _take_in(self, store: Store, changed: Mapping[str, Stamp], stop: Stop, patience: float | None) -> int:
+        """Index files in batches, each kept once it is written; returns how many are left to do."""
+        until = float("inf") if patience is None else time.monotonic() + patience
+        done = 0
+        for batch in self._batches(changed, stop, until):
+            store.put(batch)
+            self._known.update((file.path, file.stamp) for file in batch)
+            done += len(batch)
+        stop.check()
+        return len(changed) - done
+
+    def _batches(self, changed: Mapping[str, Stamp], stop: Stop, until: float) -> Iterator[list[Prepared]]:
+        batch: list[Prepared] = []
+        size = 0
+        for path, stamp in changed.items():
+            batch.append(prepare(self.root, path, stamp, self.words))
+            size += stamp.size
+            is_over = stop.is_due() or time.monotonic() > until
+            if is_over or len(batch) >= _BATCH_FILES or size > _BATCH_BYTES:
+                yield batch
+                batch, size = [], 0
+            if is_over:
+                return
+        if batch:
+            yield batch
+
+    def _ask(self, store: Store, asked: Asked, stop: Stop) -> tuple[Query | None, list[Ranked]]:
+        size, average = self._size
+        query = parse(asked.prompt, self.words, self._frequency, size, asked.is_typing)
+        if query is None:
+            return None, []
+        found: dict[tuple[str, int], Stored] = {}
+        looked_at = max(_LOOKED_AT, 2 * asked.limit)
+        with store.stopping(stop.is_due):
+            for expression in expressions(query):
+                found |= {(each.path, each.row.start): each for each in store.find(expression, looked_at)}
+                if len(found) >= 2 * asked.limit:
+                    break
+        return query, rank(query, found.values(), average)

@@ -1,0 +1,141 @@
+"""The passage of a document that answers best, cut at lines and words, without secrets."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.core.secrets import blank, redacted
+from ctxtui.retrieval.contract import MAX_CONTENT
+from ctxtui.retrieval.index.chunking import Row
+from ctxtui.retrieval.index.query import Query
+from ctxtui.retrieval.index.shown_file import Reading
+from ctxtui.retrieval.index.tokenizer import Words, is_dense
+
+_LEAD: Final = 240
+_CHUNK: Final = re.compile(rf"\S.{{0,{MAX_CONTENT - 2}}}(?:(?<=\s)|(?=\s)|\Z)|\S{{{MAX_CONTENT}}}|\S+", re.DOTALL)
+_CUT_WORD: Final = re.compile(r"\s+\S*\Z")
+_CUT_MARK: Final = re.compile(r"\[redacted:?[^\]]*\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Some lines, counted from 0, the end included, as they may be shown, and the words that matched.
+
+    `line` is the first one that matches.
+    """
+
+    start: int
+    end: int
+    line: int
+    content: str
+    redacted: int
+    matched: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A line, or as much of a long one as a passage holds, and the terms in it with their weights."""
+
+    start: int
+    end: int
+    terms: dict[str, float]
+
+
+def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Passage | None:
+    """The best passage of a unit; its beginning where only headings above it or its path answer.
+
+    None where the text has changed and answers no more.
+    """
+    text, lines = reading.document.text, reading.lines
+    low, high = lines.start(row.start), lines.start(row.end)
+    pieces = list(_pieces(reading, low, high, query, words))
+    if not any(piece.terms for piece in pieces):
+        is_same = words.of(blank(text, reading.hidden, low, high)) == (row.body or row.aside)
+        if not pieces or not is_same:
+            return None
+    first, last = _best(pieces)
+    line = lines.at(pieces[first].start)
+    first, last = _widened(pieces, first, last)
+    low = pieces[first].start
+    high = low + len(text[low : pieces[last].end].rstrip())
+    content, count = redacted(text, reading.hidden, low, high)
+    content = _fitting(content)
+    matched = tuple(dict.fromkeys(_matched(content, query, words)))
+    return Passage(lines.at(low), lines.at(max(low, high - 1)), line, content, count, matched)
+
+
+def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -> Iterator[_Piece]:
+    text = reading.document.text
+    line = reading.lines.at(low)
+    while low < high:
+        line += 1
+        end = min(reading.lines.start(line), high)
+        spans = [(low, end)] if end - low <= MAX_CONTENT else [m.span() for m in _CHUNK.finditer(text, low, end)]
+        for span in spans:
+            if text[span[0] : span[1]].strip():
+                yield _Piece(*span, _terms(blank(text, reading.hidden, *span), query, words))
+        low = end
+
+
+def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
+    # In the order of the text, so that sums and with them the choice of equals are the same in every process.
+    found = map(query.term, dict.fromkeys(words.of(text).split()))
+    return {term.word: term.weight for term in found if term}
+
+
+def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
+    """The first and last piece of what fits into a passage and tells most; the shortest, the first of equals."""
+    best, chosen = (0.0, 0.0), (0, 0)
+    for first, piece in enumerate(pieces):
+        if not piece.terms:
+            continue
+        told: dict[str, float] = {}
+        mentions = 0.0
+        for last in range(first, len(pieces)):
+            if pieces[last].end - piece.start > MAX_CONTENT:
+                break
+            if not pieces[last].terms:
+                continue
+            told |= pieces[last].terms
+            mentions += sum(pieces[last].terms.values())
+            value = (sum(told.values()), mentions)
+            if value > best:
+                best, chosen = value, (first, last)
+    return chosen
+
+
+def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]:
+    """The pieces with some that lead to them, then those that follow, then more before, as far as they fit."""
+
+    def fits(low: int, high: int, size: int) -> bool:
+        return low >= 0 and high < len(pieces) and pieces[high].end - pieces[low].start <= size
+
+    lead = min(MAX_CONTENT, pieces[last].end - pieces[first].start + _LEAD)
+    while fits(first - 1, last, lead):
+        first -= 1
+    while fits(first, last + 1, MAX_CONTENT):
+        last += 1
+    while fits(first - 1, last, MAX_CONTENT):
+        first -= 1
+    return first, last
+
+
+def _fitting(content: str) -> str:
+    """The content, cut at a word where its marks made it too long."""
+    if len(content) <= MAX_CONTENT:
+        return content
+    cut = content[:MAX_CONTENT]
+    return _CUT_MARK.sub("", _CUT_WORD.sub("", cut) or cut).rstrip()
+
+
+def _matched(content: str, query: Query, words: Words) -> Iterator[str]:
+    for written, found in words.written(content):
+        for word in found:
+            if query.term(word):
+                if not is_dense(word):
+                    yield written
+                elif word in content:
+                    yield word

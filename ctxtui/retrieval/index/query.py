@@ -1,0 +1,136 @@
+"""A prompt as what is searched for: its telling words with their weights, and which of them stand side by side."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import combinations, islice, pairwise
+from typing import Final
+
+from ctxtui.retrieval.index.tokenizer import Words, is_dense
+
+_MAX_TERMS: Final = 24
+# What is looked at of an endless prompt: so many characters, so many different words.
+_READ: Final = 1_000_000
+_CONSIDERED: Final = 400
+# Where the last word of a prompt is looked for.
+_LAST: Final = 100
+# Ranking that many units takes about 30 ms; words that stand in more of them only weigh in afterwards.
+_MAX_UNITS: Final = 4_000
+_PAIRED: Final = 3
+_SHORTEST_PREFIX: Final = 3
+_STOP_WORDS: Final = (
+    "a about all also am an and any are as at be because been before being between but by can could did do does doing"
+    " don each for from get had has have having he her here him his how i if in into is it its just let like make may"
+    " me might more most my need no not now of on one only or other our out over own please same she should show so"
+    " some such tell than that the their them then there these they this those through to too up us use using used"
+    " very want was way we were what when where which while who why will with would you your explain find give help"
+)
+
+# In how many units a search word stands, or all words that begin with it.
+Frequency = Callable[[str, bool], int]
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A search word, how much it tells (its inverse document frequency), and in how many units it stands."""
+
+    word: str
+    weight: float
+    units: int
+    is_prefix: bool = False
+
+    def matches(self, word: str) -> bool:
+        """Whether a search word of a text is this one, or begins with it."""
+        return word.startswith(self.word) if self.is_prefix else word == self.word
+
+    @property
+    def expression(self) -> str:
+        """The term for FTS5; search words hold no quotes, so nothing in it is syntax."""
+        return f'"{self.word}" *' if self.is_prefix else f'"{self.word}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """The terms of a prompt, rarest first, and the pairs of them that follow each other in it."""
+
+    terms: tuple[Term, ...]
+    pairs: frozenset[tuple[str, str]] = frozenset()
+    whole: Mapping[str, Term] = field(default_factory=dict, repr=False)
+    prefixes: tuple[Term, ...] = ()
+
+    @property
+    def weight(self) -> float:
+        """What all terms tell together."""
+        return sum(term.weight for term in self.terms)
+
+    def term(self, word: str) -> Term | None:
+        """The term that a search word of a text is, or begins with."""
+        return self.whole.get(word) or next((term for term in self.prefixes if term.matches(word)), None)
+
+
+def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing: bool = False) -> Query | None:
+    """The query in a prompt for an index of so many units; None where none of its words is known.
+
+    Nothing in a prompt is syntax. While it `is_typing`, its last word may be the beginning of one.
+    """
+    wanted = list(islice(_wanted(prompt[:_READ], words), _CONSIDERED))
+    typed = words.of(prompt[-_LAST:]).rpartition(" ")[2] if is_typing and prompt[-1:].isalnum() else ""
+    stops = frozenset(words.of(_STOP_WORDS).split())
+    telling = [word for word in wanted if word not in stops or word == typed] or wanted
+    found = (_term(word, frequency, size, word == typed) for word in telling)
+    terms = sorted((term for term in found if term.units), key=lambda term: term.units)[:_MAX_TERMS]
+    if not terms:
+        return None
+    known = {term.word for term in terms}
+    return Query(
+        tuple(terms),
+        frozenset(pair for pair in pairwise(telling) if known.issuperset(pair)),
+        {term.word: term for term in terms if not term.is_prefix},
+        tuple(term for term in terms if term.is_prefix),
+    )
+
+
+def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
+    """A word with its weight; of one that is being typed as much as begins a word that is known."""
+    is_prefix = (is_typed and len(word) >= _SHORTEST_PREFIX) or (is_dense(word) and len(word) == 1)
+    units = frequency(word, is_prefix)
+    while is_typed and not units and len(word) > _SHORTEST_PREFIX:
+        word = word[:-1]
+        units = frequency(word, True)
+    units = min(units, size)
+    return Term(word, math.log(1 + (size - units + 0.5) / (units + 0.5)), units, is_prefix)
+
+
+def _wanted(prompt: str, words: Words) -> Iterator[str]:
+    """The search words of a prompt, each once; the last character of a run without spaces is in the pair before."""
+    known: set[str] = set()
+    for _, found in words.written(prompt):
+        for before, word in zip(["", *found], found, strict=False):
+            if word not in known and not (len(word) == 1 and is_dense(word) and before.endswith(word)):
+                known.add(word)
+                yield word
+
+
+def expressions(query: Query) -> Iterator[str]:
+    """What to ask FTS5, in turn, until enough is found.
+
+    All units with any of the words, where those are not too many; of common words only units with two of them.
+    """
+    rare: list[Term] = []
+    for term in query.terms:
+        if sum(each.units for each in rare) + term.units <= _MAX_UNITS:
+            rare.append(term)
+    common = [term for term in query.terms if term not in rare]
+    chosen = [term.expression for term in rare]
+    chosen += [f"({one.expression} AND {two.expression})" for one, two in combinations(common[:_PAIRED], 2)]
+    if chosen:
+        yield " OR ".join(chosen)
+    if common:
+        yield f"{{place heading}} : ({_any(common)})"
+        yield common[0].expression
+
+
+def _any(terms: Sequence[Term]) -> str:
+    return " OR ".join(term.expression for term in terms)

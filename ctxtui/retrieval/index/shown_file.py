@@ -1,0 +1,56 @@
+"""A file as it is read again for what is shown of it: its lines, its headings, and what is hidden in it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import Heading, is_markdown
+from ctxtui.core.secrets import Secret, find_secrets, redacted
+from ctxtui.retrieval.index.chunks import outline
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A section: lines counted from 1, the end included; `slug` where it can be picked by one."""
+
+    path: str
+    start: int
+    end: int
+    slug: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One version of a file."""
+
+    document: Document
+    lines: Lines
+    headings: Sequence[Heading]
+    hidden: Sequence[Secret]
+
+    @staticmethod
+    def of(document: Document) -> Reading:
+        """The reading of a document."""
+        text = document.text
+        return Reading(document, Lines.of(text), tuple(outline(document.path, text)), find_secrets(text))
+
+    def source(self, line: int) -> str:
+        """The heading path that a line stands under, without secrets; the file's path where there is none."""
+        trail: list[Heading] = []
+        for heading in self.headings[: bisect_right(self.headings, line, key=lambda heading: heading.line)]:
+            trail = [each for each in trail if each.level < heading.level]
+            trail.append(heading)
+        path = " / ".join(heading.name for heading in trail)
+        return redacted(path, find_secrets(path), 0, len(path))[0] or self.document.path
+
+    def section(self, line: int) -> Span:
+        """The whole section that a line belongs to, as the document's structure says; parses the document."""
+        parts = self.document.parts
+        part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
+        end = self.lines.at(max(part.start, part.end - 1)) + 1
+        path = self.document.path
+        return Span(path, part.line + 1, end, part.slug if is_markdown(path) else None)

@@ -1,0 +1,200 @@
+"""The store: what is known of a root's files and their search words, in one SQLite database."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.files.root import Stamp
+from ctxtui.retrieval.index.chunking import UNKNOWN, Prepared, Row
+
+_VERSION: Final = "1"
+_BUSY_SECONDS: Final = 5.0
+_CACHE_KIB: Final = 16 * 1024
+_STEPS: Final = 20_000
+_WEIGHED: Final = 5_000
+_KEPT_SECONDS: Final = 60 * 24 * 3600
+_BESIDE: Final = ("", "-wal", "-shm")
+_CLEAR: Final = "DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS units; DROP TABLE IF EXISTS words; DELETE FROM meta"
+_SCHEMA: Final = """
+CREATE TABLE files (
+    id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
+    size INTEGER NOT NULL, problem TEXT NOT NULL, units INTEGER NOT NULL, words INTEGER NOT NULL);
+CREATE TABLE units (
+    id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL);
+CREATE INDEX unit_files ON units (file);
+CREATE VIRTUAL TABLE words USING fts5(place, heading, body, aside, tokenize='ascii');
+"""
+# The words of that many bytes are gathered in memory before they are written.
+_GATHER: Final = "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)"
+# A name weighs more than a mention. Only to choose what is looked at closely, out of so many at most.
+_FIND: Final = """
+WITH matching AS (
+    SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? LIMIT ?),
+found AS (SELECT id FROM matching ORDER BY weight LIMIT ?)
+SELECT files.path, units.start, units.end, words.place, words.heading, words.body, words.aside
+FROM found JOIN units ON units.id = found.id JOIN files ON files.id = units.file JOIN words ON words.rowid = found.id
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A unit as the index knows it."""
+
+    path: str
+    row: Row
+
+
+class Store:
+    """The words of one root; None as the file keeps them in memory. Not safe from several threads by itself.
+
+    Raises sqlite3.Error, DatabaseError other than OperationalError where the file is damaged.
+    """
+
+    def __init__(self, file: Path | None) -> None:
+        if file:
+            file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _forget_old(file)
+        self._database = sqlite3.connect(
+            file or ":memory:", timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        try:
+            self._prepare()
+        except BaseException:
+            self._database.close()
+            raise
+
+    def _prepare(self) -> None:
+        for setting in ("journal_mode=WAL", "synchronous=NORMAL", f"cache_size=-{_CACHE_KIB}"):
+            self._database.execute(f"PRAGMA {setting}")
+        with self._writing():
+            self._database.execute("CREATE TABLE IF NOT EXISTS meta (version TEXT NOT NULL)")
+            if self._database.execute("SELECT version FROM meta").fetchall() != [(_VERSION,)]:
+                for statement in (*_CLEAR.split(";"), *_SCHEMA.split(";"), _GATHER):
+                    self._database.execute(statement)
+                self._database.execute("INSERT INTO meta VALUES (?)", (_VERSION,))
+        self._database.execute("CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, words, row)")
+
+    def close(self) -> None:
+        """Close the database; the store is not used after that."""
+        self._database.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        self._database.execute("BEGIN IMMEDIATE")
+        try:
+            yield
+            self._database.execute("COMMIT")
+        except BaseException:
+            with suppress(sqlite3.Error):
+                self._database.execute("ROLLBACK")
+            raise
+
+    @contextmanager
+    def stopping(self, is_stopped: Callable[[], bool]) -> Iterator[None]:
+        """While this lasts, a statement is interrupted soon after it answers yes."""
+        self._database.set_progress_handler(is_stopped, _STEPS)
+        try:
+            yield
+        finally:
+            self._database.set_progress_handler(None, 0)
+
+    def version(self) -> int:
+        """A number that changes when another process has written."""
+        return int(self._database.execute("PRAGMA data_version").fetchone()[0])
+
+    def stamps(self) -> dict[str, Stamp]:
+        """The versions of all files that are known."""
+        rows = self._database.execute("SELECT path, mtime, ctime, size FROM files")
+        return {row[0]: Stamp(*row[1:]) for row in rows}
+
+    def problems(self) -> list[tuple[str, str]]:
+        """The files that have no words, and why, in the order of their paths."""
+        return self._database.execute("SELECT path, problem FROM files WHERE problem != '' ORDER BY path").fetchall()
+
+    def size(self) -> tuple[int, float]:
+        """How many units there are, and how many words they have on average."""
+        units, words = self._database.execute("SELECT total(units), total(words) FROM files").fetchone()
+        return int(units), words / max(units, 1)
+
+    def put(self, files: Sequence[Prepared]) -> None:
+        """Take files in, in one transaction; those that another process took in meanwhile stay."""
+        with self._writing():
+            for file in files:
+                if file.stamp == UNKNOWN or self._stamp(file.path) != file.stamp:
+                    self._remove(file.path)
+                    self._add(file)
+
+    def remove(self, paths: Iterable[str]) -> None:
+        """Forget files, in one transaction."""
+        with self._writing():
+            for path in paths:
+                self._remove(path)
+
+    def _stamp(self, path: str) -> Stamp | None:
+        row = self._database.execute("SELECT mtime, ctime, size FROM files WHERE path = ?", (path,)).fetchone()
+        return Stamp(*row) if row else None
+
+    def _remove(self, path: str) -> None:
+        row = self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
+        if row:
+            self._database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM units WHERE file = ?)", row)
+            self._database.execute("DELETE FROM units WHERE file = ?", row)
+            self._database.execute("DELETE FROM files WHERE id = ?", row)
+
+    def _add(self, file: Prepared) -> None:
+        stamp = file.stamp
+        total = sum(row.length for row in file.rows)
+        values = (file.path, stamp.mtime_ns, stamp.ctime_ns, stamp.size, file.problem, len(file.rows), total)
+        insert = "INSERT INTO files (path, mtime, ctime, size, problem, units, words) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        owner = self._database.execute(insert, values).lastrowid
+        first = self._database.execute("SELECT coalesce(max(id), 0) + 1 FROM units").fetchone()[0]
+        rows = list(enumerate(file.rows, first))
+        insert = "INSERT INTO units (id, file, start, end) VALUES (?, ?, ?, ?)"
+        self._database.executemany(insert, [(id_, owner, row.start, row.end) for id_, row in rows])
+        insert = "INSERT INTO words (rowid, place, heading, body, aside) VALUES (?, ?, ?, ?, ?)"
+        self._database.executemany(insert, [(id_, row.place, row.heading, row.body, row.aside) for id_, row in rows])
+
+    def frequency(self, word: str, is_prefix: bool = False) -> int:
+        """In how many units a search word stands; for a prefix, the sum over all words that begin so."""
+        if is_prefix:
+            query = "SELECT sum(doc) FROM temp.terms WHERE term >= ? AND term < ?"
+            row = self._database.execute(query, (word, word + "\U0010ffff")).fetchone()
+        else:
+            row = self._database.execute("SELECT doc FROM temp.terms WHERE term = ?", (word,)).fetchone()
+        return int(row[0] or 0) if row else 0
+
+    def find(self, expression: str, limit: int) -> list[Stored]:
+        """The units that match an expression of FTS5, the most promising ones."""
+        rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
+        return [Stored(row[0], Row(*row[1:])) for row in rows]
+
+
+def remove_store(file: Path) -> None:
+    """Delete a store with what SQLite keeps beside it."""
+    for suffix in _BESIDE:
+        with suppress(OSError):
+            file.with_name(file.name + suffix).unlink()
+
+
+def _forget_old(file: Path) -> None:
+    """Delete the stores of roots that nobody searched for a long time; the given one is in use."""
+    with suppress(OSError):
+        os.utime(file)
+    for other in file.parent.glob("*.sqlite3"):
+        with suppress(OSError):
+            if other != file and time.time() - other.stat().st_mtime > _KEPT_SECONDS:
+                remove_store(other)
+
+
+def store_file(directory: Path, root: Path, listing: str = "") -> Path:
+    """Where the words of a root are kept, apart for each listing that has a name."""
+    key = os.fsencode(root) + (b"\0" + listing.encode("utf-8", "replace") if listing else b"")
+    return directory / f"{blake2b(key, digest_size=16).hexdigest()}.sqlite3"

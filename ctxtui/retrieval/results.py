@@ -1,0 +1,38 @@
+"""What a search returns besides the snippets themselves: sections, matched words, notices."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ctxtui.core.notices import Notice
+from ctxtui.retrieval.contract import ContextSnippet
+from ctxtui.retrieval.index.shown_file import Reading, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A snippet; the words of its content that matched, as they are written there; how many secrets were replaced."""
+
+    snippet: ContextSnippet
+    matched: tuple[str, ...]
+    redacted: int
+    _reading: Reading = field(repr=False, compare=False)
+    _line: int = field(repr=False, compare=False)
+
+    @property
+    def section(self) -> Span:
+        """The whole section that the snippet is from; worked out when first asked for."""
+        return self._reading.section(self._line)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchResult:
+    """Hits, best first, and what was wrong on the way."""
+
+    hits: tuple[Hit, ...] = ()
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def snippets(self) -> list[ContextSnippet]:
+        """The snippets alone, as the contract returns them."""
+        return [hit.snippet for hit in self.hits]

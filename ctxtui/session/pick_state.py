@@ -1,0 +1,151 @@
+"""Marking: documents, parts and folders picked or dropped, and whether they are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from ctxtui.core.errors import NotFound
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.session.picks import AnyPick, Mark, Pick
+from ctxtui.session.selection import Selection
+from ctxtui.workspace.resolve import section_slug
+from ctxtui.workspace.workspace import Workspace, near
+
+
+def canonical(workspace: Workspace, selection: Selection) -> Selection:
+    """The selection with picks of links as picks of the files they lead to, two of one file as one."""
+    if all(not isinstance(pick, Pick) or workspace.canonical(pick.id) == pick.id for pick in selection.picks):
+        return selection
+    kept: dict[str, AnyPick] = {}
+    for pick in selection.picks:
+        id_ = workspace.canonical(pick.id) if isinstance(pick, Pick) else pick.id
+        old = kept.get(id_)
+        kept[id_] = _joined(old, pick) if isinstance(old, Pick) and isinstance(pick, Pick) else replace(pick, id=id_)
+    return replace(selection, picks=tuple(kept.values()))
+
+
+def _joined(one: Pick, other: Pick) -> Pick:
+    """What either of two picks of a file takes; all of it if one of them is narrowed and the other is not."""
+    pinned = one.pinned or other.pinned
+    if one.tasks == other.tasks and not (one.whole or other.whole):
+        return replace(one, marks=tuple(dict((*one.marks, *other.marks)).items()), pinned=pinned)
+    return replace(one if one == other else Pick(one.id), pinned=pinned)
+
+
+def marked(
+    workspace: Workspace, selection: Selection, id_: str, sections: Sequence[str] | None, wanted: bool
+) -> Selection:
+    """The selection with a document, its named parts, or all below a folder picked or dropped.
+
+    Raises NotFound for what does not exist, ContextError where it cannot be read.
+    """
+    id_ = workspace.canonical(id_)
+    if selection.beside(id_) is not None:
+        return selection if wanted else selection.without([id_])
+    owner, _, slug = id_.partition("#")
+    names = ([slug] if slug else []) + list(sections or ())
+    if names:
+        return _mark_parts(workspace, selection, owner, names, wanted)
+    if owner in workspace.by_id:
+        return _mark_documents(selection, [workspace.by_id[owner]], wanted)
+    if not wanted and selection.find(owner):
+        return selection.without([owner])
+    node = workspace.find(owner)
+    if node is None or node.kind != "folder":
+        raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
+    return _mark_documents(selection, list(node.documents()), wanted)
+
+
+def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wanted: bool) -> Selection:
+    """The selection with many rows picked or dropped at once: folders, documents and parts."""
+    references: dict[str, Reference] = {}
+    for owner in {id_ for id_ in ids if "#" not in id_}:
+        node = workspace.find(owner)
+        references |= {each.id: each for each in node.documents()} if node else {}
+    whole = [each for each in workspace.references if each.id in references]
+    selection = _mark_documents(selection, whole, wanted)
+    for id_ in ids:
+        if "#" in id_ and id_.partition("#")[0] not in references:
+            selection = marked(workspace, selection, id_, None, wanted)
+    return selection
+
+
+def _mark_documents(selection: Selection, references: Sequence[Reference], wanted: bool) -> Selection:
+    if not wanted:
+        return selection.without([reference.id for reference in references])
+    kept = {pick.id: pick for pick in selection.picks}
+    for reference in references:
+        old = selection.find(reference.id) if selection.picks else None
+        if old is not None and old.is_plain:
+            continue
+        front = tuple(mark for mark in old.marks if mark == ("(frontmatter)", True)) if old else ()
+        pinned = old.pinned if old else reference.protected
+        kept[reference.id] = Pick(reference.id, True, front, pinned)
+    return replace(selection, picks=tuple(kept.values()))
+
+
+def _mark_parts(
+    workspace: Workspace, selection: Selection, owner: str, names: Sequence[str], wanted: bool
+) -> Selection:
+    reference = workspace.require(owner)
+    document = workspace.document(reference)
+    old = selection.find(owner)
+    if old is not None and not wanted:
+        lost = set(old.lost(document)) & set(names)
+        if lost:
+            kept = tuple(mark for mark in old.marks if mark[0] not in lost)
+            names = [name for name in names if name not in lost]
+            old = replace(old, marks=kept).marked(document, (), False)
+            if not names:
+                return selection.with_pick(old) if old else selection.without([owner])
+    slugs = [section_slug(workspace, owner, name) for name in names]
+    if old is None and not wanted:
+        return selection
+    base = old or Pick(owner, False, (), reference.protected)
+    pick = base.marked(document, slugs, wanted)
+    return selection.with_pick(pick) if pick else selection.without([owner])
+
+
+def state(workspace: Workspace, selection: Selection, id_: str) -> Mark:
+    """Whether a folder, document or part is picked wholly, in part or not; raises ContextError."""
+    id_ = workspace.canonical(id_)
+    if selection.beside(id_) is not None:
+        return "all"
+    owner, _, slug = id_.partition("#")
+    reference = workspace.by_id.get(owner)
+    if reference is None:
+        node = workspace.find(owner)
+        return _folder_state(selection, node.documents()) if node and node.kind == "folder" else "none"
+    pick = selection.find(owner)
+    if pick is None:
+        return "none"
+    if not slug and pick.is_plain:
+        return "all"
+    document = workspace.document(reference)
+    if not slug:
+        return pick.document_state(document)
+    position = document.position(slug)
+    if position is None:
+        return "none"
+    # Asked for every row that is drawn; a document can have thousands of parts.
+    key = ("states", pick, document.path, document.digest)
+    states: list[Mark] = workspace.reader.derived.get(key, lambda: pick.states(document))
+    return states[position]
+
+
+def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark:
+    states: set[Mark] = set()
+    for reference in references:
+        states.add(_whole_state(selection.find(reference.id)))
+        if len(states) > 1 or "part" in states:
+            return "part"
+    return states.pop() if states else "none"
+
+
+def _whole_state(pick: Pick | None) -> Mark:
+    """The state of a document as far as it can be told without reading it."""
+    if pick is None:
+        return "none"
+    is_whole = pick.whole and pick.tasks is None and all(wanted for _, wanted in pick.marks)
+    return "all" if is_whole else "part"

@@ -1,0 +1,129 @@
+"""The providers that are made of other providers: several in a row, one in place of another, the first of one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ctxtui.core.given import an_instance
+from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
+from ctxtui.slices.filters import checked_limit
+from ctxtui.slices.redaction import RedactingProvider
+from ctxtui.slices.trace import artifact_id, call, traced
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class CompositeProvider:
+    """Several providers one after the other as one slice (slices specification 4.4).
+
+    The first item of an artifact and the first value of a metadata key win; items that stand for no
+    artifact are all kept. Where one provider raises, the whole does.
+    """
+
+    providers: tuple[ContextProvider, ...]
+
+    def __init__(self, *providers: ContextProvider) -> None:
+        for provider in providers:
+            a_provider(provider, "each argument")
+        object.__setattr__(self, "providers", providers)
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """The merged slices."""
+        slices = [await call(provider, request) for provider in self.providers]
+        metadata = {key: value for each in reversed(slices) for key, value in each.metadata.items()}
+        return ContextSlice(_distinct([item for each in slices for item in each.items]), metadata)
+
+
+@dataclass(frozen=True, slots=True)
+class FallbackProvider:
+    """A provider, and another that is asked where the first raises; being cancelled is no failure.
+
+    What the first would have redacted is redacted in the other's items too, wherever in the first the
+    `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the other does by
+    itself for all its items is not done twice. Only `unredacted_fallback=True` lets the other answer as it
+    is. A redaction inside a provider of your own cannot be seen: put the `RedactingProvider` around it.
+    """
+
+    primary: ContextProvider
+    fallback: ContextProvider
+    unredacted_fallback: bool = False
+
+    def __post_init__(self) -> None:
+        a_provider(self.primary, "primary")
+        a_provider(self.fallback, "fallback")
+        an_instance(self.unredacted_fallback, bool, "unredacted_fallback", "True or False")
+
+    @property
+    def answering(self) -> ContextProvider:
+        """The fallback as it answers: with what the primary redacts."""
+        if self.unredacted_fallback:
+            return self.fallback
+        answering = self.fallback
+        for redaction in redactions(self.primary):
+            if not redacts(answering, redaction):
+                answering = replace(redaction, inner=answering)
+        return answering
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """The first slice that can be had; the failure stands in the trace."""
+        try:
+            return await call(self.primary, request)
+        except Exception:  # noqa: BLE001 - whatever a provider raises is what the fallback is for
+            return await call(self.answering, request)
+
+
+def redactions(provider: ContextProvider) -> list[RedactingProvider]:
+    """The redactions in a tree of the providers here, the innermost first."""
+    found = [redaction for inner in _inside(provider) for redaction in redactions(inner)]
+    return [*found, provider] if isinstance(provider, RedactingProvider) else found
+
+
+def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
+    """Whether a provider does the same redaction for all its items."""
+    if isinstance(provider, RedactingProvider) and replace(provider, inner=redaction.inner) == redaction:
+        return True
+    inside = _inside(provider)
+    return bool(inside) and all(redacts(inner, redaction) for inner in inside)
+
+
+def _inside(provider: ContextProvider) -> tuple[ContextProvider, ...]:
+    """The providers that one of those here gets its items from."""
+    match provider:
+        case CompositeProvider():
+            return provider.providers
+        case FallbackProvider():
+            return provider.primary, provider.answering
+        case LimitedProvider() | RedactingProvider():
+            return (provider.inner,)
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class LimitedProvider:
+    """The first items of another provider; raises ContextError (invalid_request) for a negative limit."""
+
+    inner: ContextProvider
+    limit: int
+
+    def __post_init__(self) -> None:
+        a_provider(self.inner, "inner")
+        checked_limit(self.limit)
+
+    @traced
+    async def __call__(self, request: ContextRequest) -> ContextSlice:
+        """At most so many items, with all metadata."""
+        found = await call(self.inner, request)
+        return ContextSlice(found.items[: self.limit], found.metadata)
+
+
+def _distinct(items: list[Item]) -> list[Item]:
+    seen: set[str] = set()
+    kept = []
+    for item in items:
+        named = artifact_id(item)
+        if named is None or named not in seen:
+            kept.append(item)
+        if named is not None:
+            seen.add(named)
+    return kept

@@ -1,0 +1,80 @@
+"""Counting: every document of a workspace into the ledger, on all cores, context before plain files."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.workspace import Workspace
+
+# One batch keeps a core busy for some hundredths of a second and holds little text at once.
+_BATCH_FILES = 64
+_BATCH_BYTES = 1024 * 1024
+_FLUSH_EVERY = 20
+
+Progress = Callable[[int, int], None]
+
+
+def count_all(
+    workspace: Workspace,
+    counter: TokenCounter,
+    on_progress: Progress | None = None,
+    threads: int | None = None,
+    stop: threading.Event | None = None,
+    only: Sequence[Reference] | None = None,
+) -> list[Notice]:
+    """Count what the ledger does not know yet, of all documents or `only` some; returns what was wrong.
+
+    The texts of `only` some stay in memory as far as there is room, for what is done with them next.
+
+    `on_progress` gets the numbers of files done and in all, from this thread. Setting `stop` ends early.
+    """
+    reader = workspace.reader
+    wanted = workspace.references if only is None else only
+    unknown = [each for each in wanted if reader.known(each, counter) is None]
+    notices: list[Notice] = []
+    done = 0
+    stop = stop or threading.Event()
+
+    def count(batch: Sequence[Reference]) -> list[Notice]:
+        return [] if stop.is_set() else reader.count_batch(batch, counter, keep=only is not None)
+
+    if unknown:
+        with ThreadPoolExecutor(threads or min(4, os.cpu_count() or 1), "count") as pool:
+            batches = {pool.submit(count, batch): len(batch) for batch in _batches(unknown)}
+            for finished, future in enumerate(as_completed(batches), 1):
+                notices += future.result()
+                done += batches[future]
+                if on_progress and not stop.is_set():
+                    on_progress(done, len(unknown))
+                if finished % _FLUSH_EVERY == 0:
+                    reader.ledger.flush()
+        reader.ledger.flush()
+    return notices + list(_damaged(wanted, workspace, counter))
+
+
+def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
+    batch: list[Reference] = []
+    size = 0
+    for reference in references:
+        batch.append(reference)
+        size += reference.stamp.size
+        if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+    if batch:
+        yield batch
+
+
+def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
+    """Files that hold invalid text, also where their counts came from the cache."""
+    for reference in references:
+        entry = workspace.reader.known(reference, counter)
+        if entry is not None and entry.damage:
+            message = "invalid text; unreadable characters are shown and exported as \ufffd"
+            yield Notice("invalid-text", message, reference.path, entry.damage)

@@ -1,0 +1,97 @@
+"""Detection on an opened project: the loading protocol of its catalogs, by the ids of the tree."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from ctxtui.catalog.cache.cached import CachedContextProvider
+from ctxtui.catalog.detection.signals import collect_signals
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.protocol.run import run_protocol
+from ctxtui.catalog.protocol.triggers import derive_triggers
+from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.catalog.types import DetectionSignals, ProtocolResult
+from ctxtui.core.files.opening import is_folder
+from ctxtui.core.notices import Notice
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.links import catalog_root, document_path
+from ctxtui.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A domain of one of the project's catalogs; `catalog` is the catalog's folder, `""` for the project."""
+
+    catalog: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Detected:
+    """The five steps for a domain, and the documents of the tree that its files are, by the catalog's ids."""
+
+    domain: Domain
+    triggers: tuple[str, ...]
+    result: ProtocolResult
+    targets: Mapping[str, str]
+    notices: tuple[Notice, ...]
+
+    @property
+    def picks(self) -> tuple[str, ...]:
+        """The ids of the documents that the protocol loads, in loading order."""
+        return tuple(self.targets[file.id] for file in self.result.files if file.id in self.targets)
+
+
+class Detector:
+    """Walks the protocol for the catalogs of a workspace with the signals of a project folder, gathered once."""
+
+    def __init__(
+        self, workspace: Workspace, counter: TokenCounter, project: str | os.PathLike[str] | None = None
+    ) -> None:
+        self.workspace = workspace
+        self._counter = counter
+        self._project = project if project is not None else workspace.root
+        self._providers: dict[str, CachedContextProvider] = {}
+
+    @cached_property
+    def signals(self) -> DetectionSignals:
+        """What the project says of itself; reads its code, within bounds."""
+        return collect_signals(self._project)
+
+    @cached_property
+    def domains(self) -> tuple[Domain, ...]:
+        """All domains, those that the project meets most first."""
+        found = dict.fromkeys(
+            Domain(root, split_id(reference.id)[0])
+            for reference in self.workspace.references
+            if (root := catalog_root(reference)) is not None and split_id(reference.id)[0]
+        )
+        inside = [domain for domain in found if is_folder(self.workspace.root / domain.catalog / domain.name)]
+        return tuple(sorted(inside, key=lambda domain: (-self._met(domain), domain.catalog, domain.name)))
+
+    def _met(self, domain: Domain) -> int:
+        detection = self._provider(domain.catalog).detect_project_type(domain.name, self.signals)
+        return len(detection.explanation) + 100 * bool(detection.framework)
+
+    def _provider(self, catalog: str) -> CachedContextProvider:
+        if catalog not in self._providers:
+            inner = MarkdownFileContextProvider(
+                self.workspace.root / catalog, counter=self._counter, on_notice=lambda _notice: None
+            )
+            self._providers[catalog] = CachedContextProvider(inner)
+        return self._providers[catalog]
+
+    def detect(self, domain: Domain, triggers: Sequence[str] | None = None, max_files: int = 6) -> Detected:
+        """Walk the five steps; without triggers those that the signals suggest are followed."""
+        provider = self._provider(domain.catalog)
+        notices: list[Notice] = []
+        provider.on_notice = notices.append
+        asked = derive_triggers(self.signals) if triggers is None else tuple(triggers)
+        result = run_protocol(provider, domain.name, self.signals, asked, max_files=max_files)
+        ids = [*(file.id for file in result.files), *(left.id for left in result.left_out)]
+        by_path = self.workspace.by_path
+        targets = {id_: by_path[path].id for id_ in ids if (path := document_path(domain.catalog, id_)) in by_path}
+        return Detected(domain, asked, result, targets, tuple(dict.fromkeys(notices)))

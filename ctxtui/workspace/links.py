@@ -1,0 +1,106 @@
+"""Where a document leads: its cross-domain triggers and links, and the documents they mean here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.provider import MarkdownFileContextProvider
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.links import find_links
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Lead:
+    """One way on from a document: `trigger` or `link`, as written, and what it means here.
+
+    `target` is the id of a document or section, None where there is no such thing; `reason` says why.
+    """
+
+    kind: str
+    label: str
+    target: str | None
+    reason: str
+
+
+def leads(workspace: Workspace, reference: Reference) -> list[Lead]:
+    """The triggers and links of a document in the order of the file, each once; reads the document.
+
+    Raises ContextError where it cannot be read.
+    """
+    document = workspace.document(reference)
+    found = [*_triggers(workspace, reference)]
+    for link in find_links(document):
+        if link.path != reference.path:
+            found.append(_lead(workspace, link.text or link.target, link.path, link.anchor, link.line))
+    return list({(lead.kind, lead.target or lead.label): lead for lead in reversed(found)}.values())[::-1]
+
+
+def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> Lead:
+    target = workspace.by_path.get(path) or workspace.by_path.get(f"{path}/index.md")
+    if target is not None:
+        return Lead("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")
+    if not path:
+        return Lead("link", label, None, f"line {line}: leads out of the project")
+    exists = workspace.reader.root.exists(path)
+    return Lead("link", label, None, f"line {line}: {path} {'is no context file' if exists else 'does not exist'}")
+
+
+def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str:
+    if not anchor:
+        return reference.id
+    try:
+        found = workspace.document(reference).position(anchor)
+    except ContextError:
+        found = None
+    return reference.id if found is None else f"{reference.id}#{anchor}"
+
+
+def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
+    """The `crossDomainTriggers` of a reference: ids of files, else conditions of the catalog's table."""
+    triggers = reference.details.cross_domain_triggers
+    root = catalog_root(reference) if triggers else None
+    for trigger in triggers:
+        path = f"{root}/{trigger.removesuffix('.md')}.md".lstrip("/") if root is not None else f"{trigger}.md"
+        target = workspace.by_path.get(path) or workspace.by_id.get(trigger)
+        if target is not None:
+            yield Lead("trigger", trigger, target.id, "named by the metadata")
+        elif root is not None:
+            yield from _by_table(workspace, reference, root, trigger)
+        else:
+            yield Lead("trigger", trigger, None, "no such document")
+
+
+def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[Lead]:
+    provider = MarkdownFileContextProvider(workspace.root / root, on_notice=_told_elsewhere)
+    choices = provider.choose_cross_domain(split_id(reference.id)[0], [trigger])
+    for choice in choices:
+        target = workspace.by_path.get(document_path(root, choice.id))
+        yield Lead("trigger", trigger, target.id if target else None, choice.reason)
+    if not choices:
+        yield Lead("trigger", trigger, None, "no file, and no row of cross_domain.md meets it")
+
+
+def catalog_root(reference: Reference) -> str | None:
+    """The folder of the catalog that a document belongs to, `""` for the project; None where it is in none."""
+    if reference.source != "catalog":
+        return None
+    domain, name = split_id(reference.id)
+    inner = f"{domain}/{name}.md"
+    if not domain or not f"/{reference.path}".endswith(f"/{inner}"):
+        return reference.path.rpartition("/")[0]
+    return reference.path[: -len(inner)].rstrip("/")
+
+
+def document_path(root: str, id_: str) -> str:
+    """The path, relative to the project, of a catalog's file by its id in the catalog."""
+    domain, name = split_id(id_)
+    return "/".join(part for part in (root, domain, f"{name}.md") if part)
+
+
+def _told_elsewhere(_notice: Notice) -> None:
+    """Receives notices that the audit tells."""

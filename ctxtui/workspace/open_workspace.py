@@ -1,0 +1,127 @@
+"""Opening: walks a project once and lets every source claim its files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from pathlib import Path
+
+from platformdirs import user_cache_path
+
+from ctxtui.agents import classify
+from ctxtui.agents.source import AgentFilesSource
+from ctxtui.catalog.source import CatalogSource
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.text import decode
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.source import Project, Source
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.entries.source import EntriesSource
+from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.aliases import Aliases
+from ctxtui.workspace.listing import in_scope, listing_of
+from ctxtui.workspace.plain_files import PlainSource
+from ctxtui.workspace.workspace import Scope, Workspace
+
+# The order of the tree; claims are made in the order of `_sources`.
+_SHOWN = ("agents", ".context", "catalog", "entries", "files")
+
+
+@dataclass(slots=True)
+class _Notices:
+    """Collects notices, each once, and passes them on."""
+
+    forward: OnNotice
+    kept: dict[Notice, None]
+
+    def __call__(self, notice: Notice) -> None:
+        if notice not in self.kept:
+            self.kept[notice] = None
+            self.forward(notice)
+
+
+def open_workspace(path: str | os.PathLike[str], scope: Scope, on_notice: OnNotice) -> Workspace:
+    """Open a folder; raises ContextError (invalid_request, unauthorized) where that is impossible."""
+    place = Path(path)
+    if not is_folder(place):
+        what = "is a file, not a folder" if exists(place) else "does not exist"
+        raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
+    if not os.access(place, os.R_OK | os.X_OK):
+        raise ContextError("unauthorized", f"{path} may not be read")
+    root = Root(place)
+    ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
+    return scan_workspace(Reader(root, ledger), scope, on_notice)
+
+
+def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspace:
+    """A snapshot of the reader's root as it is now."""
+    notices = _Notices(on_notice, {})
+    context = ContextDirectorySource()
+    found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
+    loads = classify([file.path for file in found], lambda path: _text(reader, path), scope.table)
+    claiming: tuple[Source, ...] = (
+        CatalogSource(),
+        context,
+        EntriesSource(),
+        AgentFilesSource(loads, scope.table),
+        PlainSource(scope.with_ignored),
+    )
+    references = _claim(Project(reader.root, tuple(found), notices), claiming)
+    return Workspace(
+        reader, _unique(references, notices), loads, list(notices.kept), [file.path for file in found], scope
+    )
+
+
+def _text(reader: Reader, path: str) -> str | None:
+    try:
+        return decode(reader.root.read(path).data, path)[0]
+    except ContextError:
+        return None
+
+
+def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
+    """A real path belongs to the first source that claims it, and is one document however many links lead to it."""
+    aliases = Aliases(project.files)
+    claimed: dict[str, list[Reference]] = {}
+    taken: set[str] = set()
+    for source in sources:
+        references = list(source.scan(project))
+        claimed[source.name] = aliases.once(references)
+        if references:
+            paths = {reference.path for reference in references}
+            taken |= {file.real for file in project.files if file.path in paths}
+            project = replace(project, files=_without(project.files, taken))
+    return [reference for name in _SHOWN for reference in claimed.get(name, ())]
+
+
+def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
+    return tuple(file for file in files if file.real not in taken)
+
+
+def _free(id_: str, taken: Mapping[str, str]) -> str:
+    """The id, or the first of `id~2`, `id~3` … that nobody has."""
+    numbered = (f"{id_}~{number}" for number in count(2))
+    return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
+
+
+def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
+    """References with ids of their own: a second owner of an id gets its path as id, with a notice."""
+    taken: dict[str, str] = {}
+    result = []
+    for reference in references:
+        id_ = reference.id
+        if id_ in taken:
+            id_ = _free(encode_id(reference.path), taken)
+            message = f"the id {reference.id} belongs to {taken[reference.id]} already; this file is {id_}"
+            on_notice(Notice("duplicate-id", message, reference.path))
+            reference = replace(reference, id=id_)
+        taken[id_] = reference.path
+        result.append(reference)
+    return result

@@ -1,0 +1,67 @@
+"""Plain files: whatever text no other source claims."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.notices import Notice
+from ctxtui.core.source import FILE, Project
+
+# Formats that are never text, so that nobody opens them to find out.
+_BINARY = frozenset(
+    "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
+    " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
+    " woff2 ttf otf eot mp3 mp4 m4a m4v mov avi mkv webm ogg wav flac docx xlsx pptx odt ods odp parquet"
+    " npy npz pkl pickle h5 onnx pt pth safetensors gguf tiktoken keystore p12".split()
+)
+
+
+class PlainSource:
+    """Plain files, folded and counted last; ignored ones only where they are asked for."""
+
+    name = "files"
+    hidden: frozenset[str] = frozenset()
+
+    def __init__(self, with_ignored: bool = False) -> None:
+        self._with_ignored = with_ignored
+
+    def scan(self, project: Project) -> Iterable[Reference]:
+        """Every file left over that may be text."""
+        skipped: Counter[str] = Counter()
+        for file in project.files:
+            if file.ignored and not self._with_ignored:
+                continue
+            suffix = file.path.rpartition(".")[2].lower()
+            if suffix in _BINARY:
+                skipped[suffix] += 1
+                continue
+            if file.stamp.size > MAX_BYTES:
+                size = f"{file.stamp.size / 1_048_576:,.0f} MB"
+                project.on_notice(Notice("too-large", f"too large to read ({size}); not listed", file.path))
+                continue
+            yield _reference(file)
+        if skipped:
+            project.on_notice(_binary_notice(skipped))
+
+
+def _binary_notice(skipped: Counter[str]) -> Notice:
+    kinds = ", ".join(f"{count} .{suffix}" for suffix, count in skipped.most_common(5))
+    return Notice("binary-files", f"{skipped.total():,} binary files are not listed ({kinds})")
+
+
+def _reference(file: Found) -> Reference:
+    folders = file.path.split("/")
+    return Reference(
+        id=encode_id(file.path),
+        path=file.path,
+        source=PlainSource.name,
+        group=(PlainSource.name, *folders[:-1]),
+        title=folders[-1],
+        stamp=file.stamp,
+        priority=FILE,
+        ignored=file.ignored,
+    )

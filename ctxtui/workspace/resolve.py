@@ -1,0 +1,78 @@
+"""Names people type for documents and sections: ids, paths, endings of either."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.workspace.workspace import Workspace, near
+
+
+def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> str:
+    """The canonical id that a typed name means, `id` or `id#slug`.
+
+    Tried in order: the id of a document or folder, a path relative to `directory` (the current one), a path
+    below the root, the ending of an id or path. Raises NotFound with near names, and ContextError
+    (invalid_request) naming the candidates where a name is ambiguous.
+    """
+    whole = _owner(workspace, name, directory)
+    if whole is not None:
+        return whole
+    owner_name, _, section = name.partition("#")
+    owner = _owner(workspace, owner_name, directory) if section else None
+    if owner is None:
+        raise NotFound(f"no document {owner_name}", hint=near(owner_name, workspace.by_id))
+    return f"{owner}#{section_slug(workspace, owner, section)}"
+
+
+def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | None:
+    if name in workspace.by_id:
+        return workspace.by_id[name].id
+    path = _below_root(workspace, name, directory)
+    for candidate in (path, name):
+        if candidate is not None and candidate in workspace.by_path:
+            return workspace.by_path[candidate].id
+    for candidate in (name, f"{name.rstrip('/')}/"):
+        node = workspace.find(candidate) if candidate.strip("/") else None
+        if node is not None and node.kind == "folder":
+            return node.id
+    endings = [reference.id for reference in workspace.references if _ends_with(reference, name)]
+    if len(endings) > 1:
+        shown = ", ".join(endings[:8]) + (" …" if len(endings) > 8 else "")
+        raise ContextError("invalid_request", f"{name} is ambiguous", hint=f"one of {shown}")
+    return endings[0] if endings else None
+
+
+def _below_root(workspace: Workspace, name: str, directory: Path | None) -> str | None:
+    if not name or "\0" in name:
+        return None
+    place = Path(os.path.normpath((directory or Path.cwd()) / name))
+    if not place.is_relative_to(workspace.root):
+        place = Path(os.path.realpath(place))
+    return place.relative_to(workspace.root).as_posix() if place.is_relative_to(workspace.root) else None
+
+
+def _ends_with(reference: Reference, name: str) -> bool:
+    if not name:
+        return False
+    wanted = (f"/{name}", f"/{encode_id(name)}")
+    spelled = (f"/{reference.id}", f"/{reference.path}", f"/{reference.path.rpartition('.')[0]}")
+    return any(each.endswith(ending) for each in spelled for ending in wanted)
+
+
+def section_slug(workspace: Workspace, owner: str, section: str) -> str:
+    """The slug of the part that a slug, a name or a path of names (`A/B`) means; raises as `resolve` does."""
+    if owner not in workspace.by_id:
+        raise NotFound(f"{owner} is a folder; it has no sections")
+    document = workspace.document(workspace.by_id[owner])
+    found = document.find(section)
+    if not found:
+        known = {part.slug: part for part in document.parts}
+        hint = near(section, known) or (f"it has {', '.join(list(known)[:8])}" if known else "it has no sections")
+        raise NotFound(f"no section {section} in {owner}", hint=hint)
+    if len(found) > 1:
+        hint = "one of " + ", ".join(f"{owner}#{part.slug}" for part in found)
+        raise ContextError("invalid_request", f"{section} names {len(found)} sections of {owner}", hint=hint)
+    return found[0].slug

@@ -1,0 +1,169 @@
+"""Search over an opened project: by what metadata say, and by what the texts hold."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Event
+from typing import Final
+
+from ctxtui.catalog.library import split_id
+from ctxtui.catalog.search import SearchIndex
+from ctxtui.catalog.types import ContextReference, SectionRef
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.workspace.workspace import Workspace
+
+MOST_HITS: Final = 200
+SCOPES: Final = {
+    "meta": "tags, keywords, titles and triggers",
+    "text": "the text of all documents",
+    "entries": "the text of business entries",
+}
+"""Where one can look, with what that is."""
+
+_MOST_WORDS = 16
+_MOST_DOCUMENTS = 60
+_EXCERPT = 160
+# Words in the heading are most likely what was meant, then words in a row, then words here and there.
+_NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A document or section that a search found; `id` can be picked.
+
+    `relevance` lies within 0..1, `matched_on` says where the query was met, `line` counts from 1. `lines` are the
+    first and last of a passage that can be picked by itself, `terms` the words that were met there.
+    """
+
+    id: str
+    reference: Reference
+    relevance: float
+    matched_on: tuple[str, ...]
+    line: int | None = None
+    excerpt: str = ""
+    lines: tuple[int, int] | None = None
+    terms: tuple[str, ...] = ()
+
+
+class Searcher:
+    """Searches one snapshot; what it needs is indexed on first use."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self.workspace = workspace
+
+    @cached_property
+    def _meta_index(self) -> SearchIndex:
+        return SearchIndex([catalog_reference(self.workspace, each) for each in self.workspace.references])
+
+    def find(self, scope: str, query: str, domain: str | None = None, stop: Event | None = None) -> list[Hit]:
+        """Search one of `SCOPES`."""
+        if scope == "meta":
+            return self.meta(query, domain)
+        return self.text(query, domain, source="entries" if scope == "entries" else None, stop=stop)
+
+    def meta(self, query: str, domain: str | None = None) -> list[Hit]:
+        """Documents by tags, keywords, titles and detection triggers (catalog specification 11), best first."""
+        hits = []
+        for result in self._meta_index.search(query):
+            reference = self.workspace.by_id[result.reference.id]
+            if domain is None or result.reference.domain == domain:
+                hits.append(Hit(reference.id, reference, result.relevance, result.matched_on))
+        return hits[:MOST_HITS]
+
+    def text(
+        self, query: str, domain: str | None = None, *, source: str | None = None, stop: Event | None = None
+    ) -> list[Hit]:
+        """Sections whose text holds words of the query, letters alike in either case, best first.
+
+        `source` names the kind of documents to look at, all of them by default. Ends early with what it has
+        once `stop` is set. Documents that cannot be read hold nothing.
+        """
+        words = list(dict.fromkeys(query.lower().split()))[:_MOST_WORDS]
+        if not words:
+            return []
+        ranked = sorted(self._documents(words, domain, source, stop), key=lambda each: (-each[0], each[1].id))
+        hits = [
+            hit
+            for _, reference, document in ranked[:_MOST_DOCUMENTS]
+            for hit in _section_hits(reference, document, words, query)
+        ]
+        hits.sort(key=lambda hit: (-hit.relevance, hit.reference.id, hit.line or 0))
+        return hits[:MOST_HITS]
+
+    def _documents(
+        self, words: Sequence[str], domain: str | None, source: str | None, stop: Event | None
+    ) -> Iterator[tuple[float, Reference, Document]]:
+        for reference in self.workspace.references:
+            if stop is not None and stop.is_set():
+                return
+            if source not in (None, reference.source) or domain not in (None, domain_of(reference)):
+                continue
+            try:
+                document = self.workspace.document(reference)
+            except ContextError:
+                continue
+            lowered = document.text.lower()
+            counts = [lowered.count(word) for word in words]
+            found = sum(count > 0 for count in counts)
+            if found:
+                yield found + sum(min(count, 9) for count in counts) / (10 * len(words)), reference, document
+
+
+def _section_hits(reference: Reference, document: Document, words: Sequence[str], query: str) -> Iterator[Hit]:
+    patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
+    phrase = re.compile(r"\s+".join(map(re.escape, query.split())), re.IGNORECASE)
+    for part in document.parts:
+        # What metadata say is another scope.
+        own = document.own_text(part) if part.slug != FRONTMATTER else ""
+        first = [match for pattern in patterns if (match := pattern.search(own))]
+        if not first:
+            continue
+        whole = phrase.search(own)
+        named = any(pattern.search(part.name) for pattern in patterns) if part.level else False
+        share = len(first) / len(patterns)
+        relevance = round(share * (_NAMED if named else _IN_A_ROW if whole else _SCATTERED), 4)
+        at = (whole or min(first, key=lambda match: match.start())).start()
+        line = part.line + own.count("\n", 0, at) + 1
+        id_ = reference.id if _is_all(document, part) else f"{reference.id}#{part.slug}"
+        yield Hit(id_, reference, relevance, ("heading", "content") if named else ("content",), line, _line(own, at))
+
+
+def _is_all(document: Document, part: Part) -> bool:
+    """Whether a part is all that there is of a document."""
+    return part.slug == PREAMBLE and part.own_end == len(document.text)
+
+
+def _line(text: str, offset: int) -> str:
+    """The line around an offset, not too long."""
+    start = max(text.rfind("\n", 0, offset) + 1, offset - _EXCERPT // 2)
+    end = text.find("\n", offset)
+    return text[start : min(end if end >= 0 else len(text), start + _EXCERPT)].strip()
+
+
+def domain_of(reference: Reference) -> str:
+    """The domain of a catalog's document, which is its folder; "" for all others."""
+    return split_id(reference.id)[0] if reference.source == "catalog" else ""
+
+
+def catalog_reference(workspace: Workspace, reference: Reference) -> ContextReference:
+    """Any document as a reference (catalog specification 8); files without metadata are found by name as well."""
+    details = reference.details
+    name = "" if reference.source == "catalog" else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
+    return ContextReference(
+        id=reference.id,
+        domain=domain_of(reference),
+        title=f"{reference.title}{name}",
+        type=details.type or "reference",
+        estimated_tokens=details.declared_tokens or 0,
+        loading_strategy=reference.strategy or "onDemand",
+        sections=tuple(SectionRef(each.name, each.estimated_tokens or 0, each.keywords) for each in details.sections),
+        tags=details.tags,
+        cross_domain_triggers=details.cross_domain_triggers,
+        detection_triggers=details.detection_triggers,
+        path=str(workspace.root / reference.path),
+    )
