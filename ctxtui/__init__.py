@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxtui.core.lazy import lazy_names
+from ctxtui.version import __version__
 
 if TYPE_CHECKING:
     from ctxtui import agents, audit, catalog, core, entries, loader, mcp, retrieval, slices
@@ -35,7 +36,6 @@ else:
         packages="agents audit catalog core entries loader mcp retrieval slices",
     )
 
-__version__ = "0.1.0"
 __all__ = [
     "Block",
     "ContextError",

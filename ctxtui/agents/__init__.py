@@ -13,7 +13,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ctxtui.agents.classify import Load, agent_files, classify
-from ctxtui.agents.table import Agent, Limit, Row, load_table
+from ctxtui.agents.table import load_table
+from ctxtui.agents.types import Agent, Limit, Row
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from ctxtui.agents.table import MOMENTS, Case, Limit
+from ctxtui.agents.types import MOMENTS, Case, Limit
 from ctxtui.core.errors import ContextError
 
 PLACES = ("root", "up", "down", "any", "home")

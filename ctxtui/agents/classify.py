@@ -12,7 +12,8 @@ from ctxtui.agents.imports import follow
 from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
-from ctxtui.agents.table import MOMENTS, Agent, Row, load_table
+from ctxtui.agents.table import load_table
+from ctxtui.agents.types import MOMENTS, Agent, Row
 
 
 @dataclass(frozen=True, slots=True)

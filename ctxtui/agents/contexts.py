@@ -13,7 +13,8 @@ from ctxtui.agents.measure import Chains, Count, CountFile, Scales, weigh
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
 from ctxtui.agents.shared_limits import list_entries, with_pointers
-from ctxtui.agents.table import AT_START, LISTED, MOMENTS, Agent, load_table
+from ctxtui.agents.table import load_table
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS, Agent
 
 RealPath = Callable[[str], str]
 

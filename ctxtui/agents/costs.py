@@ -8,7 +8,7 @@ from datetime import date
 
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.markdown_spans import Span
-from ctxtui.agents.table import AT_START, Agent, Limit, Row
+from ctxtui.agents.types import AT_START, Agent, Limit, Row
 
 
 @dataclass(frozen=True, slots=True)

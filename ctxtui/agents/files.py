@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 
 from ctxtui.agents.frontmatter import Block, Meta, find_block, read_lines, read_yaml
 from ctxtui.agents.imports import mentions
-from ctxtui.agents.table import Row
+from ctxtui.agents.types import Row
 
 
 class Files:

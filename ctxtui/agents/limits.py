@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import below_head
-from ctxtui.agents.table import Limit, Row
+from ctxtui.agents.types import Limit, Row
 from ctxtui.core.files.text import line_starts
 
 Count = Callable[[str], int]

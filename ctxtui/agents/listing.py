@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ctxtui.agents.costs import Entry, Listing
 from ctxtui.agents.files import Files
 from ctxtui.agents.names import named
-from ctxtui.agents.table import Limit, Row
+from ctxtui.agents.types import Limit, Row
 
 Count = Callable[[str], int]
 

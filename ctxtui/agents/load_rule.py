@@ -6,7 +6,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, globs_of, holds, spoken
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Hit
-from ctxtui.agents.table import Case, Row
+from ctxtui.agents.types import Case, Row
 
 _SAID = {
     "start": "read in full at the start",

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge
-from ctxtui.agents.table import MOMENTS
+from ctxtui.agents.types import MOMENTS
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from ctxtui.agents.costs import Charge, Entry, Loss, Passed
 from ctxtui.agents.files import Files
 from ctxtui.agents.limits import bytes_within, cut_at, measured, size_of
 from ctxtui.agents.markdown_spans import Span, comments
-from ctxtui.agents.table import AT_START, Limit, Row
+from ctxtui.agents.types import AT_START, Limit, Row
 from ctxtui.core.files.text import Lines
 
 Count = Callable[[str], int]

@@ -6,7 +6,7 @@ import posixpath
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import below_head
-from ctxtui.agents.table import Row
+from ctxtui.agents.types import Row
 
 
 def named(row: Row, path: str, files: Files) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.agents.checks import AGENT, ROW, checked, flag, refuse, require, tables
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.table import Agent, Row
+from ctxtui.agents.types import Agent, Row
 
 _SWITCH = {"off": flag}
 

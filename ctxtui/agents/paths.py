@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import read_yaml
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.table import Agent, Row
+from ctxtui.agents.types import Agent, Row
 from ctxtui.core.errors import ContextError
 from ctxtui.core.patterns.globs import compile_glob
 

@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 
 from ctxtui.agents.costs import Charge, Repeat
-from ctxtui.agents.table import AT_START
+from ctxtui.agents.types import AT_START
 
 AGAIN = "imported again"
 LINK = "links to one file"

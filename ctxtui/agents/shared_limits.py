@@ -10,7 +10,7 @@ from ctxtui.agents.costs import Charge, Entry, Listing, Loss
 from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.markdown_spans import Span
 from ctxtui.agents.measure import Scales
-from ctxtui.agents.table import AT_START, LISTED, Limit
+from ctxtui.agents.types import AT_START, LISTED, Limit
 from ctxtui.core.files.text import Lines
 
 

@@ -7,7 +7,8 @@ from functools import cached_property
 from pathlib import PurePosixPath
 
 from ctxtui.agents.classify import Load, agent_files
-from ctxtui.agents.table import MOMENTS, Agent, load_table
+from ctxtui.agents.table import load_table
+from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core import source
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.paths import inner
-from ctxtui.agents.table import Agent
+from ctxtui.agents.types import Agent
 from ctxtui.core.patterns.globs import compile_glob
 
 

@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from ctxtui.audit.declared import body_tokens
     from ctxtui.audit.fixes import Written, apply, preview, undo
     from ctxtui.audit.rules import RULES
-    from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Fix, Rule, Settings, Severity
+    from ctxtui.audit.rules.rule import Rule
+    from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Fix, Settings, Severity
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -31,7 +32,8 @@ else:
             "declared": "body_tokens",
             "fixes": "Written apply preview undo",
             "rules": "RULES",
-            "types": "AuditResult Finding Fix Rule SEVERITIES Settings Severity",
+            "rules.rule": "Rule",
+            "types": "AuditResult Finding Fix SEVERITIES Settings Severity",
         },
     )
 

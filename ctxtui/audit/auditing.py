@@ -7,7 +7,8 @@ from threading import Event
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules import RULES
-from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Rule, Settings
+from ctxtui.audit.rules.rule import Rule
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace

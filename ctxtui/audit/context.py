@@ -17,7 +17,8 @@ from ctxtui.core.files.walk import MAX_FILES, Walker
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ctxtui.agents import Agent, AgentContext
 from ctxtui.core.notices import Notice
-
-if TYPE_CHECKING:
-    from ctxtui.audit.context import Audited
 
 Severity = Literal["error", "warning", "info"]
 """Error: text is lost, refused or leaked. Warning: tokens are wasted or a claim is wrong. Info: worth knowing."""
@@ -64,20 +61,6 @@ class Finding:
     def key(self) -> str:
         """What a baseline knows the finding by: no line, no number of tokens, nothing that edits elsewhere move."""
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """One kind of finding: its id, how severe it is unless the rule says otherwise, and why it matters.
-
-    `about` is one sentence: why it costs tokens or breaks something. `check` never raises for content.
-    """
-
-    id: str
-    severity: Severity
-    title: str
-    about: str
-    check: Callable[[Audited], Iterable[Finding]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,8 @@ from ctxtui.core.given import a_counter, a_function, a_number, a_path
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.tokens.counter import TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import TokenCounter
 
 _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 from platformdirs import user_log_path
 
-from ctxtui import __version__
 from ctxtui.core.plain import plain, plain_line
+from ctxtui.version import __version__
 
 
 def report_bug(error: BaseException) -> str:

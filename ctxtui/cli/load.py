@@ -12,7 +12,8 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.errors import ContextError
 from ctxtui.core.secrets import Secrets
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR, DEFAULT_PRIORITY

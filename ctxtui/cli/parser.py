@@ -8,8 +8,8 @@ from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from ctxtui import __version__
 from ctxtui.cli.status import WRONG_USAGE
+from ctxtui.version import __version__
 
 if TYPE_CHECKING:
     from _typeshed import SupportsWrite

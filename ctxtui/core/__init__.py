@@ -17,14 +17,16 @@ from ctxtui.core.lazy import lazy_names
 if TYPE_CHECKING:
     from ctxtui.core.errors import ContextError, NotFound, OverBudget
     from ctxtui.core.notices import Notice, OnNotice
-    from ctxtui.core.tokens.counter import TokenCounter, get_counter
+    from ctxtui.core.tokens.by_name import get_counter
+    from ctxtui.core.tokens.counter import TokenCounter
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "errors": "ContextError NotFound OverBudget",
             "notices": "Notice OnNotice",
-            "tokens.counter": "TokenCounter get_counter",
+            "tokens.by_name": "get_counter",
+            "tokens.counter": "TokenCounter",
         },
     )
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from typing import Any, TypeVar
 
-from ctxtui.core.tokens.counter import TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.parse import parse_tokens
 
 Kind = TypeVar("Kind", bound=StrEnum)

@@ -11,7 +11,7 @@ from ctxtui.core.files.opening import is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR

@@ -12,7 +12,6 @@ from mcp import types as wire
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
-from ctxtui import __version__
 from ctxtui.core.errors import ContextError
 from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.catalog_tools import CATALOG
@@ -23,6 +22,7 @@ from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
 from ctxtui.mcp.results import Answer, refusal, success
 from ctxtui.mcp.retrieval_tool import RETRIEVAL
 from ctxtui.mcp.tool import Call, Tool
+from ctxtui.version import __version__
 from ctxtui.workspace.workspace import near
 
 TOOLS: Final = (*RETRIEVAL, *CATALOG, *PAYLOADS, QUERY)

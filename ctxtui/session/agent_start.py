@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from ctxtui.agents import AgentContext, audit_agents
-from ctxtui.agents.table import AT_START, LISTED
+from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter

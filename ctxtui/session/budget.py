@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt
 from ctxtui.core.secrets import Secrets
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick

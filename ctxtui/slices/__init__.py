@@ -17,12 +17,11 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.slices.agent import Agent, AgentBuilder
+    from ctxtui.slices.agent_builder import AgentBuilder
     from ctxtui.slices.artifact import Artifact
     from ctxtui.slices.board import Board, InMemoryBoard
     from ctxtui.slices.composite import CompositeProvider, FallbackProvider, LimitedProvider
-    from ctxtui.slices.context import Context, EngineComponent, EvalInputs, EvalResult
-    from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice
+    from ctxtui.slices.context import Context, EngineComponent
     from ctxtui.slices.declarative import build_provider
     from ctxtui.slices.entry_board import EntryBoard
     from ctxtui.slices.filters import FilterConfig, TagFilter
@@ -36,17 +35,18 @@ if TYPE_CHECKING:
     from ctxtui.slices.redaction import RedactingProvider
     from ctxtui.slices.runner import Runner
     from ctxtui.slices.trace import Call, Origin, Trace
+    from ctxtui.slices.types import Agent, ContextProvider, ContextRequest, ContextSlice, EvalInputs, EvalResult
     from ctxtui.slices.visibility import After, Labelled, Private, Public, Tenant, Visibility
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "agent": "Agent AgentBuilder",
+            "agent_builder": "AgentBuilder",
             "artifact": "Artifact",
             "board": "Board InMemoryBoard",
             "composite": "CompositeProvider FallbackProvider LimitedProvider",
-            "context": "Context EngineComponent EvalInputs EvalResult",
-            "contract": "ContextProvider ContextRequest ContextSlice",
+            "context": "Context EngineComponent",
+            "types": "Agent ContextProvider ContextRequest ContextSlice EvalInputs EvalResult",
             "declarative": "build_provider",
             "entry_board": "EntryBoard",
             "filters": "FilterConfig TagFilter",

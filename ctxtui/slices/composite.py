@@ -5,10 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from ctxtui.core.given import an_instance
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
+from ctxtui.slices.ask import call, traced
 from ctxtui.slices.filters import checked_limit
+from ctxtui.slices.json_data import Item
 from ctxtui.slices.redaction import RedactingProvider
-from ctxtui.slices.trace import artifact_id, call, traced
+from ctxtui.slices.trace import artifact_id
+from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a_provider
 
 
 @dataclass(frozen=True, slots=True, init=False)

@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final
 from uuid import UUID
 
 from ctxtui.core.notices import OnNotice, log_notice
-from ctxtui.slices.agent import Agent
-from ctxtui.slices.artifact import Artifact, Clock, as_correlation, utc_now
+from ctxtui.slices.artifact import Clock, as_correlation, utc_now
+from ctxtui.slices.ask import OnTrace, checked_slice
 from ctxtui.slices.board import Board, bind
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
-from ctxtui.slices.furnishing import OnTrace, furnish
-from ctxtui.slices.json_data import copied
+from ctxtui.slices.json_data import Item, copied
 from ctxtui.slices.providers import DefaultCorrelationProvider
 from ctxtui.slices.trace import Trace
+from ctxtui.slices.types import (
+    Agent,
+    ContextProvider,
+    ContextRequest,
+    ContextSlice,
+    EvalInputs,
+    EvalResult,
+    a_provider,
+)
 
 DEFAULT_PROVIDER: Final = DefaultCorrelationProvider()
 
 
-@dataclass(frozen=True, slots=True)
-class EvalInputs:
-    """What an engine works on: the artifacts that started the run."""
-
-    artifacts: Sequence[Artifact] = ()
-
-
-@dataclass(frozen=True, slots=True)
-class EvalResult:
-    """What an engine made: artifacts, or payloads of the types its agent publishes, and state for later engines."""
-
-    artifacts: Sequence[object] = ()
-    state: Mapping[str, Any] = field(default_factory=dict)
-
-
 def _forget(_: Trace) -> None:
-    """For contexts without a runner: the trace stands in the slice."""
+    """For contexts without a runner: the trace is in the slice."""
 
 
 @dataclass(slots=True)
@@ -59,7 +51,7 @@ class Context:
 
     agent: Agent
     board: Board
-    inputs: EvalInputs = EvalInputs()
+    inputs: EvalInputs = field(default_factory=EvalInputs)
     correlation_id: str | UUID | None = None
     state: dict[str, Any] = field(default_factory=dict)
     agent_context_provider: ContextProvider | None = None
@@ -84,7 +76,7 @@ class Context:
         shared = self._slices.setdefault(id(provider), _Shared(provider))
         async with shared.lock:
             if shared.slice is None:
-                shared.slice = await furnish(provider, self._request(), self.on_notice, self.on_trace)
+                shared.slice = await checked_slice(provider, self._request(), self.on_notice, self.on_trace)
         return ContextSlice(copied(shared.slice.items), dict(shared.slice.metadata))
 
     def _request(self) -> ContextRequest:

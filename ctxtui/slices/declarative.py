@@ -25,7 +25,6 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.patterns.regex import compile_foreign
 from ctxtui.slices.artifact import in_utc
 from ctxtui.slices.composite import CompositeProvider, LimitedProvider
-from ctxtui.slices.contract import ContextProvider
 from ctxtui.slices.filters import NEWEST_FIRST, ORDERS, FilterConfig, TagFilter
 from ctxtui.slices.providers import (
     AllVisibleProvider,
@@ -34,6 +33,7 @@ from ctxtui.slices.providers import (
     StateDelegatingProvider,
 )
 from ctxtui.slices.redaction import RedactingProvider
+from ctxtui.slices.types import ContextProvider
 
 Path = tuple[str | int, ...]
 LineOf = Callable[[Path], int | None]

@@ -16,6 +16,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.given import an_instance
 
 Payload = dict[str, Any]
+Item = dict[str, Any]
 
 _DEEPEST = 64
 _SCALARS = frozenset({type(None), str, bool, int, float})

@@ -9,9 +9,9 @@ from typing import Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import an_instance
-from ctxtui.slices.contract import ContextRequest, ContextSlice
+from ctxtui.slices.ask import traced
 from ctxtui.slices.filters import FilterConfig, checked_limit
-from ctxtui.slices.trace import traced
+from ctxtui.slices.types import ContextRequest, ContextSlice
 from ctxtui.slices.visibility import words
 
 SNAPSHOT: Final = "context_snapshot"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from uuid import UUID
 
 from ctxtui.core.notices import OnNotice, log_notice
-from ctxtui.slices.agent import Agent
 from ctxtui.slices.artifact import Clock, utc_now
 from ctxtui.slices.board import Board
-from ctxtui.slices.context import Context, EvalInputs
-from ctxtui.slices.contract import ContextProvider, ContextSlice
+from ctxtui.slices.context import Context
+from ctxtui.slices.types import Agent, ContextProvider, ContextSlice, EvalInputs
 
 
 async def run_slice(

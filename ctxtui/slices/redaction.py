@@ -10,9 +10,10 @@ from typing import Any
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_function, an_instance
 from ctxtui.core.patterns.regex import ForeignPattern, compile_foreign
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item, a_provider
-from ctxtui.slices.json_data import plain_data
-from ctxtui.slices.trace import call, name_of, traced
+from ctxtui.slices.ask import call, traced
+from ctxtui.slices.json_data import Item, plain_data
+from ctxtui.slices.trace import name_of
+from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a_provider
 from ctxtui.slices.visibility import words
 
 MARK = "[redacted]"

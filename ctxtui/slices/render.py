@@ -10,8 +10,9 @@ from typing import Any
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
-from ctxtui.core.tokens.counter import TokenCounter, get_counter
-from ctxtui.slices.contract import Item
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.slices.json_data import Item
 
 CUT = "[truncated]\n"
 _BACKTICKS = re.compile(r"`{3,}")

@@ -10,12 +10,13 @@ from uuid import UUID, uuid4
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_function, a_text, with_methods
 from ctxtui.core.notices import OnNotice, log_notice
-from ctxtui.slices.agent import Agent, AgentBuilder
+from ctxtui.slices.agent_builder import AgentBuilder
 from ctxtui.slices.artifact import PUBLIC, Artifact, Clock, as_correlation, utc_now
 from ctxtui.slices.board import Board
-from ctxtui.slices.context import Context, EngineComponent, EvalInputs, EvalResult
+from ctxtui.slices.context import Context
 from ctxtui.slices.json_data import payload_of, type_name
 from ctxtui.slices.trace import Trace
+from ctxtui.slices.types import Agent, Engine, EvalInputs, EvalResult
 from ctxtui.slices.visibility import Visibility
 
 EXTERNAL = "external"
@@ -125,7 +126,7 @@ class Runner:
         for engine in agent.engines:
             await self._work(engine, context, EvalInputs((artifact.copy(),)))
 
-    async def _work(self, engine: EngineComponent, context: Context, inputs: EvalInputs) -> None:
+    async def _work(self, engine: Engine, context: Context, inputs: EvalInputs) -> None:
         result: object = await engine.evaluate(context, inputs)
         if not isinstance(result, EvalResult):
             name = type(engine).__name__

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import time
 from asyncio import CancelledError
-from collections.abc import Callable, Coroutine, Iterator, Mapping
-from dataclasses import dataclass, replace
-from functools import wraps
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 from uuid import UUID
 
-from ctxtui.core.errors import ContextError
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
+from ctxtui.slices.json_data import Item
 
 _ERROR_CHARACTERS = 300
-AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
+AnyProvider = Callable[..., object]
+"""A provider, as far as a trace must know it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +72,7 @@ class Trace:
 class Span:
     """One call while it runs: what it is nested in, and what it gave."""
 
-    def __init__(self, provider: ContextProvider | None = None, path: tuple[str, ...] = ()) -> None:
+    def __init__(self, provider: AnyProvider | None = None, path: tuple[str, ...] = ()) -> None:
         self.provider = provider
         self._path = path
         self._inner: list[Span] = []
@@ -82,7 +81,11 @@ class Span:
         self._begun = time.perf_counter()
         self._seconds = 0.0
 
-    def open(self, provider: ContextProvider) -> Span:
+    def is_of(self, provider: object) -> bool:
+        """Whether it records the call of this very provider."""
+        return self.provider is provider
+
+    def open(self, provider: AnyProvider) -> Span:
         """The span of a call within this one."""
         inner = Span(provider, (*self._path, name_of(provider)))
         self._inner.append(inner)
@@ -126,49 +129,7 @@ def mark_of(item: Item) -> object:
     return artifact_id(item) or id(item)
 
 
-def name_of(provider: Callable[..., object]) -> str:
+def name_of(provider: AnyProvider) -> str:
     """What traces and errors call a provider: a function's name, else its class."""
     name = getattr(provider, "__name__", None)
     return name if isinstance(name, str) else type(provider).__name__
-
-
-async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
-    """Ask a provider and record the call.
-
-    What it raises is raised; ContextError (internal) naming it where it returns no slice of mappings.
-    """
-    span = (request.span or Span()).open(provider)
-    try:
-        found = _checked(await provider(replace(request, span=span)), name_of(provider))
-    except BaseException as error:
-        span.close([], error)
-        raise
-    span.close(found.items)
-    return found
-
-
-def _checked(found: object, name: str) -> ContextSlice:
-    if not isinstance(found, ContextSlice):
-        raise ContextError("internal", f"{name} returned {type(found).__name__} instead of a ContextSlice")
-    if not isinstance(found.items, list | tuple):
-        raise ContextError("internal", f"{name} returned items that are no list")
-    for item in found.items:
-        if not isinstance(item, dict):
-            raise ContextError("internal", f"{name} returned an item that is no dict: {type(item).__name__}")
-    if not isinstance(found.metadata, Mapping):
-        raise ContextError("internal", f"{name} returned metadata that is no mapping")
-    return found
-
-
-def traced(
-    work: Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]],
-) -> Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]]:
-    """Decorates the `__call__` of a provider, so that it is recorded also where another calls it directly."""
-
-    @wraps(work)
-    async def recorded(self: AnyProvider, request: ContextRequest) -> ContextSlice:
-        if request.span is not None and request.span.provider is self:
-            return await work(self, request)
-        return await call(self, request)
-
-    return recorded

@@ -17,7 +17,8 @@ from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.tree import Node, grow
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import agent_files, classify, load_table
-from ctxtui.agents.table import MOMENTS
+from ctxtui.agents.types import MOMENTS
 
 PATHS = [
     "AGENTS.md",

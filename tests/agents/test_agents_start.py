@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from ctxtui.agents import AgentContext, audit_agents, load_table
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 
 Contexts = Callable[..., dict[str, AgentContext]]
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.agents import AgentContext, Charge, audit_agents, compare, load_table, what_if
-from ctxtui.agents.table import AT_START, LISTED, MOMENTS
+from ctxtui.agents.types import AT_START, LISTED, MOMENTS
 
 NAMES = [
     "AGENTS.md",

@@ -8,7 +8,7 @@ import pytest
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.globs import is_literal
-from ctxtui.agents.table import MOMENTS
+from ctxtui.agents.types import MOMENTS
 from ctxtui.core.patterns.globs import compile_glob, expand
 
 TABLE = load_table()

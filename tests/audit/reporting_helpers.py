@@ -11,8 +11,9 @@ from ctxtui.agents import AgentContext
 from ctxtui.audit.context import Audited
 from ctxtui.audit.limits import LimitResult, Limits, check_limits
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import totals
-from ctxtui.audit.types import AuditResult, Finding, Rule, Settings
+from ctxtui.audit.types import AuditResult, Finding, Settings
 from ctxtui.core import TokenCounter, get_counter
 
 COUNTER = get_counter()

@@ -4,7 +4,7 @@ import pytest
 from auditing_helpers import LOREM, found, ignore, one
 
 from ctxtui.audit import Finding, audit
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 

@@ -14,7 +14,7 @@ from ctxtui.audit import Fix, Written, apply, preview, undo
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
 from ctxtui.core.metadata.frontmatter import read_frontmatter
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from tests.conftest import Project
 
 INDEX = "---\ntitle: I\ntype: index\nestimatedTokens: 3\nloadingStrategy: always\n---\n# I\n"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from auditing_helpers import LOREM, found, one, skill
 
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from tests.conftest import Project
 
 

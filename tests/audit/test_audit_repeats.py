@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.text.repeats import find_runs
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from tests.conftest import Project
 
 TOKENS = get_counter().count(LOREM.rstrip("\n"))

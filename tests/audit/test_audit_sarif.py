@@ -9,13 +9,13 @@ from urllib.parse import unquote
 
 import pytest
 
-from ctxtui import __version__
 from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.reports.sarif import sarif_text, to_sarif
 from ctxtui.audit.types import AuditResult, Fix
 from ctxtui.core.notices import Notice
+from ctxtui.version import __version__
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
 
 Make = Callable[[Mapping[str, str | bytes]], Path]

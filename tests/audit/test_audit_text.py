@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ctxtui.audit.text.dense import find_blobs
 from ctxtui.audit.text.facts import read_facts, split_lines
 from ctxtui.audit.text.invisible import find_hidden, without_hidden
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from tests.conftest import Project
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"

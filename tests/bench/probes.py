@@ -45,7 +45,7 @@ def count(folder: str) -> Answer:
     """All counts of a workspace, from the start of the process until every one is known."""
     start = float(os.environ[STARTED])
     from ctxtui import Workspace
-    from ctxtui.core.tokens.counter import get_counter
+    from ctxtui.core.tokens.by_name import get_counter
     from ctxtui.workspace.count import count_all
 
     imported = time.monotonic()
@@ -69,7 +69,7 @@ def count(folder: str) -> Answer:
 def toggle(folder: str) -> Answer:
     """Times of one toggle and the exact meter after it, with 50 and with 1,000 picks (p95, seconds)."""
     from ctxtui import Workspace
-    from ctxtui.core.tokens.counter import get_counter
+    from ctxtui.core.tokens.by_name import get_counter
     from ctxtui.workspace.count import count_all
 
     workspace = Workspace.open(folder)

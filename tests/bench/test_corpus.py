@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from tests.bench.corpus import LARGEST, SMALLEST, generate
 
 

@@ -2,7 +2,8 @@
 
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.tokens.counter import TokenCounter, get_counter
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
 
 O200K = get_counter("o200k_base")

@@ -12,7 +12,7 @@ from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.ladder import MARK
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 
 LONG = "".join(f"# Part {number}\n\nSome words about it.\n\n" for number in range(30))
 

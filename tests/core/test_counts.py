@@ -6,7 +6,7 @@ from texts import ENCODINGS, any_markdown, true_count
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root, Stamp
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Ledger, digest_of
 

@@ -10,7 +10,7 @@ from texts import true_count
 from ctxtui import Workspace
 from ctxtui.core.files.root import Stamp
 from ctxtui.core.notices import Notice
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
 

@@ -6,7 +6,7 @@ from texts import any_markdown, nasty
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root, Stamp
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger, digest_of
 from ctxtui.core.tokens.spans import Span, join, join_all, span
 

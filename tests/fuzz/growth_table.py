@@ -47,7 +47,7 @@ from ctxtui.core.payload.ladder import Ladder
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.records.file import parse_record
 from ctxtui.core.secrets import find_secrets
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.loader.parse import parse

@@ -27,7 +27,7 @@ from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.records.file import read_record
 from ctxtui.core.secrets import find_secrets, redact
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.loader.parse import parse

@@ -11,7 +11,7 @@ from random import Random
 from ctxtui import ContextError
 from ctxtui.catalog import CachedContextProvider, MarkdownFileContextProvider, collect_signals, run_protocol
 from ctxtui.catalog.find import find_catalogs
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.entries import (
     ContextCategory,
     ContextEntry,

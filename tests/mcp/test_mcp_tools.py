@@ -8,7 +8,7 @@ import pytest
 from mcp import Client
 from mcp_helpers import ASKED, FILES, SECRET, Session, call, write
 
-from ctxtui.core.tokens.counter import get_counter
+from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 

@@ -26,7 +26,7 @@ from ctxtui.slices import (
     build_provider,
     run_slice,
 )
-from ctxtui.slices.agent import Agent
+from ctxtui.slices.types import Agent
 
 TREE = """
 composite:

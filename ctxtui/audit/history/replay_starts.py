@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from hashlib import blake2b
 
-from ctxtui import __version__
 from ctxtui.agents import audit_agents, load_table
-from ctxtui.agents.table import AT_START, LISTED
+from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.file_history import State
 from ctxtui.audit.history.old_tree import Past
 from ctxtui.audit.history.start_cache import Starts, state_key
 from ctxtui.audit.types import Settings
 from ctxtui.core.tokens.ledger import digest_of
+from ctxtui.version import __version__
 
 
 def replay(

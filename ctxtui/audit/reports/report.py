@@ -9,8 +9,9 @@ from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.prices import Money
+from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
-from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Rule, Severity
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Severity
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 

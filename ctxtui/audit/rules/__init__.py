@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ctxtui.audit.rules import catalog, costs, declared, frontmatter, hygiene, leads, loading, repeated
-from ctxtui.audit.types import Rule
+from ctxtui.audit.rules.rule import Rule
 
 RULES: tuple[Rule, ...] = (
     Rule(

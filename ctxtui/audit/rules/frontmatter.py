@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import globs_of
-from ctxtui.agents.table import AT_START
+from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source

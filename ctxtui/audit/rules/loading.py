@@ -10,7 +10,7 @@ from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Index, claimed
-from ctxtui.agents.table import Limit
+from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import names, only, source
 from ctxtui.audit.types import Finding, Severity

@@ -10,16 +10,19 @@ from functools import cached_property
 
 from ctxtui.core.files.root import Stamp
 from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.inline_fields import DATE, find_fields
 from ctxtui.core.markdown.list_items import Items, read_items
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, Heading, Scan, is_markdown, match_key, scan, slug
-from ctxtui.core.markdown.section_dates import section_date
-from ctxtui.core.markdown.tasks import Task, read_tasks
+from ctxtui.core.markdown.tasks import Task, prose, read_tasks
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
 
 # Slugs never hold brackets, so these two cannot be taken by a heading.
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
+
+# The fields that date a section, besides a date in its heading.
+_DATES = frozenset({"date", "decided", "decided on", "adopted"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +112,7 @@ class Document:
     @cached_property
     def section_dates(self) -> list[str]:
         """For every part, the ISO date that its heading or a date field gives it; "" where it has none."""
-        return [section_date(self, part) for part in self.parts]
+        return [_section_date(self, part) for part in self.parts]
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
@@ -227,3 +230,18 @@ def unique_slugs(names: list[str]) -> list[str]:
         taken[candidate] = 0
         result.append(candidate)
     return result
+
+
+def _section_date(document: Document, part: Part) -> str:
+    """The ISO date in a section's heading or in a date field of its own text; "" where it has none."""
+    named = DATE.search(part.name) if part.level else None
+    if named:
+        return named[1]
+    if not part.level or not DATE.search(document.own_text(part)):
+        return ""
+    lines, body = document.scan.lines, document.body_start
+    last = lines.at(max(part.start, part.own_end - 1) - body)
+    own = document.items.lines[lines.at(part.start - body) + 1 : last + 1]
+    fields = find_fields(prose(line) for line in own)
+    found = (DATE.search(value) for key, value in fields.items() if key.casefold() in _DATES)
+    return next((match[1] for match in found if match), "")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import ceil
 
-from ctxtui.core.tokens.encodings import VOCABULARIES, count_tokens
+from ctxtui.core.tokens.encodings import count_tokens
 
 DEFAULT_TOKENIZER = "o200k_base"
 CHARACTERS = "characters"
@@ -59,18 +59,3 @@ class TokenCounter:
 # The heuristic of the loader specification; its band is the spread of characters/4 against o200k_base that
 # `estimates.toml` documents.
 HEURISTIC = TokenCounter("heuristic", CHARACTERS, 0.25, 0.20, 0.31, 0.25, exact=False)
-_EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}
-
-
-def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
-    """The counter for a tokenizer (`o200k_base`, `cl100k_base`, `heuristic`) or for a model's name.
-
-    Raises ContextError (invalid_request) for a name that neither is; the hint names the nearest.
-    """
-    if name in _EXACT:
-        return _EXACT[name]
-    if name == HEURISTIC.name:
-        return HEURISTIC
-    from ctxtui.core.tokens.models import model_counter  # noqa: PLC0415 - models are looked up when named
-
-    return model_counter(name)

@@ -1,55 +1,17 @@
-"""Agents: who they are, what they consume and publish, and where their context comes from."""
+"""The builder of agents: who they are, what they consume and publish, where their context comes from."""
 
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
-from ctxtui.core.given import a_text, an_instance, with_methods
+from ctxtui.core.given import with_methods
 from ctxtui.slices.composite import FallbackProvider
-from ctxtui.slices.contract import ContextProvider, a_provider
 from ctxtui.slices.filters import FilterConfig
 from ctxtui.slices.json_data import type_name
 from ctxtui.slices.providers import FilteredContextProvider
+from ctxtui.slices.types import Agent, ContextProvider, Engine, Subscription, a_provider
 from ctxtui.slices.visibility import words
-
-if TYPE_CHECKING:
-    from ctxtui.slices.context import EngineComponent
-
-
-@dataclass(frozen=True, slots=True)
-class Subscription:
-    """A type of artifact that an agent consumes, and the provider for runs that it starts, if it has its own."""
-
-    type: str
-    context_provider: ContextProvider | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Agent:
-    """An agent as a value: an identity that visibility is judged by, and what its runs are made of."""
-
-    name: str
-    description: str = ""
-    labels: frozenset[str] = frozenset()
-    tenant: str | None = None
-    subscriptions: tuple[Subscription, ...] = ()
-    publishes: tuple[str, ...] = ()
-    context_provider: ContextProvider | None = None
-    engines: tuple[EngineComponent, ...] = ()
-
-    def __post_init__(self) -> None:
-        a_text(self.name, "name")
-        a_text(self.description, "description")
-        an_instance(self.tenant, (str, type(None)), "tenant", "a text or None")
-        object.__setattr__(self, "labels", words(self.labels, "labels"))
-        if self.context_provider is not None:
-            a_provider(self.context_provider, "context_provider")
-
-    def subscription(self, type_: str) -> Subscription | None:
-        """The subscription that an artifact of a type meets."""
-        return next((each for each in self.subscriptions if each.type == type_), None)
 
 
 class AgentBuilder:
@@ -117,7 +79,7 @@ class AgentBuilder:
         )
         return self.with_context(provider)
 
-    def with_engines(self, *engines: EngineComponent) -> AgentBuilder:
+    def with_engines(self, *engines: Engine) -> AgentBuilder:
         """More engines, which run in this order; raises TypeError for what is no engine."""
         for engine in engines:
             with_methods(engine, ("evaluate",), "each argument", "an EngineComponent")

@@ -1,24 +1,27 @@
-"""One slice from one provider: asked through the agent's own board, checked against it, and traced."""
+"""Asking providers: every call recorded, and the slice of a run checked against the agent's own board."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import replace
+from functools import wraps
+from typing import Any, TypeVar
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.slices.artifact import as_correlation
 from ctxtui.slices.board import Board
-from ctxtui.slices.contract import ContextProvider, ContextRequest, ContextSlice, Item
-from ctxtui.slices.json_data import copied
-from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, call, mark_of, name_of
+from ctxtui.slices.json_data import Item, copied
+from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_of
+from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
 
+AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
 # More artifacts than these are looked up all at once.
 _FEW = 16
 OnTrace = Callable[[Trace], None]
 
 
-async def furnish(
+async def checked_slice(
     provider: ContextProvider, request: ContextRequest, on_notice: OnNotice, on_trace: OnTrace
 ) -> ContextSlice:
     """The provider's slice as a copy, without what the board does not show to the agent.
@@ -70,3 +73,45 @@ def _notices(trace: Trace) -> list[Notice]:
         message = f"an item names {hidden}, which the board does not show to {trace.agent or 'this reader'}"
         notices.append(Notice("item-dropped", message))
     return notices
+
+
+async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
+    """Ask a provider and record the call.
+
+    What it raises is raised; ContextError (internal) naming it where it returns no slice of mappings.
+    """
+    span = (request.span or Span()).open(provider)
+    try:
+        found = _checked(await provider(replace(request, span=span)), name_of(provider))
+    except BaseException as error:
+        span.close([], error)
+        raise
+    span.close(found.items)
+    return found
+
+
+def _checked(found: object, name: str) -> ContextSlice:
+    if not isinstance(found, ContextSlice):
+        raise ContextError("internal", f"{name} returned {type(found).__name__} instead of a ContextSlice")
+    if not isinstance(found.items, list | tuple):
+        raise ContextError("internal", f"{name} returned items that are no list")
+    for item in found.items:
+        if not isinstance(item, dict):
+            raise ContextError("internal", f"{name} returned an item that is no dict: {type(item).__name__}")
+    if not isinstance(found.metadata, Mapping):
+        raise ContextError("internal", f"{name} returned metadata that is no mapping")
+    return found
+
+
+def traced(
+    work: Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]],
+) -> Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]]:
+    """Decorates the `__call__` of a provider, so that it is recorded also where another calls it directly."""
+
+    @wraps(work)
+    async def recorded(self: AnyProvider, request: ContextRequest) -> ContextSlice:
+        if request.span is not None and request.span.is_of(self):
+            return await work(self, request)
+        return await call(self, request)
+
+    return recorded

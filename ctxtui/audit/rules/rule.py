@@ -1,0 +1,23 @@
+"""What a rule is: an id, a severity, why it matters, and the function that finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.types import Finding, Severity
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One kind of finding: its id, how severe it is unless the rule says otherwise, and why it matters.
+
+    `about` is one sentence: why it costs tokens or breaks something. `check` never raises for content.
+    """
+
+    id: str
+    severity: Severity
+    title: str
+    about: str
+    check: Callable[[Audited], Iterable[Finding]]

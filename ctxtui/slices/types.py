@@ -1,0 +1,155 @@
+"""The vocabulary of the slices specification: agents, requests, slices, and what asks and answers (clauses 1-3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+from uuid import UUID
+
+from ctxtui.core.given import a_counter, a_text, an_instance, tokens, wrong
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.slices.artifact import Artifact, as_correlation
+from ctxtui.slices.board import Board, bind
+from ctxtui.slices.json_data import Item
+from ctxtui.slices.render import render
+from ctxtui.slices.trace import Span
+from ctxtui.slices.visibility import words
+
+
+@dataclass(frozen=True, slots=True)
+class EvalInputs:
+    """What an engine works on: the artifacts that started the run."""
+
+    artifacts: Sequence[Artifact] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class EvalResult:
+    """What an engine made: artifacts, or payloads of the types its agent publishes, and state for later engines."""
+
+    artifacts: Sequence[object] = ()
+    state: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSlice:
+    """Structured payload for engines (slices specification 1.2).
+
+    An item that stands for an artifact has its `id`; the others carry none. The slice of a finished run has
+    its `Trace` as `metadata["trace"]`.
+    """
+
+    items: list[Item]
+    metadata: Mapping[str, Any] = field(default_factory=dict)
+
+    def to_markdown(self, budget: int | str | None = None, counter: TokenCounter | str | None = None) -> str:
+        """The items as text for a model, at most `budget` tokens (also `"8k"`) of `counter` (default o200k_base).
+
+        Items are kept in order, the first that does not fit is cut, and the last line says how many are left
+        out. Without a budget it is everything; a budget too small for even that line gives an empty text.
+        Raises ContextError (invalid_request) for a negative budget.
+        """
+        limit = None if budget is None else tokens(budget, "budget")
+        return render(self.items, limit, None if counter is None else a_counter(counter))
+
+
+class ContextProvider(Protocol):
+    """Decides what an agent's engines get to read; any async callable with this signature is one."""
+
+    async def __call__(self, request: ContextRequest, /) -> ContextSlice:
+        """The slice for a request; it may call other providers with the same request."""
+        ...
+
+
+def a_provider(value: Any, name: str) -> Any:
+    """The value if it can be asked for a slice; raises TypeError, for a class that was not called as well."""
+    if not callable(value) or isinstance(value, type):
+        raise wrong(name, "a context provider, an async function of a ContextRequest", value)
+    return value
+
+
+class Run(Protocol):
+    """One run of an agent, as providers and engines see it; `Context` is one."""
+
+    @property
+    def agent(self) -> Agent:
+        """Who runs."""
+        ...
+
+    @property
+    def board(self) -> Board:
+        """The board as the agent sees it."""
+        ...
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """What engines and providers keep during the run."""
+        ...
+
+    async def slice_from(self, provider: ContextProvider) -> ContextSlice:
+        """The provider's slice, made once in a run."""
+        ...
+
+
+class Engine(Protocol):
+    """Does an agent's work; `EngineComponent` is the class to build on."""
+
+    async def evaluate(self, ctx: Any, inputs: EvalInputs) -> EvalResult:
+        """Do the work of one run."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Subscription:
+    """A type of artifact that an agent consumes, and the provider for runs that it starts, if it has its own."""
+
+    type: str
+    context_provider: ContextProvider | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Agent:
+    """An agent as a value: an identity that visibility is judged by, and what its runs are made of."""
+
+    name: str
+    description: str = ""
+    labels: frozenset[str] = frozenset()
+    tenant: str | None = None
+    subscriptions: tuple[Subscription, ...] = ()
+    publishes: tuple[str, ...] = ()
+    context_provider: ContextProvider | None = None
+    engines: tuple[Engine, ...] = ()
+
+    def __post_init__(self) -> None:
+        a_text(self.name, "name")
+        a_text(self.description, "description")
+        an_instance(self.tenant, (str, type(None)), "tenant", "a text or None")
+        object.__setattr__(self, "labels", words(self.labels, "labels"))
+        if self.context_provider is not None:
+            a_provider(self.context_provider, "context_provider")
+
+    def subscription(self, type_: str) -> Subscription | None:
+        """The subscription that an artifact of a type meets."""
+        return next((each for each in self.subscriptions if each.type == type_), None)
+
+
+@dataclass(frozen=True, slots=True)
+class ContextRequest:
+    """What a provider is asked with (slices specification 1.1).
+
+    `board` is always bound to the agent, whatever board was given. `config` is free for the caller, `span`
+    is where nested calls are recorded.
+    """
+
+    agent: Agent
+    ctx: Run
+    inputs: EvalInputs
+    board: Board
+    correlation_id: str | UUID | None = None
+    config: Mapping[str, Any] = field(default_factory=dict)
+    span: Span | None = field(default=None, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "board", bind(self.board, self.agent))
+        object.__setattr__(self, "correlation_id", as_correlation(self.correlation_id))
