@@ -74,7 +74,7 @@ _ALLOWED = {
     "cli/mcp.py": {"read_text": "the user's own token, which may come from a pipe"},
     "cli/terminal.py": {"os.open": _TERMINAL},
     "retrieval/client/link.py": {"open": _TERMINAL},
-    "slices/trace.py": {"open": _OURS},
+    "slices/ask.py": {"open": _OURS},
     "tui/screens/visiting.py": {"subprocess.run": "the user's own editor"},
     "cli/project.py": {"open": _OURS},
     "cli/protocol.py": {"open": _OURS},
