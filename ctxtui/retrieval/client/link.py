@@ -183,7 +183,7 @@ class Link:
     async def _call(self, arguments: dict[str, object], seconds: float) -> CallToolResult:
         try:
             return await self._opened.result().call_tool(TOOL, arguments, read_timeout_seconds=seconds)
-        except Exception as error:  # whatever it is, the caller gets it as a category
+        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets it as a category
             raise connection_failure(error, self._refused) from None
 
 
