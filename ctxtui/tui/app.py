@@ -66,6 +66,6 @@ class CtxtuiApp(App[Outcome | ContextError]):
 
 
 def _action(screen: Screen[object], name: str) -> Callable[[], object] | None:
-    """What does it: the screen, or the list or field that has the focus."""
-    found: Callable[[], object] | None = getattr(screen, name, None) or getattr(screen.focused, name, None)
-    return found
+    """What does it: the screen, or the list, field or panel that has the focus."""
+    nodes = [screen, *(screen.focused.ancestors_with_self if screen.focused is not None else ())]
+    return next((getattr(node, name) for node in nodes if hasattr(node, name)), None)

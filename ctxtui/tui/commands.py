@@ -13,6 +13,7 @@ SCREENS: Final = ("main", *OVERLAYS, "help", *DIALOGS)
 
 # What lists and filter fields do themselves, and the screens that have one.
 _PARTS: Final = {"list": ("main", *OVERLAYS, "help"), "field": ("main", "audit", "entries", "search")}
+PANELS: Final = ("context", "payload", "view")
 _HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in OVERLAYS}
 
 
@@ -35,11 +36,10 @@ class Command:
 
     @property
     def bound_by(self) -> tuple[str, ...]:
-        """The screens that bind the keys, or the part of a screen: `list` or `field`."""
+        """The screens that bind the keys, or the parts of a screen: a panel of the main one, `list` or `field`."""
         return self.screens or (_HOMES.get(self.group, "main"),)
 
 
-ANYWHERE: Final = ("context", "payload", "view")
 ROWS: Final = ("context", "payload")
 
 _MOVES: Final = (
@@ -55,14 +55,16 @@ _MOVES: Final = (
 )
 
 _MAIN: Final = (
-    Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1),
+    Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1, ("context", "view")),
     Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
-    Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1),
-    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 3),
-    Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 4),
-    Command("move_down", "J,shift+down", "move down", "move the pick down in the payload", "pick", ("payload",), 5),
-    Command("tasks", "T", "tasks", "open tasks only, then blocked, done, all but done", "pick", ROWS, 14),
-    Command("undo", "u", "undo", "undo the last change", "pick", ANYWHERE, 9),
+    Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1, PANELS),
+    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 3, PANELS),
+    Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 4, PANELS),
+    Command(
+        "move_down", "J,shift+down", "move down", "move the pick down in the payload", "pick", ("payload",), 5, PANELS
+    ),
+    Command("tasks", "T", "tasks", "open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS),
+    Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9),
     Command("redo", "U", "redo", "redo what was undone", "pick"),
     Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),
     Command("next_match", "n", "next", "the next match, or the next picked row", "find"),
@@ -80,14 +82,14 @@ _MAIN: Final = (
     Command("panel_2", "2", "Payload", "to the Payload panel", "read"),
     Command("panel_3", "3", "View", "to the View panel", "read"),
     Command("links", "L", "links", "follow a link or trigger of the document", "read", ("view",), 8),
-    Command("editor", "E", "edit", "open your editor at the file and line", "read", ANYWHERE, 7),
+    Command("editor", "E", "edit", "open your editor at the file and line", "read", PANELS, 7),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ("payload",), 6),
     Command("model", "m", "model", "choose a model or tokenizer", "budget"),
     Command("format", "F", "format", "the next export format", "budget", ("payload",), 13),
     Command("fit", "f", "fit", "over the limit: cut texts, or leave whole documents out", "budget", ROWS, 6),
     Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 8),
-    Command("export", "e", "export", "write the payload to a file; in a pipe, send it and quit", "out", ANYWHERE, 10),
-    Command("copy", "y", "copy", "copy the payload to the clipboard", "out", ANYWHERE, 11),
+    Command("export", "e", "export", "write the payload to a file; in a pipe, send it and quit", "out", PANELS, 10),
+    Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11),
     Command("run", "vertical_line", "run", "quit and give the payload to a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out"),
     Command("open", "o", "open", "open a recipe", "out"),
@@ -253,13 +255,14 @@ def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = Fal
 
 
 def bound(place: str) -> list[Command]:
-    """What a screen binds, or a part of one: `list` or `field`."""
+    """What a screen binds, or a part of one: a panel, `list` or `field`."""
     return [command for command in COMMANDS if place in command.bound_by]
 
 
 def on_screen(screen: str) -> list[Command]:
     """All that a screen and its parts do; what the screen says of a command goes before what a part says."""
-    own = bound(screen)
+    homes = {screen, *(PANELS if screen == "main" else ())}
+    own = [command for command in COMMANDS if homes.intersection(command.bound_by)]
     ids = {command.id for command in own}
     parts = [part for part, screens in _PARTS.items() if screen in screens]
     return own + [command for part in parts for command in bound(part) if command.id not in ids]

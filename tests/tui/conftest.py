@@ -59,7 +59,7 @@ class Driver:
         while quiet < 2:
             await self.pilot.pause()
             under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
-            is_quiet = not under_way and self.screen._totals_timer is None and not self._is_between_dialogs
+            is_quiet = not under_way and not self._is_between_dialogs
             quiet = quiet + 1 if is_quiet else 0
             for worker in under_way:
                 # A newer worker of the same group may take its place meanwhile.

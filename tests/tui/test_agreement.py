@@ -39,7 +39,7 @@ async def test_badges_of_drift_are_the_findings_of_the_audit(project: Project, r
             shares[finding.path] = f"drift {share[1]}%" if share else "drift"
     assert len(shares) > 2
     async with run(root, (120, 50)) as driver:
-        driver.screen.change(driver.screen.session.with_budget(tokenizer=name))
+        driver.screen.desk.change(driver.screen.session.with_budget(tokenizer=name))
         await driver.settle()
         await driver.go_to("py/right")
         for path in files:

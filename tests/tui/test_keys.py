@@ -17,6 +17,9 @@ from textual.widgets import Input, TextArea
 import ctxtui.tui
 from ctxtui.tui import screens
 from ctxtui.tui.commands import COMMANDS, OVERLAYS, SCREENS, bound, by_group, first_key, footer, on_screen
+from ctxtui.tui.panels.context import ContextPanel
+from ctxtui.tui.panels.payload import PayloadPanel
+from ctxtui.tui.panels.view import ViewPanel
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
@@ -25,11 +28,15 @@ from tests.conftest import Project
 from tests.tui.acting import mark, messages, meter
 from tests.tui.conftest import Driver, Run
 
-_ALL = [key for each in (*bound("list"), *bound("main")) if each.id != "quit" for key in each.keys.split(",")]
+_ALL = [
+    key for each in on_screen("main") if each.group != "field" and each.id != "quit" for key in each.keys.split(",")
+]
 KEYS = list(dict.fromkeys(_ALL))
 _OPEN_DIALOGS = "budget model prompt export run save open problems palette help filter".split()
 DIALOGS = [command.keys for command in on_screen("main") if command.id in _OPEN_DIALOGS]
 LISTS = ("context", "payload")
+PARTS = {Rows: "list", Page: "list", FilterInput: "field"}
+PARTS |= {ContextPanel: "context", PayloadPanel: "payload", ViewPanel: "view"}
 
 
 def is_there(driver: Driver, place: str) -> bool:
@@ -162,7 +169,7 @@ def screen_classes() -> list[type[Screen[object]]]:
 def test_every_binding_comes_from_the_table() -> None:
     own = {each.__dict__["NAME"]: each for each in screen_classes() if "NAME" in each.__dict__}
     assert set(own) == set(SCREENS)
-    places = {Rows: "list", Page: "list", FilterInput: "field"} | {each: name for name, each in own.items()}
+    places = PARTS | {each: name for name, each in own.items()}
     for owner, place in places.items():
         commands = [(each.keys, each.id, each.id) for each in bound(place)]
         bindings = [each for each in owner.__dict__["BINDINGS"] if isinstance(each, Binding)]
@@ -176,7 +183,7 @@ def test_no_other_class_binds_keys() -> None:
     for module in walk_packages(ctxtui.tui.__path__, "ctxtui.tui."):
         for name, kind in vars(import_module(module.name)).items():
             if isinstance(kind, type) and kind.__module__ == module.name and kind.__dict__.get("BINDINGS"):
-                assert "NAME" in kind.__dict__ or kind in (Rows, Page, FilterInput), f"{module.name}.{name}"
+                assert "NAME" in kind.__dict__ or kind in PARTS, f"{module.name}.{name}"
 
 
 def test_an_id_is_unique_on_its_screen_and_has_the_same_keys_everywhere() -> None:

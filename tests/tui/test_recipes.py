@@ -91,7 +91,7 @@ async def test_what_went_stale_is_marked(sample: Path, run: Run) -> None:
         assert "changed" in tree_line(driver, "AGENTS.md")
         assert mark(driver, "AGENTS.md") == "●"
         assert "missing" in driver.text()
-        assert driver.screen.history.undo(driver.screen.session.selection) is not None  # type: ignore[union-attr]
+        assert driver.screen.desk.history.undo(driver.screen.session.selection) is not None  # type: ignore[union-attr]
 
 
 async def test_an_opened_recipe_can_be_undone(sample: Path, run: Run) -> None:

@@ -26,9 +26,9 @@ from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, shown
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
-from ctxtui.tui.screens.live import LiveScreen
 from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -66,9 +66,9 @@ class Audit(Overlay[tuple[str, int | None]]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
     NAME: ClassVar[str] = "audit"
 
-    def __init__(self, live: LiveScreen) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__()
-        self._live = live
+        self._desk = desk
         self._report: Report | None = None
         self._tab = TABS[0]
         self._rows: list[AuditRow] = []
@@ -77,7 +77,7 @@ class Audit(Overlay[tuple[str, int | None]]):
         self._typed = ""
         self._by_tokens = False
         self._written: list[tuple[Written, ...]] = []
-        self._touched: list[AuditRow] = [AuditRow(((f"{key_for(live, 'what_if')} asks for a file", "dim"),))]
+        self._touched: list[AuditRow] = [AuditRow(((f"{key_for(self, 'what_if')} asks for a file", "dim"),))]
 
     def compose(self) -> ComposeResult:
         """Tabs, filter, rows, the row under the cursor, and the keys."""
@@ -96,7 +96,7 @@ class Audit(Overlay[tuple[str, int | None]]):
     @work(exclusive=True, group="audit")
     async def run_again(self) -> None:
         """Audit in a thread, and show the open tab."""
-        session = self._live.session
+        session = self._desk.session
         if session is None:
             return
         try:
@@ -113,7 +113,7 @@ class Audit(Overlay[tuple[str, int | None]]):
         await self._lay_out()
 
     async def _lay_out(self) -> None:
-        session, report = self._live.session, self._report
+        session, report = self._desk.session, self._report
         if session is None or report is None or not self.query(AuditList):
             return
         self.query_one(TabLine).open = self._tab
@@ -222,7 +222,7 @@ class Audit(Overlay[tuple[str, int | None]]):
         try:
             touched = what_if(self._report.result.agents, path.strip())
         except ContextError as error:
-            self._live.complain(error)
+            self._desk.complain(error)
             return
         self._touched = list(audit_rows.touch_rows(path.strip(), touched))
         self._tab = "touch"
@@ -240,7 +240,7 @@ class Audit(Overlay[tuple[str, int | None]]):
         await self._fix([row for row in self.query_one(AuditList).rows if row.fix is not None])
 
     async def _fix(self, rows: Sequence[AuditRow]) -> None:
-        session = self._live.session
+        session = self._desk.session
         fixes = [row.fix for row in rows if row.fix is not None]
         if session is None or not fixes:
             self.notify("nothing here can be fixed by writing a number")
@@ -252,7 +252,7 @@ class Audit(Overlay[tuple[str, int | None]]):
                 return
             written = await asyncio.to_thread(apply, root, fixes)
         except ContextError as error:
-            self._live.complain(error)
+            self._desk.complain(error)
             return
         self._written.append(written)
         await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} takes it back")
@@ -260,21 +260,21 @@ class Audit(Overlay[tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
         """Take the last fix back."""
-        session = self._live.session
+        session = self._desk.session
         if session is None or not self._written:
             self.notify("nothing was written")
             return
         try:
             await asyncio.to_thread(undo, session.workspace.reader.root, self._written[-1])
         except ContextError as error:
-            self._live.complain(error)
+            self._desk.complain(error)
             return
         written = self._written.pop()
         await self._after(f"took back {', '.join(each.path for each in written)}")
 
     async def _after(self, message: str) -> None:
         self.notify(plain(message), markup=False)
-        await self._live.refresh_workspace()
+        await self._desk.refresh_workspace()
         self.run_again()
 
     @on(Rows.Entered)

@@ -17,9 +17,9 @@ from textual.widgets import Static
 from ctxtui.catalog.types import DetectionResult
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask
-from ctxtui.tui.screens.live import LiveScreen
 from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell, Rows
@@ -42,9 +42,9 @@ class StepRow:
 class StepList(Rows):
     """The steps with their files; marks show what is picked."""
 
-    def __init__(self, live: LiveScreen) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(id="steps")
-        self._live = live
+        self._desk = desk
         self.rows: list[StepRow] = []
 
     def show(self, rows: list[StepRow]) -> None:
@@ -68,7 +68,7 @@ class StepList(Rows):
         row = self.rows[index]
         if row.id is None:
             return [(shown.line(row.text), row.style)], [(f" {row.remark} ", "dim")]
-        mark = shown.mark(self._live.session, row.id)
+        mark = shown.mark(self._desk.session, row.id)
         style = shown.MARK_STYLES[mark]
         left: list[Cell] = [
             ("   ", ""),
@@ -114,9 +114,9 @@ class Detect(Overlay[str]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("detect")
     NAME: ClassVar[str] = "detect"
 
-    def __init__(self, live: LiveScreen, detector: Detector) -> None:
+    def __init__(self, desk: Desk, detector: Detector) -> None:
         super().__init__()
-        self._live, self._detector = live, detector
+        self._desk, self._detector = desk, detector
         self._place = 0
         self._max_files = 6
         self._triggers: tuple[str, ...] | None = None
@@ -126,7 +126,7 @@ class Detect(Overlay[str]):
         """Domain and budget, the steps, the row under the cursor, and the keys."""
         with Vertical(classes="dialog -full"):
             yield Static(Content("Detect   looking at the project …"), id="detect-title", classes="dialog-title")
-            yield StepList(self._live)
+            yield StepList(self._desk)
             yield Static(id="step-text")
             yield KeyBar("detect")
 
@@ -222,7 +222,7 @@ class Detect(Overlay[str]):
         if self.detected is None or not self.detected.picks:
             return
         picks = self.detected.picks
-        self._live.attempt(lambda session: session.mark_rows(picks, True))
+        self._desk.attempt(lambda session: session.mark_rows(picks, True))
         self.query_one(StepList).refresh()
         self.notify(f"picked {shown.counted(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")
 
@@ -231,7 +231,7 @@ class Detect(Overlay[str]):
         row = self.query_one(StepList).current
         if row is not None and row.id is not None:
             id_ = row.id
-            self._live.attempt(lambda session: session.toggle(id_))
+            self._desk.attempt(lambda session: session.toggle(id_))
             self.query_one(StepList).refresh()
 
     @on(Rows.MarkClicked)

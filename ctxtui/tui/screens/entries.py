@@ -25,10 +25,10 @@ from ctxtui.session.queries import entry_directories, filter_data
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.entry_form import EntryForm
-from ctxtui.tui.screens.live import LiveScreen
 from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -40,9 +40,9 @@ _DEBOUNCE = 0.06
 class EntryTable(Rows):
     """One entry a row: mark, date, category, id and first line; tags, reference and tokens."""
 
-    def __init__(self, live: LiveScreen) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(id="entries")
-        self._live = live
+        self._desk = desk
         self.entries: Sequence[ContextEntry] = ()
 
     def show(self, entries: Sequence[ContextEntry]) -> None:
@@ -64,7 +64,7 @@ class EntryTable(Rows):
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """The cells of an entry."""
-        entry, session = self.entries[index], self._live.session
+        entry, session = self.entries[index], self._desk.session
         if session is None:
             return [], []
         mark = shown.mark(session, document_id(entry.entry_id))
@@ -98,9 +98,9 @@ class Entries(Overlay[str]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
     NAME: ClassVar[str] = "entries"
 
-    def __init__(self, live: LiveScreen) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__()
-        self._live = live
+        self._desk = desk
         self._place = 0
         self._book: EntryBook | None = None
         self._typed = ""
@@ -112,7 +112,7 @@ class Entries(Overlay[str]):
         with Vertical(classes="dialog -full"):
             yield Static(Content("Entries"), id="entries-title", classes="dialog-title")
             yield FilterInput(placeholder="words  #tag  @category  CTX-2026-0226-001", id="query")
-            yield EntryTable(self._live)
+            yield EntryTable(self._desk)
             yield Static(id="entry-preview")
             yield KeyBar("entries")
 
@@ -123,14 +123,14 @@ class Entries(Overlay[str]):
 
     @property
     def _directories(self) -> list[str]:
-        session = self._live.session
+        session = self._desk.session
         return entry_directories(session.workspace) if session else []
 
     @work(exclusive=True, group="entries")
     async def refresh_entries(self) -> None:
         """Read and filter the entries, once things are quiet."""
         await asyncio.sleep(_DEBOUNCE)
-        session, known = self._live.session, self._directories
+        session, known = self._desk.session, self._directories
         if session is None:
             return
         directory = known[self._place % len(known)] if known else DEFAULT_DIRECTORY
@@ -225,7 +225,7 @@ class Entries(Overlay[str]):
         table = self.query_one(EntryTable)
         if table.current is not None:
             id_ = document_id(table.current.entry_id)
-            self._live.attempt(lambda session: session.toggle(id_))
+            self._desk.attempt(lambda session: session.toggle(id_))
             table.refresh()
 
     @work(exclusive=True, group="dialog")
@@ -237,7 +237,7 @@ class Entries(Overlay[str]):
         hint = "computed anew whenever the payload is built"
         answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
         if answer and answer.strip():
-            self._live.attempt(lambda session: session.with_query(answer, data))
+            self._desk.attempt(lambda session: session.with_query(answer, data))
             message = f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again"
             self.notify(plain(message), markup=False)
 
@@ -258,7 +258,7 @@ class Entries(Overlay[str]):
         written = await self.app.push_screen_wait(form)
         if written is None:
             return
-        await self._live.refresh_workspace()
+        await self._desk.refresh_workspace()
         remark = f"; {written.remark}" if written.remark else ""
         self.notify(plain(f"stored {written.entry.entry_id}{remark}"), markup=False)
         self.refresh_entries()

@@ -1,246 +1,313 @@
-"""The main screen: the command table's bindings, and the keys that ask, deliver or leave."""
+"""The main screen: three panels around a desk, and the keys that act whichever of them has the focus."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from pathlib import Path
+from collections.abc import Awaitable, Callable
+from concurrent.futures import Future
+from decimal import Decimal
+from functools import partial, partialmethod
 from typing import ClassVar
 
-from textual import work
+from textual import getters, on
+from textual.app import App, ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container
+from textual.reactive import reactive
+from textual.screen import Screen
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.opening import exists, is_folder
-from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Over
-from ctxtui.core.plain import plain
-from ctxtui.core.tokens.parse import parse_tokens
-from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
-from ctxtui.session.restore import from_recipe
-from ctxtui.tui import delivery
+from ctxtui.session.figures import Figures
+from ctxtui.session.session import Session
+from ctxtui.tui import dialog_commands, output_commands, visits
 from ctxtui.tui.bindings import bindings
-from ctxtui.tui.keymap import key_for
-from ctxtui.tui.outcome import Outcome
-from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm, WritePrompt
-from ctxtui.tui.screens.visiting import VisitingScreen
+from ctxtui.tui.commands import PANELS
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.outcome import Launch, Outcome
+from ctxtui.tui.panels.context import ContextPanel
+from ctxtui.tui.panels.panel import About
+from ctxtui.tui.panels.payload import PayloadPanel
+from ctxtui.tui.panels.view import ViewPanel
+from ctxtui.tui.screens.help import Help
+from ctxtui.tui.widgets.context_tree import ContextTree
+from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.meter import Meter
+from ctxtui.tui.widgets.page import Page
+from ctxtui.tui.widgets.payload_list import PayloadList
+from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.tab_line import TabLine
+from ctxtui.tui.widgets.view import View
+from ctxtui.workspace.workspace import Workspace
 
-_EXACT = {
-    "o200k_base": "exact, GPT-4o and later",
-    "cl100k_base": "exact, GPT-4",
-    "heuristic": "four characters a token",
-}
+Command = Callable[[Desk, Session, App[object]], Awaitable[None]]
+Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
 
 
-class MainScreen(VisitingScreen):
-    """What is picked gets a budget and a prompt, and leaves."""
+class MainScreen(Screen[None]):
+    """Shows what the desk holds."""
 
+    CSS_PATH = "main.tcss"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (140, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
 
-    @work(exclusive=True, group="dialog")
-    async def action_budget(self) -> None:
-        """Set the limit."""
-        if self.session is None:
-            return
-        limit = self.session.budget.limit
-        answer = await self.app.push_screen_wait(
-            Ask("Budget in tokens", "12000 or 12k; empty for no limit", str(limit or ""), _budget_complaint)
-        )
-        if answer is not None:
-            self.attempt(lambda session: session.with_budget(answer.strip() or None))
+    # What the desk holds, for the widgets that watch it.
+    session: reactive[Session | None] = reactive(None, init=False)
+    figures: reactive[Figures] = reactive(Figures)
+    recipe: reactive[str] = reactive("")
+    is_behind: reactive[bool] = reactive(False)
+    price: reactive[Decimal | None] = reactive(None)
 
-    @work(exclusive=True, group="dialog")
-    async def action_model(self) -> None:
-        """Choose a model or a tokenizer."""
-        name = await self.app.push_screen_wait(Choose("Model or tokenizer", _model_choices))
-        if name is None:
+    context_panel = getters.query_one("#context", ContextPanel)
+    payload_panel = getters.query_one("#payload", PayloadPanel)
+    view_panel = getters.query_one("#view", ViewPanel)
+    tabs = getters.query_one("#panel-tabs", TabLine)
+    context_tree = getters.query_one("#tree", ContextTree)
+    blocks = getters.query_one("#blocks", PayloadList)
+    view = getters.query_one("#view-body", View)
+
+    def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
+        super().__init__()
+        self.desk = Desk(self, launch)
+        self._opening = opening
+        self._searches = visits.Searches(launch.engines)
+
+    def compose(self) -> ComposeResult:
+        """Meter, panels, keys."""
+        yield Meter(id="meter").data_bind(
+            MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
+        )
+        yield TabLine(PANELS, numbered=True, id="panel-tabs")
+        with Container(id="panels"):
+            with Container(id="lists"):
+                yield ContextPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
+                yield PayloadPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
+            yield ViewPanel(self.desk, self._about).data_bind(MainScreen.session, MainScreen.figures)
+        yield KeyBar("main", id="keys")
+
+    def on_mount(self) -> None:
+        """Show the empty panels and wait for the project."""
+        self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
+        self.context_tree.focus()
+        self.start("open", self._open)
+
+    async def _open(self) -> None:
+        try:
+            session = await self.desk.open(asyncio.wrap_future(self._opening))
+        except ContextError as error:
+            self.app.exit(error)
             return
-        if name in _EXACT:
-            self.attempt(lambda session: session.with_budget(tokenizer=name))
-        else:
-            self.attempt(lambda session: session.with_budget(model=name))
+        if session.picks or session.selection.prompt:
+            self.view.tab = "text"
+
+    def on_unmount(self) -> None:
+        """End what runs in the background."""
+        self.desk.close()
+        self._searches.close()
+
+    def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
+        """Work in the background; what was started before for the same group ends."""
+        self.run_worker(work, group=group, exclusive=True)
+
+    def show(self) -> None:
+        """Show what the desk holds now."""
+        self.session, self.figures = self.desk.session, self.desk.figures
+        self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
+
+    @property
+    def panel(self) -> str:
+        """The panel that has the focus, or had it last."""
+        return self.tabs.open
+
+    def show_panel(self, panel: str) -> None:
+        """Move the focus to a panel, which a narrow or zoomed screen shows alone."""
+        self._open_panel(panel)
+        # At once: a key typed right after must not mean the panel before.
+        self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
+
+    def _open_panel(self, panel: str) -> None:
+        self.tabs.open = panel
+        self.query_one(KeyBar).panel = panel
+        for other in PANELS:
+            self.query_one(f"#{other}").set_class(other == panel, "-open")
+        self.query_one("#lists").set_class(panel != "view", "-open")
+
+    def on_descendant_focus(self) -> None:
+        """The footer and the open panel follow the focus."""
+        for node in self.focused.ancestors if self.focused is not None else ():
+            if node.id in PANELS:
+                self._open_panel(node.id)
+
+    def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
+        """A panel was clicked."""
+        self.show_panel(event.name)
+
+    def _about(self) -> About:
+        """What the View is about: the row of the payload while that has the focus, else the row of the tree."""
+        about = self.payload_panel.about if self.panel == "payload" else About()
+        return about if about.node is not None else about._replace(node=self.context_tree.current)
+
+    def go_to(self, id_: str) -> None:
+        """Show a document or section in the tree."""
+        node = self.session.workspace.find(id_) if self.session is not None else None
+        if node is not None:
+            self.context_panel.clear_filter()
+            self.context_tree.reveal(node)
+            self.view.tab = "text"
+            self.show_panel("context")
+
+    def on_rows_moved(self, event: Rows.Moved) -> None:
+        """Show what the cursor is on."""
+        if event.rows is self.context_tree and self.context_tree.has_focus and self.view.tab == "start":
+            self.view.tab = "text"
+        if event.rows in (self.context_tree, self.blocks, self.view.sections):
+            self.view_panel.refresh_view()
+
+    @on(Rows.Entered, "#tree")
+    def _read(self) -> None:
+        self.view.tab = "text"
+        self.show_panel("view")
+
+    @on(Rows.Entered, "#blocks")
+    def _read_block(self) -> None:
+        row, session = self.payload_panel.row, self.session
+        node = session.workspace.find(row) if row and session else None
+        if node is not None:
+            self.context_tree.reveal(node)
+        self.view.tab = "output"
+        self.view_panel.refresh_view()
+
+    @on(Page.Entered)
+    def _follow(self) -> None:
+        if self.view.tab == "reference":
+            self.action_links()
+
+    def _do(self, command: Command) -> None:
+        """Do something with the session, in which people may be asked."""
+        if self.session is not None:
+            self.start("dialog", partial(command, self.desk, self.session, self.app))
+
+    def _visit(self, visit: Visit) -> None:
+        """Open another screen, and go where its user wants to."""
+
+        async def go(desk: Desk, session: Session, app: App[object]) -> None:
+            found = await visit(desk, session, app)
+            if found is not None:
+                self.go_to(found)
+
+        self._do(go)
+
+    action_budget = partialmethod(_do, dialog_commands.set_budget)
+    action_model = partialmethod(_do, dialog_commands.choose_model)
+    action_prompt = partialmethod(_do, dialog_commands.write_prompt)
+    action_export = partialmethod(_do, output_commands.export)
+    action_copy = partialmethod(_do, output_commands.copy)
+    action_run = partialmethod(_do, output_commands.run)
+    action_save = partialmethod(_do, output_commands.save)
+    action_open = partialmethod(_do, output_commands.open_)
+    action_audit = partialmethod(_visit, visits.audit)
+    action_detect = partialmethod(_visit, visits.detect)
+    action_entries = partialmethod(_visit, visits.entries)
+    action_problems = partialmethod(_visit, visits.problems)
+
+    def action_search(self) -> None:
+        """Search metadata and texts."""
+        self._visit(self._searches.search)
+
+    def action_links(self) -> None:
+        """Follow a trigger or a link of the document."""
+        self._visit(partial(visits.follow, node=self._about().node))
+
+    def action_editor(self) -> None:
+        """Open the editor at the file and line."""
+        visits.edit(self.desk, self.app, self._about().node)
+        self.refresh()
 
     def action_format(self) -> None:
         """The next export format."""
-        names = list(FORMATS)
-        self.attempt(
-            lambda session: session.with_output(
-                format=names[(names.index(session.selection.format) + 1) % len(names)]
-            )
-        )
+        dialog_commands.next_format(self.desk)
 
     def action_fit(self) -> None:
         """Over the limit, cut texts or leave whole documents out."""
-        if self.session is None:
-            return
-        over: Over = "cut" if self.session.selection.over == "fit" else "fit"
-        self.attempt(lambda session: session.with_output(over=over))
-        limit = self.session.budget.effective
-        words = "fit: what does not fit is left out whole" if over == "fit" else "cut: texts go down the ladder"
-        self.notify(words if limit is not None else f"{words} (no limit yet: {key_for(self, 'budget')} sets one)")
+        dialog_commands.switch_fit(self.desk, self.app)
 
-    @work(exclusive=True, group="dialog")
-    async def action_prompt(self) -> None:
-        """Write the prompt block."""
-        if self.session is None:
-            return
-        prompt = await self.app.push_screen_wait(WritePrompt(self.session.selection.prompt))
-        if prompt is not None:
-            self.attempt(lambda session: session.with_prompt(prompt.text, prompt.position))
+    def action_undo(self) -> None:
+        """Back to the selection before."""
+        self.desk.undo()
 
-    @work(exclusive=True, group="dialog")
-    async def action_export(self) -> None:
-        """Write the payload to a file, or send it where a pipe or a command waits."""
-        session = self.session
-        if session is None:
-            return
-        if self.launch.is_piped or self.launch.command:
-            await self._finish(Outcome("accepted", session))
-            return
-        title = "Export to a file"
-        answer = await self.app.push_screen_wait(
-            Ask(title, "the folder is the one you started in", delivery.suggested_name(session), _path_complaint)
-        )
-        if answer is None:
-            return
-        path = _path(answer)
-        if exists(path) and not await self.app.push_screen_wait(Confirm(f"{path} exists. Write over it?")):
-            return
-        await self._deliver(lambda: delivery.write_to(session, path))
+    def action_redo(self) -> None:
+        """Forward again."""
+        self.desk.redo()
 
-    @work(exclusive=True, group="dialog")
-    async def action_copy(self) -> None:
-        """Copy the payload."""
-        session = self.session
-        if session is not None:
-            await self._deliver(lambda: delivery.copy_out(session))
+    def action_reload(self) -> None:
+        """Read the project again."""
+        self.start("scope", self.desk.reload)
 
-    async def _deliver(self, do: Callable[[], str]) -> None:
-        try:
-            message = await asyncio.to_thread(do)
-        except ContextError as error:
-            self.complain(error)
+    def action_ignored(self) -> None:
+        """Show or hide ignored files."""
+        self.start("scope", self.desk.switch_ignored)
+
+    def action_enter(self) -> None:
+        """Read the row, or choose it, as the panel in focus does."""
+        if isinstance(self.focused, Rows | Page):
+            self.focused.action_enter()
+
+    def action_pick_shown(self) -> None:
+        """Pick all rows shown, or drop them if all are picked."""
+        self.context_panel.pick_shown()
+
+    def action_filter(self) -> None:
+        """Filter the tree."""
+        self.show_panel("context")
+        self.context_panel.open_filter()
+
+    def _step_match(self, step: int) -> None:
+        self.context_panel.step_match(step)
+
+    action_next_match = partialmethod(_step_match, 1)
+    action_previous_match = partialmethod(_step_match, -1)
+
+    def action_sort(self) -> None:
+        """Sort by tokens, or back by path."""
+        self.context_panel.sort()
+
+    def action_sections(self) -> None:
+        """The sections of the document."""
+        self.view_panel.show_sections()
+        self.show_panel("view")
+
+    def action_rendered(self) -> None:
+        """Text raw or rendered."""
+        self.view_panel.switch_rendered()
+
+    def _step_tab(self, step: int) -> None:
+        self.view.step_tab(step)
+
+    action_previous_tab = partialmethod(_step_tab, -1)
+    action_next_tab = partialmethod(_step_tab, 1)
+    action_panel_1 = partialmethod(show_panel, "context")
+    action_panel_2 = partialmethod(show_panel, "payload")
+    action_panel_3 = partialmethod(show_panel, "view")
+
+    def action_zoom(self) -> None:
+        """One panel on the whole screen."""
+        self.toggle_class("-zoom")
+
+    def action_escape(self) -> None:
+        """Leave the filter, or the zoom; escape never quits."""
+        if self.context_panel.is_filtering:
+            self.context_panel.clear_filter()
         else:
-            self.notify(plain(message), markup=False, timeout=8)
+            self.remove_class("-zoom")
 
-    async def _finish(self, outcome: Outcome) -> None:
-        """End with an outcome, unless the payload may not leave."""
-        if outcome.session is None:
-            return
-        try:
-            await asyncio.to_thread(delivery.finished, outcome.session)
-        except ContextError as error:
-            self.complain(error)
-        else:
-            self.app.exit(outcome)
+    def action_palette(self) -> None:
+        """Find a command by its name."""
+        self.app.action_command_palette()
 
-    @work(exclusive=True, group="dialog")
-    async def action_run(self) -> None:
-        """Quit and give the payload to a command."""
-        session = self.session
-        answer = await self.app.push_screen_wait(
-            Ask("Run a command with the payload on its stdin", "the app ends first")
-        )
-        if answer and answer.strip() and session is not None:
-            await self._finish(Outcome("run", session, answer))
-
-    @work(exclusive=True, group="dialog")
-    async def action_save(self) -> None:
-        """Save the selection as a recipe."""
-        session = self.session
-        if session is None:
-            return
-
-        def complaint(name: str) -> str | None:
-            recipe_path(name.strip())
-            return None
-
-        hint = "written to .ctxtui/recipes, meant for git"
-        answer = await self.app.push_screen_wait(Ask("Save as recipe", hint, self.recipe_name or "", complaint))
-        if answer is None:
-            return
-        name = answer.strip()
-        root = session.workspace.reader.root
-        exists = root.exists(recipe_path(name)) and name != self.recipe_name
-        if exists and not await self.app.push_screen_wait(Confirm(f"The recipe {name} exists. Write over it?")):
-            return
-        try:
-            path = await asyncio.to_thread(save_recipe, session, name)
-        except ContextError as error:
-            self.complain(error)
-            return
-        self.recipe_name, self.recipe_selection = name, session.selection
-        self.changed_ids = frozenset()
-        self._mark_recipe(session)
-        self.save(session)
-        self.notify(plain(f"saved {path.relative_to(root.path)}; ctxtui build {name} makes it again"), markup=False)
-
-    @work(exclusive=True, group="dialog")
-    async def action_open(self) -> None:
-        """Open a recipe."""
-        if self.session is None:
-            return
-        try:
-            names = recipe_names(self.session.workspace.reader.root)
-        except ContextError as error:
-            self.complain(error)
-            return
-        name = await self.app.push_screen_wait(
-            Choose(
-                "Open a recipe",
-                lambda: [(each, "") for each in names],
-                f"no recipes yet; {key_for(self, 'save')} saves one",
-            )
-        )
-        if name is None or self.session is None:
-            return
-        try:
-            restored = await asyncio.to_thread(from_recipe, self.session, name)
-        except ContextError as error:
-            self.complain(error)
-            return
-        self.recipe_name, self.recipe_selection = name, restored.recipe_selection
-        self.changed_ids = restored.changed
-        self.change(restored.session)
-        self._mark_recipe(restored.session)
-        self.notify(plain(restored.message), markup=False)
+    def action_help(self) -> None:
+        """All keys."""
+        self.app.push_screen(Help("main"))
 
     def action_quit(self) -> None:
         """Quit; the selection is kept."""
         self.app.exit(Outcome("quit", self.session))
-
-
-def _budget_complaint(text: str) -> str | None:
-    if text.strip():
-        parse_tokens(text)
-    return None
-
-
-def _path_complaint(text: str) -> str | None:
-    if not text.strip():
-        return "name a file"
-    try:
-        path = _path(text)
-        return f"{path} is a folder" if is_folder(path) else None
-    except (OSError, RuntimeError, ValueError) as error:
-        return f"no file can have this name: {getattr(error, 'strerror', None) or error}"
-
-
-def _path(text: str) -> Path:
-    path = Path(text.strip()).expanduser()
-    path.exists()
-    return path
-
-
-def _model_choices() -> list[tuple[str, str]]:
-    # Price data take a quarter of a second to import; only this dialog lists all models.
-    from ctxtui.core.tokens.models import estimate_for, models  # noqa: PLC0415
-
-    choices = list(_EXACT.items())
-    for model in models():
-        estimate = estimate_for(model.name)
-        kind = f"≈ ×{estimate.ratio:.2f}" if estimate else "exact"
-        window = f"{model.window:,} window" if model.window else ""
-        choices.append((model.name, "  ".join(filter(None, (model.provider, kind, window)))))
-    return choices

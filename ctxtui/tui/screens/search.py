@@ -23,7 +23,7 @@ from ctxtui.session.prompt_search import FILESYSTEM, Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
-from ctxtui.tui.screens.live import LiveScreen
+from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.overlay import Overlay
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -40,9 +40,9 @@ _ROW: Final = 200
 class HitList(Rows):
     """One hit a row, with mark, relevance and tokens."""
 
-    def __init__(self, live: LiveScreen) -> None:
+    def __init__(self, desk: Desk) -> None:
         super().__init__(id="hits")
-        self._live = live
+        self._desk = desk
         self.hits: Sequence[Hit] = ()
 
     def show(self, hits: Sequence[Hit]) -> None:
@@ -62,7 +62,7 @@ class HitList(Rows):
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """Mark, relevance, place and excerpt; what matched and tokens."""
-        hit, session = self.hits[index], self._live.session
+        hit, session = self.hits[index], self._desk.session
         if session is None:
             return [], []
         mark, tokens = shown.mark(session, hit.id), session.tokens(hit.id)
@@ -80,9 +80,9 @@ class Search(Overlay[str]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("search")
     NAME: ClassVar[str] = "search"
 
-    def __init__(self, live: LiveScreen, prompter: Prompter, scope: str = "meta", query: str = "") -> None:
+    def __init__(self, desk: Desk, prompter: Prompter, scope: str = "meta", query: str = "") -> None:
         super().__init__()
-        self._live, self._scope, self._query = live, scope, query
+        self._desk, self._scope, self._query = desk, scope, query
         self._prompter = prompter
         self._engine = FILESYSTEM
         self._searcher: Searcher | None = None
@@ -94,7 +94,7 @@ class Search(Overlay[str]):
         with Vertical(classes="dialog -full"):
             yield TabLine((*SCOPES, PROMPT), id="scopes")
             yield FilterInput(self._query, placeholder="words to look for", id="query")
-            yield HitList(self._live)
+            yield HitList(self._desk)
             yield Static(id="hit-text")
             yield KeyBar("search", is_typing=True)
 
@@ -143,7 +143,7 @@ class Search(Overlay[str]):
         self._stop.set()
         stop = self._stop = threading.Event()
         await asyncio.sleep(_DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
-        session = self._live.session
+        session = self._desk.session
         if session is None:
             return
         if self._scope == PROMPT:
@@ -183,7 +183,7 @@ class Search(Overlay[str]):
         hit = self.query_one(HitList).current
         if hit is not None and hit.lines is not None:
             first, last = hit.lines
-            self._live.attempt(lambda session: session.with_snippet(hit.reference.id, first, last))
+            self._desk.attempt(lambda session: session.with_snippet(hit.reference.id, first, last))
             self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
 
     def _tell(self) -> None:
@@ -219,7 +219,7 @@ class Search(Overlay[str]):
         hits = self.query_one(HitList)
         if hits.current is not None:
             id_ = hits.current.id
-            self._live.attempt(lambda session: session.toggle(id_))
+            self._desk.attempt(lambda session: session.toggle(id_))
             hits.refresh()
 
     @on(FilterInput.Command)

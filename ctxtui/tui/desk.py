@@ -1,0 +1,257 @@
+"""The desk: the session, and the work around it that goes on in the background."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain
+from ctxtui.session.figures import Figures, totals
+from ctxtui.session.restore import Restored
+from ctxtui.session.selection import Selection
+from ctxtui.session.session import Session
+from ctxtui.tui.history import History
+from ctxtui.tui.outcome import Launch
+from ctxtui.tui.work.counting import Counting
+from ctxtui.tui.work.host import Host, Severity
+from ctxtui.tui.work.measuring import measured, price_of
+from ctxtui.tui.work.saving import Saver
+from ctxtui.workspace.watch import watch
+from ctxtui.workspace.workspace import Scope, Workspace
+
+_WATCH_TRIES = 5
+
+
+class Desk:
+    """Holds the session. `change` is the one way for users to replace it; everything else follows from it."""
+
+    def __init__(self, host: Host, launch: Launch) -> None:
+        self.launch = launch
+        self.session: Session | None = None
+        self.figures = Figures()
+        self.is_behind = False
+        self.price: Decimal | None = None
+        self.history = History()
+        self.recipe_name: str | None = None
+        self.changed_ids: frozenset[str] = frozenset()
+        self._host = host
+        self._recipe_selection: Selection | None = None
+        self._saver: Saver | None = None
+        self._counting = Counting(host, self._total)
+        self._reloading = asyncio.Lock()
+        self._stop_watching = asyncio.Event()
+
+    @property
+    def recipe(self) -> str:
+        """The name of the recipe, with a star if the selection is no longer the recipe's."""
+        if self.recipe_name is None or self.session is None:
+            return ""
+        return self.recipe_name + ("" if self.session.selection == self._recipe_selection else "*")
+
+    @property
+    def problems(self) -> list[Notice]:
+        """What is wrong with the project and with what is picked."""
+        if self.session is None:
+            return []
+        found = [*self.session.workspace.notices, *self._counting.problems]
+        if self.figures.layout is not None:
+            found += self.figures.layout.notices
+        return list(dict.fromkeys(found))
+
+    @property
+    def failed(self) -> frozenset[str]:
+        """The paths of files that cannot be read."""
+        return self._counting.failed
+
+    async def open(self, opening: Awaitable[Workspace]) -> Session:
+        """Begin with the session that the app was started for; raises ContextError if there is none."""
+        workspace = await opening
+        await asyncio.to_thread(workspace.warm)
+        restored = await asyncio.to_thread(self.launch.first_session, workspace)
+        session = restored.session
+        self._take_recipe(restored)
+        if session.picks or session.selection.prompt:
+            self.history.remember(replace(session.selection, picks=(), prompt=None))
+        self._saver = Saver(session.workspace.root)
+        self._replace(session)
+        self._host.start("watch", partial(self._watch, session.workspace.root))
+        if restored.message:
+            self.tell(restored.message)
+        return session
+
+    def close(self) -> None:
+        """Let threads and watchers end, and save what is not saved."""
+        self._counting.stop()
+        self._stop_watching.set()
+        if self._saver is not None:
+            self._saver.close()
+
+    def tell(self, text: str, severity: Severity = "information", seconds: float | None = None) -> None:
+        """Show a message, whatever is in it."""
+        self._host.notify(plain(text), severity=severity, timeout=seconds, markup=False)
+
+    def complain(self, error: ContextError) -> None:
+        """Show an error with its remedy."""
+        self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
+
+    def attempt(self, make: Callable[[Session], Session]) -> None:
+        """Change the session to what a function makes of it; its errors become messages."""
+        if self.session is None:
+            return
+        try:
+            self.change(make(self.session))
+        except ContextError as error:
+            self.complain(error)
+
+    def change(self, session: Session) -> None:
+        """Replace the session after something the user did, so that it can be undone."""
+        if self.session is None or session.selection == self.session.selection:
+            return
+        self.history.remember(self.session.selection)
+        self._replace(session)
+
+    def undo(self) -> None:
+        """Back to the selection before."""
+        self._step(self.history.undo, "nothing to undo")
+
+    def redo(self) -> None:
+        """Forward again."""
+        self._step(self.history.redo, "nothing to redo")
+
+    def _step(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
+        if self.session is None:
+            return
+        selection = step(self.session.selection)
+        if selection is None:
+            self.tell(nothing)
+        else:
+            self._replace(self.session.with_selection(selection))
+
+    def open_recipe(self, restored: Restored) -> None:
+        """Go on with the session of a recipe."""
+        self._take_recipe(restored)
+        self.change(restored.session)
+        self._host.show()
+
+    def saved_recipe(self, session: Session, name: str) -> None:
+        """The session was saved as a recipe."""
+        self._take_recipe(Restored(session, name, session.selection))
+        self._save(session)
+        self._host.show()
+
+    def _take_recipe(self, restored: Restored) -> None:
+        self.recipe_name, self._recipe_selection = restored.recipe, restored.recipe_selection
+        self.changed_ids = restored.changed
+
+    def _replace(self, new: Session) -> None:
+        """Measure and save; count if the snapshot or the tokenizer is another."""
+        old, self.session = self.session, new
+        self.is_behind = True
+        self._host.show()
+        if new.unanswered:
+            self._host.start("queries", partial(self._answer, new))
+        is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
+        if not is_counted:
+            self._host.start("count", partial(self._counting.count, new))
+        self._host.start("measure", partial(self._measure, new, is_counted))
+        if old is not None and old.selection is not new.selection:
+            self._save(new)
+
+    async def _answer(self, session: Session) -> None:
+        """Compute the queries that have no answer yet, and take their answers in."""
+        answered = await session.answered(session.unanswered)
+        if self.session is not None and self.session.workspace is session.workspace:
+            self._replace(replace(self.session, answers=answered.answers))
+
+    async def _measure(self, session: Session, keeps_totals: bool) -> None:
+        """Work the numbers of a session out, and show them."""
+        known = self.figures if keeps_totals and self.figures.totals else None
+        try:
+            new = await measured(session, self.failed, known, lambda: self.figures, self._show_figures)
+        except ContextError as error:
+            self.complain(error)
+            return
+        self.is_behind = False
+        self._show_figures(new)
+        self.price = await price_of(session, new)
+        self._host.show()
+
+    def _show_figures(self, new: Figures) -> None:
+        self.figures = new
+        self._host.show()
+
+    async def _total(self) -> None:
+        """Sum the tokens of all folders."""
+        session = self.session
+        if session is not None:
+            new = await asyncio.to_thread(totals, session.workspace, session.budget.counter, self.failed)
+            self._show_figures(replace(self.figures, totals=new))
+
+    async def _watch(self, root: Path) -> None:
+        """Read the project again whenever something below its root has changed."""
+        for _ in range(_WATCH_TRIES):
+            try:
+                async for _ in watch(root, self._stop_watching):
+                    await self.refresh_workspace()
+                return
+            except (OSError, RuntimeError, ExceptionGroup):
+                # A name that is no Unicode, or a folder that went away: look what has changed and go on.
+                await self.refresh_workspace()
+                await asyncio.sleep(1)
+        self.tell("changes on disk are not seen any more; R reads the project again", "warning")
+
+    async def refresh_workspace(self, scope: Scope | None = None) -> bool:
+        """Take a new snapshot if something differs; tells whether something does."""
+        # One after the other: of two at once the first to begin could bring back a scope that the second has left.
+        async with self._reloading:
+            return await self._refresh_workspace(scope)
+
+    async def _refresh_workspace(self, scope: Scope | None) -> bool:
+        session = self.session
+        if session is None:
+            return False
+        read = session.workspace
+        workspace = await asyncio.to_thread(lambda: read.reload(scope=scope, on_notice=lambda _notice: None).warm())
+        session = self.session or session
+        old = {each.id: each.stamp for each in session.workspace.references}
+        new = {each.id: each.stamp for each in workspace.references}
+        if old == new and workspace.notices == session.workspace.notices:
+            return False
+        picked = {pick.id for pick in session.picks}
+        self.changed_ids |= {id_ for id_ in picked if id_ in new and old.get(id_) != new[id_]}
+        self._replace(await workspace.resolve(session))
+        return True
+
+    async def reload(self) -> None:
+        """Read the project again, and tell whether something is different."""
+        changed = await self.refresh_workspace()
+        self.tell("read again: something changed" if changed else "read again: nothing changed")
+
+    async def switch_ignored(self) -> None:
+        """Show or hide ignored files."""
+        if self.session is None:
+            return
+        scope = self.session.workspace.scope
+        scope = replace(scope, with_ignored=not scope.with_ignored)
+        changed = await self.refresh_workspace(scope)
+        words = "ignored files are shown" if scope.with_ignored else "ignored files are hidden"
+        self.tell(words if changed else f"{words}; there are none")
+
+    def _save(self, session: Session) -> None:
+        if self._saver is not None:
+            self._saver.newest = (session, self.recipe_name)
+            self._host.start("save", self._write)
+
+    async def _write(self) -> None:
+        """Keep the selection in the state folder."""
+        try:
+            if self._saver is not None:
+                await self._saver.write()
+        except ContextError as error:
+            self.tell(f"the selection is not kept: {error.message}")

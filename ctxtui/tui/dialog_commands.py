@@ -1,0 +1,86 @@
+"""Commands that ask for the limit, the model, the format and the prompt."""
+
+from __future__ import annotations
+
+from textual.app import App
+
+from ctxtui.core.payload.formats import FORMATS
+from ctxtui.core.payload.types import Over
+from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.screens.dialogs import Ask, Choose, WritePrompt
+
+_EXACT = {
+    "o200k_base": "exact, GPT-4o and later",
+    "cl100k_base": "exact, GPT-4",
+    "heuristic": "four characters a token",
+}
+
+
+async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
+    """Set the limit."""
+    limit = session.budget.limit
+    answer = await app.push_screen_wait(
+        Ask("Budget in tokens", "12000 or 12k; empty for no limit", str(limit or ""), _budget_complaint)
+    )
+    if answer is not None:
+        desk.attempt(lambda session: session.with_budget(answer.strip() or None))
+
+
+async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
+    """Choose a model or a tokenizer."""
+    name = await app.push_screen_wait(Choose("Model or tokenizer", _model_choices))
+    if name is None:
+        return
+    if name in _EXACT:
+        desk.attempt(lambda session: session.with_budget(tokenizer=name))
+    else:
+        desk.attempt(lambda session: session.with_budget(model=name))
+
+
+def next_format(desk: Desk) -> None:
+    """Go on to the next export format."""
+    names = list(FORMATS)
+    desk.attempt(
+        lambda session: session.with_output(format=names[(names.index(session.selection.format) + 1) % len(names)])
+    )
+
+
+def switch_fit(desk: Desk, app: App[object]) -> None:
+    """Over the limit, cut texts or leave whole documents out."""
+    session = desk.session
+    if session is None:
+        return
+    over: Over = "cut" if session.selection.over == "fit" else "fit"
+    desk.attempt(lambda session: session.with_output(over=over))
+    words = "fit: what does not fit is left out whole" if over == "fit" else "cut: texts go down the ladder"
+    has_limit = session.budget.effective is not None
+    desk.tell(words if has_limit else f"{words} (no limit yet: {key_for(app, 'budget')} sets one)")
+
+
+async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
+    """Write the prompt block."""
+    prompt = await app.push_screen_wait(WritePrompt(session.selection.prompt))
+    if prompt is not None:
+        desk.attempt(lambda session: session.with_prompt(prompt.text, prompt.position))
+
+
+def _budget_complaint(text: str) -> str | None:
+    if text.strip():
+        parse_tokens(text)
+    return None
+
+
+def _model_choices() -> list[tuple[str, str]]:
+    # Price data take a quarter of a second to import; only this dialog lists all models.
+    from ctxtui.core.tokens.models import estimate_for, models  # noqa: PLC0415
+
+    choices = list(_EXACT.items())
+    for model in models():
+        estimate = estimate_for(model.name)
+        kind = f"≈ ×{estimate.ratio:.2f}" if estimate else "exact"
+        window = f"{model.window:,} window" if model.window else ""
+        choices.append((model.name, "  ".join(filter(None, (model.provider, kind, window)))))
+    return choices

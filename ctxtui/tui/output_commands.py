@@ -1,0 +1,129 @@
+"""Commands by which the payload leaves, and those that keep its recipe."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.app import App
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
+from ctxtui.session.restore import from_recipe
+from ctxtui.session.session import Session
+from ctxtui.tui import delivery
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.outcome import Outcome
+from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
+
+
+async def export(desk: Desk, session: Session, app: App[object]) -> None:
+    """Write the payload to a file, or send it where a pipe or a command waits."""
+    if desk.launch.is_piped or desk.launch.command:
+        await _finish(desk, session, Outcome("accepted", session), app)
+        return
+    hint = "the folder is the one you started in"
+    answer = await app.push_screen_wait(
+        Ask("Export to a file", hint, delivery.suggested_name(session), _path_complaint)
+    )
+    if answer is None:
+        return
+    path = _path(answer)
+    if exists(path) and not await app.push_screen_wait(Confirm(f"{path} exists. Write over it?")):
+        return
+    await _deliver(desk, lambda: delivery.write_to(session, path))
+
+
+async def copy(desk: Desk, session: Session, _app: App[object]) -> None:
+    """Copy the payload."""
+    await _deliver(desk, lambda: delivery.copy_out(session))
+
+
+async def run(desk: Desk, session: Session, app: App[object]) -> None:
+    """Quit and give the payload to a command."""
+    answer = await app.push_screen_wait(Ask("Run a command with the payload on its stdin", "the app ends first"))
+    if answer and answer.strip():
+        await _finish(desk, session, Outcome("run", session, answer), app)
+
+
+async def _deliver(desk: Desk, do: Callable[[], str]) -> None:
+    try:
+        message = await asyncio.to_thread(do)
+    except ContextError as error:
+        desk.complain(error)
+    else:
+        desk.tell(message, seconds=8)
+
+
+async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[object]) -> None:
+    """End with an outcome, unless the payload may not leave."""
+    try:
+        await asyncio.to_thread(delivery.finished, session)
+    except ContextError as error:
+        desk.complain(error)
+    else:
+        app.exit(outcome)
+
+
+async def save(desk: Desk, session: Session, app: App[object]) -> None:
+    """Save the selection as a recipe."""
+    hint = "written to .ctxtui/recipes, meant for git"
+    answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
+    if answer is None:
+        return
+    name = answer.strip()
+    root = session.workspace.reader.root
+    is_other = root.exists(recipe_path(name)) and name != desk.recipe_name
+    if is_other and not await app.push_screen_wait(Confirm(f"The recipe {name} exists. Write over it?")):
+        return
+    try:
+        path = await asyncio.to_thread(save_recipe, session, name)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    desk.saved_recipe(session, name)
+    desk.tell(f"saved {path.relative_to(root.path)}; ctxtui build {name} makes it again")
+
+
+async def open_(desk: Desk, session: Session, app: App[object]) -> None:
+    """Open a recipe."""
+    try:
+        names = recipe_names(session.workspace.reader.root)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    none = f"no recipes yet; {key_for(app, 'save')} saves one"
+    name = await app.push_screen_wait(Choose("Open a recipe", lambda: [(each, "") for each in names], none))
+    if name is None:
+        return
+    try:
+        restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    desk.open_recipe(restored)
+    desk.tell(restored.message)
+
+
+def _name_complaint(name: str) -> str | None:
+    recipe_path(name.strip())
+    return None
+
+
+def _path_complaint(text: str) -> str | None:
+    if not text.strip():
+        return "name a file"
+    try:
+        path = _path(text)
+        return f"{path} is a folder" if is_folder(path) else None
+    except (OSError, RuntimeError, ValueError) as error:
+        return f"no file can have this name: {getattr(error, 'strerror', None) or error}"
+
+
+def _path(text: str) -> Path:
+    path = Path(text.strip()).expanduser()
+    path.exists()
+    return path

@@ -1,0 +1,1 @@
+"""The three panels of the main screen; each owns the keys that mean its rows."""

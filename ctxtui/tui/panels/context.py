@@ -1,0 +1,198 @@
+"""The Context panel: the tree, its filter, and the keys that pick from it."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from typing import ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.widgets import Input
+from textual.worker import Worker, WorkerError
+
+from ctxtui.session.agent_start import agents_at_start
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.outline import matches, searchable
+from ctxtui.tui.panels.panel import Panel
+from ctxtui.tui.shown import counted
+from ctxtui.tui.widgets.context_tree import ContextTree
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.rows import Rows
+from ctxtui.workspace.tree import Node
+from ctxtui.workspace.workspace import Workspace
+
+_DEBOUNCE = 0.06
+
+
+class ContextPanel(Panel):
+    """Shows the workspace, whole or filtered."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("context")
+
+    context_tree = getters.query_one("#tree", ContextTree)
+    box = getters.query_one("#filter", FilterInput)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk, id="context")
+        self.border_title = "1 Context"
+        self._seen: Workspace | None = None
+        self._filtering: Worker[None] | None = None
+        self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
+
+    def compose(self) -> ComposeResult:
+        """The filter, hidden until it is asked for, and the tree."""
+        yield FilterInput(placeholder="path or heading", id="filter")
+        yield ContextTree(id="tree").data_bind(ContextPanel.session, ContextPanel.figures)
+
+    @property
+    def row(self) -> str | None:
+        """The node under the cursor."""
+        return self.context_tree.current.id if self.context_tree.current else None
+
+    @property
+    def is_filtering(self) -> bool:
+        """Whether there is a filter to leave."""
+        return self.context_tree.filtered is not None or self.box.has_class("-open")
+
+    def watch_session(self) -> None:
+        """The title follows at once, the numbers when they are worked out."""
+        self.show_title()
+
+    def watch_figures(self) -> None:
+        """Title and badges follow the numbers."""
+        session = self.session
+        if session is None or not self.query(ContextTree):
+            return
+        self.show_title()
+        self.context_tree.problems = self.desk.failed | frozenset(
+            each.path for each in session.workspace.notices if each.path and each.code != "secret"
+        )
+        self.context_tree.changed = self.desk.changed_ids
+        if self._seen is not session.workspace:
+            self._seen = session.workspace
+            self.context_tree.readers = agents_at_start(session.workspace)
+            if self.context_tree.filtered is not None:
+                self._filtering = self._filter(self.box.value, False)
+        self._show_filter_count()
+
+    def show_title(self) -> None:
+        """Say how much there is and what is picked."""
+        session = self.session
+        if session is None or not self.query(ContextTree):
+            return
+        total = self.figures.totals.get("")
+        words = ["1 Context", counted(len(session.workspace.references), "file")]
+        if session.picks:
+            words.append(f"{len(session.picks):,} picked")
+        words.append("by tokens" if self.context_tree.by_tokens else "by path")
+        if total is not None and not total.is_counted:
+            words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
+        problems = self.desk.problems
+        if problems:
+            words.append(f"{counted(len(problems), 'problem')} ({key_for(self, 'problems')})")
+        self.border_title = " ── ".join(words).replace("[", "(")
+
+    def action_pick(self) -> None:
+        """Pick or drop the row."""
+        self._toggle(self.row)
+
+    @on(Rows.MarkClicked)
+    def _mark_clicked(self, event: Rows.MarkClicked) -> None:
+        self._toggle(self.context_tree.rows[event.index].node.id)
+
+    @on(Rows.Entered)
+    def _open_folder(self, event: Rows.Entered) -> None:
+        row = self.context_tree.rows[event.index]
+        if row.node.kind == "folder":
+            event.stop()
+            self.context_tree.set_open(row, not row.is_open)
+
+    def pick_shown(self) -> None:
+        """Pick all rows shown, or drop them if all are picked."""
+        nodes = [row.node.id for row in self.context_tree.rows]
+        session = self.desk.session
+        if session is None or not nodes:
+            return
+        drops = all(session.state(id_) == "all" for id_ in nodes)
+        self.desk.attempt(lambda session: session.mark_rows(nodes, not drops))
+
+    def step_match(self, step: int) -> None:
+        """Go to the next match, or to the next picked row if there is no filter; before with -1."""
+        rows, session = self.context_tree.rows, self.desk.session
+        if session is None or not rows:
+            return
+        for distance in range(1, len(rows) + 1):
+            index = (self.context_tree.cursor + step * distance) % len(rows)
+            if self.context_tree.filtered is not None or session.state(rows[index].node.id) != "none":
+                self.context_tree.move(index)
+                return
+
+    def sort(self) -> None:
+        """Sort by tokens, or back by path."""
+        self.context_tree.by_tokens = not self.context_tree.by_tokens
+        self.context_tree.rebuild()
+        self.show_title()
+
+    def open_filter(self) -> None:
+        """Let the user type a filter."""
+        self.box.add_class("-open")
+        self.box.focus()
+
+    def clear_filter(self) -> None:
+        """Show the tree again."""
+        self.box.remove_class("-open")
+        with self.prevent(Input.Changed):
+            self.box.value = ""
+        self.context_tree.show_filtered(None)
+        self._show_filter_count()
+        self.context_tree.focus()
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Filter while typing."""
+        self._filtering = self._filter(event.value)
+
+    @work(exclusive=True, group="filter")
+    async def _filter(self, query: str, to_first: bool = True) -> None:
+        await asyncio.sleep(_DEBOUNCE)
+        session = self.session
+        if session is None:
+            return
+        if not query.strip():
+            self.context_tree.show_filtered(None)
+        else:
+            if self._searchable is None or self._searchable[0] is not session.workspace:
+                self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
+            rows = await asyncio.to_thread(matches, self._searchable[1], query)
+            self.context_tree.show_filtered(rows, to_first)
+        self._show_filter_count()
+
+    def _show_filter_count(self) -> None:
+        rows, session = self.context_tree.filtered, self.session
+        if rows is None or session is None:
+            self.border_subtitle = ""
+            return
+        shown_ids = {row.node.id.partition("#")[0] for row in rows}
+        hidden = sum(pick.id not in shown_ids for pick in session.picks)
+        text = f"{len(rows):,} of {len(session.workspace.references):,}"
+        self.border_subtitle = f"{text} · {hidden} picked hidden" if hidden else text
+
+    @on(FilterInput.Command)
+    async def _filter_key(self, event: FilterInput.Command) -> None:
+        if self._filtering is not None and event.name != "clear":
+            # What was typed last must be on screen before a key means a row of it.
+            with suppress(WorkerError):
+                await self._filtering.wait()
+        if event.name == "pick":
+            self._toggle(self.row)
+            if self.row is not None:
+                self.context_tree.action_down()
+        elif event.name in ("down", "up"):
+            getattr(self.context_tree, f"action_{event.name}")()
+        elif event.name == "clear":
+            self.clear_filter()
+        else:
+            self.context_tree.focus()

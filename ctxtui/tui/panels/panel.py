@@ -1,0 +1,86 @@
+"""A panel: what the keys that mean a row do, whichever panel has the row."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.containers import Vertical
+from textual.reactive import reactive
+
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.payload.types import PROMPT_ID
+from ctxtui.session.figures import Figures
+from ctxtui.session.picks import QueryPick
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.workspace.tree import Node
+
+
+class About(NamedTuple):
+    """What the View is about: a node of the tree, a query, or both if the query's row has no node."""
+
+    node: Node | None = None
+    query: QueryPick | None = None
+
+
+class Panel(Vertical):
+    """Knows the row that keys like `p` mean while the panel has the focus."""
+
+    session: reactive[Session | None] = reactive(None, repaint=False)
+    figures: reactive[Figures] = reactive(Figures, repaint=False)
+
+    def __init__(self, desk: Desk, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id, classes="panel")
+        self.desk = desk
+
+    @property
+    def row(self) -> str | None:
+        """The id of the row under the cursor."""
+        raise NotImplementedError
+
+    def action_drop(self) -> None:
+        """Drop the row from the payload; a dropped prompt is removed."""
+        row = self.row
+        if row == PROMPT_ID:
+            self.desk.attempt(lambda session: session.with_prompt(None))
+        elif row is not None:
+            self.desk.attempt(lambda session: session.drop(row))
+
+    def action_pin(self) -> None:
+        """Pin the row, or let it go."""
+        row, session = self.row, self.desk.session
+        if row is None or session is None or row == PROMPT_ID:
+            return
+        node = session.workspace.find(row)
+        ids = [each.id for each in node.documents()] if node and node.kind == "folder" else [row.partition("#")[0]]
+        picks = [session.selection.find(id_) for id_ in ids]
+        is_pinned = bool(picks) and all(pick is not None and pick.pinned for pick in picks)
+        self.desk.attempt(lambda session: session.pin(row, not is_pinned))
+
+    def action_tasks(self) -> None:
+        """Narrow the document to its open tasks, then to the other filters, then take all of it again."""
+        row, session = self.row, self.desk.session
+        if row is None or session is None or row.partition("#")[0] not in session.workspace.by_id:
+            return
+        pick = session.selection.find(row.partition("#")[0])
+        steps = [None, *TASK_FILTERS]
+        place = steps.index(pick.tasks if pick else None)
+        following = steps[(place + 1) % len(steps)]
+        self.desk.attempt(lambda session: session.with_tasks(row, following))
+
+    def action_move_up(self) -> None:
+        """Move the pick up."""
+        self._move(-1)
+
+    def action_move_down(self) -> None:
+        """Move the pick down."""
+        self._move(1)
+
+    def _move(self, offset: int) -> None:
+        row = self.row
+        if row is not None:
+            self.desk.attempt(lambda session: session.move(row, offset))
+
+    def _toggle(self, row: str | None) -> None:
+        if row is not None:
+            self.desk.attempt(lambda session: session.toggle(row))

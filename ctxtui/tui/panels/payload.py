@@ -1,0 +1,54 @@
+"""The Payload panel: the blocks in their order."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import getters
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from ctxtui.session.picks import QueryPick, SnippetPick
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.panels.panel import About, Panel
+from ctxtui.tui.shown import counted
+from ctxtui.tui.widgets.payload_list import PayloadList
+
+
+class PayloadPanel(Panel):
+    """Shows what will be exported."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("payload")
+
+    blocks = getters.query_one("#blocks", PayloadList)
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__(desk, id="payload")
+        self.border_title = "2 Payload"
+
+    def compose(self) -> ComposeResult:
+        """The list."""
+        yield PayloadList(id="blocks").data_bind(PayloadPanel.session, PayloadPanel.figures)
+
+    @property
+    def row(self) -> str | None:
+        """The block or missing pick under the cursor."""
+        return self.blocks.current.id if self.blocks.current else None
+
+    @property
+    def about(self) -> About:
+        """The document of the block under the cursor, and its query if it is one's answer."""
+        row, session = self.row, self.desk.session
+        if row is None or session is None:
+            return About()
+        pick = session.selection.beside(row)
+        node = session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row)
+        return About(node, pick if isinstance(pick, QueryPick) else None)
+
+    def watch_figures(self) -> None:
+        """The title follows the numbers."""
+        layout = self.figures.layout
+        if self.session is not None and layout is not None:
+            blocks = sum(block.state != "dropped" for block in layout.blocks)
+            self.border_title = f"2 Payload ── {counted(blocks, 'block')} ── {layout.tokens:,}"

@@ -1,0 +1,158 @@
+"""The View panel: keeps the open tab in step with the session and the cursor."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.stopping import Check, stopping
+from ctxtui.session.agent_start import agent_starts, largest
+from ctxtui.session.session import Session
+from ctxtui.tui.answers import answer_page
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.panels.panel import About, Panel
+from ctxtui.tui.preview import lay_out
+from ctxtui.tui.shown import counted
+from ctxtui.tui.widgets.lists import StartRow, start_rows
+from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.view import View
+
+_DEBOUNCE = 0.06
+_LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
+
+
+class ViewPanel(Panel):
+    """Lays out what `about` says the View is about."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("view")
+
+    view = getters.query_one("#view-body", View)
+
+    def __init__(self, desk: Desk, about: Callable[[], About]) -> None:
+        super().__init__(desk, id="view")
+        self.border_title = "3 View"
+        self._about = about
+        self._is_rendered = False
+
+    def compose(self) -> ComposeResult:
+        """Tabs and pages."""
+        yield View(id="view-body").data_bind(ViewPanel.session)
+
+    @property
+    def row(self) -> str | None:
+        """The section under the cursor of the Sections tab; else what the View is about."""
+        if self.view.tab == "sections":
+            return self.view.sections.current_id
+        node = self._about().node
+        return node.id if node else None
+
+    def watch_figures(self) -> None:
+        """What is shown follows the numbers."""
+        if self.session is not None:
+            self.refresh_view()
+
+    def on_view_tab_changed(self) -> None:
+        """Lay the open tab out."""
+        self.refresh_view()
+
+    def on_page_resized(self) -> None:
+        """Wrap the lines again."""
+        self.refresh_view()
+
+    def show_sections(self) -> None:
+        """Open the Sections tab."""
+        node = self._about().node
+        # At once: a key typed right after this one must not mean a section of the document before.
+        self.view.sections.show(node.reference if node else None)
+        self.view.tab = "sections"
+
+    def switch_rendered(self) -> None:
+        """Show texts raw, or rendered."""
+        self._is_rendered = not self._is_rendered
+        self.refresh_view()
+
+    @on(Rows.Entered, "#section-list")
+    @on(Rows.MarkClicked)
+    def action_pick(self) -> None:
+        """Pick or drop the row."""
+        if self.view.tab == "start":
+            self.view.start.action_enter()
+        else:
+            self._toggle(self.row)
+
+    @on(Rows.Entered, "#start-list")
+    def _pick_start(self, event: Rows.Entered) -> None:
+        ids = self.view.start.rows[event.index].ids
+
+        def pick_ids(session: Session) -> Session:
+            for id_ in ids:
+                session = session.pick(id_)
+            return session
+
+        if ids:
+            self.desk.attempt(pick_ids)
+            self.desk.tell(f"picked {counted(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
+
+    @work(exclusive=True, group="view")
+    async def refresh_view(self) -> None:
+        """Lay out what the open tab shows, once things are quiet."""
+        await asyncio.sleep(_DEBOUNCE)
+        session, tab = self.session, self.view.tab
+        if session is None:
+            return
+        if tab == "start":
+            self.view.start.show(await asyncio.to_thread(_start, session))
+            return
+        about = self._about()
+        await self._show_page(session, tab, about)
+        row = self.view.sections.current_id if tab == "sections" else about.node.id if about.node else None
+        hint = ""
+        if row is not None and tab != "output":
+            with stopping() as check:
+                hint = await asyncio.to_thread(self._hint, session, row, check)
+        self.view.set_hint(hint)
+
+    async def _show_page(self, session: Session, tab: str, about: About) -> None:
+        node, query = about
+        width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
+        if tab == "sections":
+            self.view.sections.show(node.reference if node else None)
+            self.view.set_title(node.title if node else "", self.view.sections.summary)
+            return
+        if query is not None and tab != "output":
+            laid = await asyncio.to_thread(answer_page, session, query, width)
+        else:
+            with stopping() as check:
+                laid = await asyncio.to_thread(lay_out, session, node, tab, width, self._is_rendered, check)
+        self.view.show(laid, (tab, query or (node.id if node else None), self._is_rendered))
+
+    def _hint(self, session: Session, id_: str, check: Check) -> str:
+        """What space would do, in tokens."""
+        try:
+            if session.state(id_) == "all":
+                return f"picked; {key_for(self, 'pick')} drops it"
+            layout = self.figures.layout
+            added = session.cost(id_, check)
+        except ContextError as error:
+            return error.message
+        if layout is None:
+            return ""
+        after, limit = layout.wanted + added, session.budget.effective
+        text = f"space adds {added:,}: {after:,}"
+        if limit is None:
+            return text
+        return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
+
+
+def _start(session: Session) -> list[StartRow]:
+    counter = session.budget.counter
+    starts = agent_starts(session.workspace, counter, session.budget.window)
+    return start_rows(session, starts, largest(session.workspace, counter), _LOOKED_FOR)

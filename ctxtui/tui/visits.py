@@ -1,0 +1,131 @@
+"""Visits to other screens and to the editor; most come back with the id of a document or section to go to."""
+
+from __future__ import annotations
+
+import asyncio
+import shlex
+import subprocess
+from collections.abc import Mapping
+from typing import Any
+
+from textual.app import App
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session.prompt_search import Prompter
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.screens.detect import Detect
+from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.screens.entries import Entries
+from ctxtui.tui.screens.problems import Problems
+from ctxtui.tui.screens.search import Search
+from ctxtui.workspace.detect import Detector
+from ctxtui.workspace.links import Lead, leads
+from ctxtui.workspace.tree import Node
+
+
+class Searches:
+    """Searches with the project's index and the user's own servers; begins with what was asked last."""
+
+    def __init__(self, engines: Mapping[str, Any]) -> None:
+        self._prompter = Prompter(engines)
+        self._asked = ("meta", "")
+
+    async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
+        """Search metadata and texts."""
+        screen = Search(desk, self._prompter, *self._asked)
+        found = await app.push_screen_wait(screen)
+        self._asked = screen.state
+        return found
+
+    def close(self) -> None:
+        """End servers that were started."""
+        self._prompter.close()
+
+
+async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """Walk the loading protocol of a catalog."""
+    return await app.push_screen_wait(Detect(desk, Detector(session.workspace, session.budget.counter)))
+
+
+async def entries(desk: Desk, _session: Session, app: App[object]) -> str | None:
+    """Read, write and pick business entries."""
+    return await app.push_screen_wait(Entries(desk))
+
+
+async def audit(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """See what agents load, what it costs, what is wrong."""
+    # The audit and its rules are loaded by those who audit.
+    from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
+
+    found = await app.push_screen_wait(Audit(desk))
+    return _place(desk, desk.session or session, *found) if found is not None else None
+
+
+async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """See what was found wrong."""
+    problem = await app.push_screen_wait(Problems(desk.problems))
+    if problem is None or problem.path is None:
+        return None
+    reference = (desk.session or session).workspace.by_path.get(problem.path)
+    return reference.id if reference is not None else None
+
+
+def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
+    """The section of a file that holds a line."""
+    if path.startswith("id:"):
+        return path.removeprefix("id:")
+    reference = session.workspace.by_path.get(path)
+    if reference is None:
+        desk.tell(f"{path} is no context file of this project", "warning")
+        return None
+    try:
+        parts = session.workspace.document(reference).parts if line is not None else ()
+    except ContextError:
+        parts = ()
+    above = [part for part in parts if part.line < (line or 0)]
+    return f"{reference.id}#{above[-1].slug}" if above else reference.id
+
+
+async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
+    """Follow a trigger or a link of the document."""
+    if node is None or node.reference is None:
+        return None
+    try:
+        found = await asyncio.to_thread(leads, session.workspace, node.reference)
+    except ContextError as error:
+        desk.complain(error)
+        return None
+    named = {f"{lead.kind} {lead.label}": lead for lead in found}
+    choices = [(name, lead.reason if lead.target else f"nowhere: {lead.reason}") for name, lead in named.items()]
+    title = f"Follow from {node.reference.id}"
+    name = await app.push_screen_wait(Choose(title, lambda: choices, "no links and no triggers"))
+    return _target(desk, named[name]) if name is not None else None
+
+
+def _target(desk: Desk, lead: Lead) -> str | None:
+    if lead.target is None:
+        desk.tell(f"{lead.label} leads nowhere: {lead.reason}", "warning")
+    return lead.target
+
+
+def edit(desk: Desk, app: App[object], node: Node | None) -> None:
+    """Open the user's editor at the file and line."""
+    session, editor = desk.session, desk.launch.editor
+    if node is None or node.reference is None or session is None:
+        return
+    if not editor:
+        desk.tell("no editor: set EDITOR, or `editor` in your own configuration", "warning")
+        return
+    line = node.part.line + 1 if node.part else 1
+    try:
+        path = session.workspace.reader.root.resolve(node.reference.path)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    words = [*shlex.split(editor), f"+{line}", str(path)]
+    try:
+        with app.suspend():
+            subprocess.run(words, check=False)  # noqa: S603 - the user's own editor, never a project's
+    except OSError as error:
+        desk.tell(f"{words[0]} cannot be started: {error.strerror}", "error")

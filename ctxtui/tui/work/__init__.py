@@ -1,0 +1,1 @@
+"""What goes on in the background of the desk, each thing by itself."""

@@ -1,0 +1,51 @@
+"""Measuring: the figures of a session and what its payload costs, worked out in threads."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from decimal import Decimal
+
+from ctxtui.core.stopping import stopping
+from ctxtui.session.figures import Figures, figures, marks
+from ctxtui.session.session import Session
+
+# Seconds after which people wonder whether their key was seen.
+_SOON = 0.3
+
+
+async def measured(
+    session: Session,
+    failed: frozenset[str],
+    known: Figures | None,
+    shown: Callable[[], Figures],
+    show: Callable[[Figures], None],
+) -> Figures:
+    """The figures of a session; if they take long, what is picked is marked in those that are shown.
+
+    The totals are taken from `known` figures. Raises ContextError if the payload cannot be laid out.
+    """
+    with stopping() as check:
+        task = asyncio.ensure_future(asyncio.to_thread(figures, session, failed, known, check))
+        try:
+            await asyncio.wait({task}, timeout=_SOON)
+            if not task.done():
+                show(await asyncio.to_thread(marks, session, shown(), check))
+            return await task
+        finally:
+            task.cancel()
+
+
+async def price_of(session: Session, of: Figures) -> Decimal | None:
+    """What the payload costs in dollars; None if no model is chosen."""
+    model, layout = session.budget.model, of.layout
+    if not model or layout is None:
+        return None
+    return await asyncio.to_thread(_price, model, layout.tokens)
+
+
+def _price(model: str, tokens: int) -> Decimal | None:
+    # Price data take a quarter of a second to import; only a chosen model needs them.
+    from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
+
+    return find_model(model).dollars(tokens)

@@ -1,0 +1,330 @@
+"""The desk without a screen: undo, saving, counting and reloading need no panels."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.core.errors import ContextError
+from ctxtui.session.autosave import Autosave
+from ctxtui.session.restore import Restored, from_last, from_recipe
+from ctxtui.session.session import Session
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.outcome import Launch
+from tests.conftest import Project
+
+FILES = {"AGENTS.md": "# Agents\n\nRules.\n", "a.md": "# A\n\n## One\n\nText.\n", "b.md": "# B\n", "c.txt": "plain\n"}
+
+
+class BareHost:
+    """Runs the work, keeps the messages, and counts how often something was to be shown."""
+
+    def __init__(self) -> None:
+        self.work: dict[str, asyncio.Task[None]] = {}
+        self.said: list[str] = []
+        self.is_shown = asyncio.Event()
+
+    def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
+        async def run() -> None:
+            await work()
+
+        if group in self.work:
+            self.work[group].cancel()
+        self.work[group] = asyncio.ensure_future(run())
+
+    def notify(self, message: str, *, severity: str, timeout: float | None, markup: bool) -> None:
+        assert not markup
+        self.said.append(f"{severity}: {message}")
+
+    def show(self) -> None:
+        self.is_shown.set()
+
+    async def settle(self) -> None:
+        """Wait for all but the watcher, which never ends."""
+        while under_way := [task for group, task in self.work.items() if group != "watch" and not task.done()]:
+            await asyncio.wait(under_way)
+
+
+class IdleHost(BareHost):
+    """Starts nothing."""
+
+    def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
+        del group, work
+
+
+async def opened(host: BareHost, root: Path, restore: bool = False) -> Desk:
+    def first(workspace: Workspace) -> Restored:
+        return from_last(workspace.session()) if restore else Restored(workspace.session())
+
+    opening: asyncio.Future[Workspace] = asyncio.Future()
+    opening.set_result(Workspace.open(root, on_notice=lambda _notice: None))
+    desk = Desk(host, Launch(first))
+    await desk.open(opening)
+    return desk
+
+
+@asynccontextmanager
+async def desk_on(root: Path, restore: bool = False) -> AsyncIterator[tuple[Desk, BareHost]]:
+    host = BareHost()
+    desk = await opened(host, root, restore)
+    await host.settle()
+    yield desk, host
+    desk.close()
+    await host.settle()
+    await asyncio.wait_for(host.work["watch"], 5)
+
+
+def session_of(desk: Desk) -> Session:
+    assert desk.session is not None
+    return desk.session
+
+
+def kept(root: Path) -> Session:
+    """What another process would begin with."""
+    return from_last(Workspace.open(root).session()).session
+
+
+async def shown(host: BareHost, holds: Callable[[], bool]) -> None:
+    """Wait until what is shown is so."""
+
+    async def wait() -> None:
+        while not holds():
+            host.is_shown.clear()
+            await host.is_shown.wait()
+
+    await asyncio.wait_for(wait(), 10)
+
+
+def test_the_desk_needs_no_screen() -> None:
+    code = "import ctxtui.tui.desk, sys; assert not {'textual', 'rich'} & set(sys.modules)"
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+STEPS: dict[str, Callable[[Desk], None]] = {
+    "a": lambda desk: desk.attempt(lambda session: session.toggle("a.md")),
+    "b": lambda desk: desk.attempt(lambda session: session.toggle("b.md")),
+    "p": lambda desk: desk.attempt(lambda session: session.pin("a.md", True)),
+    "l": lambda desk: desk.attempt(lambda session: session.with_budget("1k")),
+    "i": lambda desk: desk.attempt(lambda session: session.with_prompt("Why?")),
+    "nothing": lambda desk: desk.attempt(lambda session: session),
+    "wrong": lambda desk: desk.attempt(lambda session: session.with_budget("lots")),
+    "u": Desk.undo,
+    "U": Desk.redo,
+}
+
+
+@pytest.fixture(scope="module")
+def some_files(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    root = tmp_path_factory.mktemp("files")
+    for name, text in FILES.items():
+        (root / name).write_text(text)
+    return root
+
+
+@settings(max_examples=40)
+@given(st.lists(st.sampled_from(sorted(STEPS)), max_size=14))
+def test_undo_and_redo_walk_over_what_was_done(some_files: Path, steps: list[str]) -> None:
+    host = IdleHost()
+    desk = asyncio.run(opened(host, some_files))
+    past, future = [session_of(desk).selection], []
+    for step in steps:
+        STEPS[step](desk)
+        now = session_of(desk).selection
+        if step == "u" and len(past) > 1:
+            future.append(past.pop())
+        elif step == "U" and future:
+            past.append(future.pop())
+        elif step not in ("u", "U") and now != past[-1]:
+            past.append(now)
+            future = []
+        assert now == past[-1]
+    desk.close()
+
+
+async def test_what_cannot_be_done_is_told(project: Project) -> None:
+    async with desk_on(project(FILES)) as (desk, host):
+        desk.undo()
+        desk.redo()
+        session = desk.session
+        desk.attempt(lambda session: session.with_budget("lots"))
+        desk.complain(ContextError("invalid_request", "no \x1b[31mred", hint="none"))
+        assert desk.session is session
+        assert host.said[:2] == ["information: nothing to undo", "information: nothing to redo"]
+        assert host.said[2].startswith("error: ")
+        assert "lots" in host.said[2]
+        assert "\x1b" not in host.said[3]
+        assert host.said[3].endswith("red\nnone")
+
+
+async def test_the_numbers_are_those_of_the_newest_session(project: Project) -> None:
+    async with desk_on(project(FILES)) as (desk, host):
+        for name in ("a.md", "b.md", "AGENTS.md"):
+            desk.attempt(lambda session, name=name: session.toggle(name))  # type: ignore[misc]
+            assert desk.is_behind
+        await host.settle()
+        assert not desk.is_behind
+        assert desk.figures.layout is not None
+        assert desk.figures.layout.tokens == session_of(desk).payload().tokens > 0
+        assert desk.price is None
+        desk.attempt(lambda session: session.with_budget(model="gpt-4o"))
+        await host.settle()
+        assert desk.price
+
+
+async def test_all_files_are_counted(project: Project) -> None:
+    files = {f"d{number}/{number}.md": f"# File {number}\n" for number in range(300)}
+    async with desk_on(project(files)) as (desk, _):
+        total = desk.figures.totals[""]
+        assert (total.counted, total.files) == (300, 300)
+        counter = session_of(desk).budget.counter
+        assert total.tokens == sum(map(counter.count, files.values()))
+
+
+async def test_what_is_done_is_kept(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, host):
+        desk.attempt(lambda session: session.toggle("a.md#one"))
+        await host.settle()
+        assert kept(root).selection == session_of(desk).selection
+        desk.undo()
+        await host.settle()
+        assert kept(root).picks == ()
+        # Nothing waits for the disk before the end.
+        desk.attempt(lambda session: session.toggle("b.md"))
+        last = session_of(desk).selection
+    assert kept(root).selection == last
+
+
+async def test_what_cannot_be_kept_is_told(project: Project, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    (tmp_path / "state").write_text("no folder")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    async with desk_on(project(FILES)) as (desk, host):
+        desk.attempt(lambda session: session.toggle("a.md"))
+        await host.settle()
+        assert [said for said in host.said if "the selection is not kept" in said]
+        assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
+
+
+async def test_what_is_restored_can_be_emptied_with_undo(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, _):
+        desk.attempt(lambda session: session.toggle("a.md").with_budget("9k").with_prompt("Why?"))
+    async with desk_on(root, restore=True) as (desk, host):
+        assert "restored 1 picks" in host.said[0]
+        before = session_of(desk).selection
+        desk.undo()
+        emptied = session_of(desk).selection
+        assert (emptied.picks, emptied.prompt) == ((), None)
+        assert session_of(desk).budget.limit == 9_000
+        desk.redo()
+        assert session_of(desk).selection == before
+
+
+async def test_a_reload_keeps_what_is_picked(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, host):
+        desk.attempt(lambda session: session.toggle("a.md#one"))
+        desk.attempt(lambda session: session.toggle("b.md"))
+        await host.settle()
+        before = session_of(desk)
+        assert not await desk.refresh_workspace()
+        assert desk.session is before
+        (root / "a.md").write_text("# A\n\n## New\n\n## One\n\nLonger text.\n")
+        (root / "b.md").unlink()
+        (root / "d.md").write_text("# D\n")
+        assert await desk.refresh_workspace()
+        await host.settle()
+        after = session_of(desk)
+        assert after.selection == before.selection
+        assert desk.changed_ids == {"a.md"}
+        assert desk.figures.layout is not None
+        assert desk.figures.layout.missing == ("b.md",)
+        assert "Longer text." in after.payload().text
+        # A step back keeps to the files as they are now.
+        desk.undo()
+        assert session_of(desk).workspace is after.workspace
+        assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
+
+
+async def test_what_changes_on_disk_is_noticed(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, host):
+        (root / "d.md").write_text("# D\n")
+        await shown(host, lambda: "d.md" in session_of(desk).workspace.by_id)
+        await host.settle()
+        assert desk.figures.totals["d.md"].is_counted
+
+
+async def test_ignored_files_are_shown_and_hidden(project: Project) -> None:
+    async with desk_on(project({**FILES, ".gitignore": "b.md\n"})) as (desk, host):
+        assert "b.md" not in session_of(desk).workspace.by_id
+        await desk.switch_ignored()
+        assert "b.md" in session_of(desk).workspace.by_id
+        await desk.switch_ignored()
+        assert "b.md" not in session_of(desk).workspace.by_id
+        await desk.reload()
+        assert [said.partition(": ")[2] for said in host.said] == [
+            "ignored files are shown",
+            "ignored files are hidden",
+            "read again: nothing changed",
+        ]
+
+
+async def test_a_reload_that_is_under_way_brings_no_older_scope_back(project: Project) -> None:
+    async with desk_on(project({**FILES, ".gitignore": "b.md\n"})) as (desk, _):
+        for number in range(20):
+            await asyncio.gather(desk.switch_ignored(), desk.refresh_workspace())
+            assert session_of(desk).workspace.scope.with_ignored == (number % 2 == 0)
+
+
+async def test_what_is_wrong_is_collected(project: Project) -> None:
+    root = project(FILES)
+    (root / "out.md").symlink_to("/etc/hostname")
+    async with desk_on(root) as (desk, host):
+        assert [each.path for each in desk.problems] == ["out.md"]
+        (root / "a.md").write_text("key = AKIAQ3ZK7VJ2M4XN5P6T\n")
+        await desk.refresh_workspace()
+        desk.attempt(lambda session: session.toggle("a.md"))
+        await host.settle()
+        assert any(each.code == "secret" and each.path == "a.md" for each in desk.problems)
+        assert len(desk.problems) == len(set(desk.problems))
+
+
+async def test_a_recipe_has_a_star_once_the_selection_differs(project: Project) -> None:
+    root = project(FILES)
+    async with desk_on(root) as (desk, host):
+        assert desk.recipe == ""
+        desk.attempt(lambda session: session.toggle("a.md"))
+        desk.saved_recipe(session_of(desk), "mine")
+        assert desk.recipe == "mine"
+        desk.attempt(lambda session: session.toggle("b.md"))
+        assert desk.recipe == "mine*"
+        desk.undo()
+        assert desk.recipe == "mine"
+        await host.settle()
+        saved, _ = Autosave(root).restore()
+        assert saved is not None
+        assert saved.name == "mine"
+
+
+async def test_a_recipe_is_opened_as_one_change(project: Project) -> None:
+    recipe = "picks:\n- id: a.md\n- id: b.md\nbudget: 5000\n"
+    root = project({**FILES, ".ctxtui/recipes/both.yaml": recipe})
+    async with desk_on(root) as (desk, _):
+        desk.attempt(lambda session: session.toggle("AGENTS.md"))
+        before = session_of(desk).selection
+        desk.open_recipe(from_recipe(session_of(desk), "both"))
+        assert desk.recipe == "both"
+        assert [pick.id for pick in session_of(desk).picks] == ["a.md", "b.md"]
+        desk.undo()
+        assert session_of(desk).selection == before
+        assert desk.recipe == "both*"
