@@ -1,1 +1,1 @@
-"""The app: widgets that draw a session and post messages, and one main screen that replaces it."""
+"""The app: a desk that holds the session, and the panels and screens that draw it and work on it."""

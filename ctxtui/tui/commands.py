@@ -13,7 +13,6 @@ SCREENS: Final = ("main", *OVERLAYS, "help", *DIALOGS)
 
 # What lists and filter fields do themselves, and the screens that have one.
 _PARTS: Final = {"list": ("main", *OVERLAYS, "help"), "field": ("main", "audit", "entries", "search")}
-PANELS: Final = ("context", "payload", "view")
 _HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in OVERLAYS}
 
 
@@ -40,6 +39,7 @@ class Command:
         return self.screens or (_HOMES.get(self.group, "main"),)
 
 
+PANELS: Final = ("context", "payload", "view")
 ROWS: Final = ("context", "payload")
 
 _MOVES: Final = (

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from textual.widgets import Input
+from textual import events
+from textual.widgets import Input, Static
 
 from tests.conftest import Project
 from tests.tui.acting import answer, click, find, mark, messages, meter, paste, tree_line
@@ -428,3 +429,42 @@ async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project:
         await driver.go_to("a.md")
         await driver.press("T")
         assert "holds no tasks" in messages(driver)
+
+
+async def test_the_view_shows_the_first_match_of_the_newest_filter(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("down", "slash")
+        field = driver.app.focused
+        assert isinstance(field, Input)
+        for words in ("decisions", "conventions", "architecture"):
+            field.value = words
+            await driver.settle()
+            tree, title = driver.screen.context_tree, driver.screen.view.query_one("#view-title", Static)
+            assert tree.current is not None
+            assert tree.cursor == 0
+            assert tree.current.title in str(title.content)
+
+
+async def test_keys_in_the_view_mean_what_it_shows(sample: Path, run: Run) -> None:
+    """Whether the document was found in the tree or in the payload."""
+    async with run(sample) as driver:
+        await driver.press("space", "down", "space", "2", "g")
+        title = driver.screen.view.query_one("#view-title", Static)
+        assert "AGENTS.md" in str(title.content)
+        await driver.press("3", "p")
+        assert "AGENTS.md" in str(title.content)
+        assert "pinned" in tree_line(driver, "AGENTS.md")
+        await driver.press("space")
+        assert picked(driver) == ["CLAUDE.md"]
+        await driver.press("u", "1", "3", "space")
+        assert picked(driver) == ["AGENTS.md"]
+
+
+async def test_a_key_right_after_another_means_the_panel_that_one_opened(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("space", "down", "space", "down")
+        for panel, left in (("2", ["CLAUDE.md"]), ("1", ["CLAUDE.md"])):
+            driver.app.post_message(events.Key(panel, panel))
+            driver.app.post_message(events.Key("x", "x"))
+            await driver.settle()
+            assert picked(driver) == left

@@ -120,8 +120,15 @@ class ContextPanel(Panel):
         drops = all(session.state(id_) == "all" for id_ in nodes)
         self.desk.attempt(lambda session: session.mark_rows(nodes, not drops))
 
-    def step_match(self, step: int) -> None:
-        """Go to the next match, or to the next picked row if there is no filter; before with -1."""
+    def next_match(self) -> None:
+        """Go to the next match, or to the next picked row if there is no filter."""
+        self._step_match(1)
+
+    def previous_match(self) -> None:
+        """Go to the match before, or to the picked row before."""
+        self._step_match(-1)
+
+    def _step_match(self, step: int) -> None:
         rows, session = self.context_tree.rows, self.desk.session
         if session is None or not rows:
             return
@@ -168,6 +175,8 @@ class ContextPanel(Panel):
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
             rows = await asyncio.to_thread(matches, self._searchable[1], query)
             self.context_tree.show_filtered(rows, to_first)
+            # Another row may be in the cursor's place.
+            self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
         self._show_filter_count()
 
     def _show_filter_count(self) -> None:

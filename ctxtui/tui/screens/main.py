@@ -39,7 +39,7 @@ from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
 from ctxtui.workspace.workspace import Workspace
 
-Command = Callable[[Desk, Session, App[object]], Awaitable[None]]
+Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
 Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
 
 
@@ -70,6 +70,7 @@ class MainScreen(Screen[None]):
         super().__init__()
         self.desk = Desk(self, launch)
         self._opening = opening
+        self._list = "context"
         self._searches = visits.Searches(launch.engines)
 
     def compose(self) -> ComposeResult:
@@ -131,6 +132,9 @@ class MainScreen(Screen[None]):
         for other in PANELS:
             self.query_one(f"#{other}").set_class(other == panel, "-open")
         self.query_one("#lists").set_class(panel != "view", "-open")
+        if panel not in ("view", self._list):
+            self._list = panel
+            self.view_panel.refresh_view()
 
     def on_descendant_focus(self) -> None:
         """The footer and the open panel follow the focus."""
@@ -143,8 +147,8 @@ class MainScreen(Screen[None]):
         self.show_panel(event.name)
 
     def _about(self) -> About:
-        """What the View is about: the row of the payload while that has the focus, else the row of the tree."""
-        about = self.payload_panel.about if self.panel == "payload" else About()
+        """What the View is about: the row of the list that had the focus last; of the tree, if that has none."""
+        about = self.payload_panel.about if self._list == "payload" else About()
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
     def go_to(self, id_: str) -> None:
@@ -182,10 +186,10 @@ class MainScreen(Screen[None]):
         if self.view.tab == "reference":
             self.action_links()
 
-    def _do(self, command: Command) -> None:
+    def _do(self, dialog: Dialog) -> None:
         """Do something with the session, in which people may be asked."""
         if self.session is not None:
-            self.start("dialog", partial(command, self.desk, self.session, self.app))
+            self.start("dialog", partial(dialog, self.desk, self.session, self.app))
 
     def _visit(self, visit: Visit) -> None:
         """Open another screen, and go where its user wants to."""
@@ -223,21 +227,16 @@ class MainScreen(Screen[None]):
         visits.edit(self.desk, self.app, self._about().node)
         self.refresh()
 
-    def action_format(self) -> None:
-        """The next export format."""
-        dialog_commands.next_format(self.desk)
-
     def action_fit(self) -> None:
         """Over the limit, cut texts or leave whole documents out."""
         dialog_commands.switch_fit(self.desk, self.app)
 
-    def action_undo(self) -> None:
-        """Back to the selection before."""
-        self.desk.undo()
+    def _with_desk(self, do: Callable[[Desk], None]) -> None:
+        do(self.desk)
 
-    def action_redo(self) -> None:
-        """Forward again."""
-        self.desk.redo()
+    action_undo = partialmethod(_with_desk, Desk.undo)
+    action_redo = partialmethod(_with_desk, Desk.redo)
+    action_format = partialmethod(_with_desk, dialog_commands.next_format)
 
     def action_reload(self) -> None:
         """Read the project again."""
@@ -252,24 +251,18 @@ class MainScreen(Screen[None]):
         if isinstance(self.focused, Rows | Page):
             self.focused.action_enter()
 
-    def action_pick_shown(self) -> None:
-        """Pick all rows shown, or drop them if all are picked."""
-        self.context_panel.pick_shown()
+    def _with_context(self, do: Callable[[ContextPanel], None]) -> None:
+        do(self.context_panel)
+
+    action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
+    action_next_match = partialmethod(_with_context, ContextPanel.next_match)
+    action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
+    action_sort = partialmethod(_with_context, ContextPanel.sort)
 
     def action_filter(self) -> None:
         """Filter the tree."""
         self.show_panel("context")
         self.context_panel.open_filter()
-
-    def _step_match(self, step: int) -> None:
-        self.context_panel.step_match(step)
-
-    action_next_match = partialmethod(_step_match, 1)
-    action_previous_match = partialmethod(_step_match, -1)
-
-    def action_sort(self) -> None:
-        """Sort by tokens, or back by path."""
-        self.context_panel.sort()
 
     def action_sections(self) -> None:
         """The sections of the document."""

@@ -38,7 +38,7 @@ class Counting:
             loop.call_soon_threadsafe(self._total_soon, stop)
 
         workspace, counter = session.workspace, session.budget.counter
-        problems = await asyncio.to_thread(count_all, workspace, counter, progress, None, stop)
+        problems = await asyncio.to_thread(count_all, workspace, counter, progress, stop=stop)
         if not stop.is_set():
             self.problems = tuple(problems)
             self._host.start("totals", self._total)
