@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 
 from ctxtui.agents.imports import Unmet
-from ctxtui.agents.markdown_spans import Span
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
+from ctxtui.core.light import Span
 
 
 @dataclass(frozen=True, slots=True)

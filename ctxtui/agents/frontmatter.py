@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
-from ctxtui.core.metadata.fence import find_fence, is_closed
+from ctxtui.core.light import find_metadata, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
 """Top-level keys and their values: text as written, or a list of texts."""
@@ -25,11 +25,11 @@ class Block(NamedTuple):
 
 def find_block(text: str) -> Block | None:
     """The frontmatter of a text; None if it has none or does not close it. Never fails."""
-    fence = find_fence(text, int(text.startswith("\ufeff")), dots=False)
-    if fence is None or not is_closed(text, fence):
+    found = find_metadata(text, int(text.startswith("\ufeff")), dots=False)
+    if found is None or not is_closed(text, found):
         return None
-    lines = _LINES.split(text[fence.start : fence.end])
-    return Block("\n".join(lines[:-1]), fence.after)
+    lines = _LINES.split(text[found.start : found.end])
+    return Block("\n".join(lines[:-1]), found.after)
 
 
 def read_lines(block: str) -> Meta:

@@ -9,9 +9,9 @@ from ctxtui.agents.classify import Found
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
 from ctxtui.agents.files import Files
 from ctxtui.agents.limits import bytes_within, cut_at, measured, size_of
-from ctxtui.agents.markdown_spans import Span, comments
 from ctxtui.agents.types import AT_START, Limit, Row
 from ctxtui.core.files.text import Lines
+from ctxtui.core.light import Span, comments
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]

@@ -8,10 +8,10 @@ from dataclasses import replace
 from ctxtui.agents.classify import Found
 from ctxtui.agents.costs import Charge, Entry, Listing, Loss
 from ctxtui.agents.listing import draft, fit
-from ctxtui.agents.markdown_spans import Span
 from ctxtui.agents.measure import Scales
 from ctxtui.agents.types import AT_START, LISTED, Limit
 from ctxtui.core.files.text import Lines
+from ctxtui.core.light import Span
 
 
 def list_entries(

@@ -8,6 +8,7 @@ from ctxtui.catalog.source import find_roots
 from ctxtui.core import source
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Walker
+from ctxtui.core.look import Looks
 from ctxtui.core.notices import Notice
 
 
@@ -19,7 +20,7 @@ def find_catalogs(project: str | os.PathLike[str]) -> list[str]:
     root = Root(project)
     found = Walker(root, frozenset(), _quiet).walk()
     files = tuple(file for file in source.visible(found) if file.path.endswith(".md"))
-    return find_roots(source.Project(root, files, _quiet), source.by_folder(files))
+    return find_roots(source.Project(Looks(root, files), files, _quiet), source.by_folder(files))
 
 
 def _quiet(_notice: Notice) -> None:

@@ -7,7 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from pathlib import Path
+from functools import partial
 from typing import Any
 
 from ctxtui.core.errors import ContextError
@@ -58,7 +58,7 @@ class Library:
     """Lists and reads below one root, never outside it; safe from several threads."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
-        self.root = Root(root)
+        self.root = Root.of(root)
         self.forget()
 
     def forget(self) -> None:
@@ -74,45 +74,58 @@ class Library:
 
     def files(self, domain: str | None = None) -> list[File]:
         """The files of one domain (`""`: the top level) or of all, in order of their ids, as they are now."""
-        folders = _folders(self.root.path, "", _DEPTH) if domain is None else iter((domain,))
+        folders = self._folders("", _DEPTH) if domain is None else iter((domain,))
         found = [file for folder in folders for file in self._folder(folder)]
         return sorted(found, key=lambda file: (file.domain, file.name))
 
     def names(self) -> dict[str, set[str]]:
         """The names of all files by domain, `""` for the top level; nothing is looked at more closely."""
         found: dict[str, set[str]] = {}
-        for folder in _folders(self.root.path, "", _DEPTH):
-            names = {
-                entry.name.removesuffix(_SUFFIX) for entry in _entries(self.root.path / folder) if _counts(entry)
-            }
+        for folder in self._folders("", _DEPTH):
+            names = {entry.name.removesuffix(_SUFFIX) for entry in self._entries(folder) if _counts(entry)}
             if names:
                 found[folder] = names
         return found
 
     def fingerprint(self, domain: str | None = None) -> tuple[tuple[str, int, int, int], ...]:
         """What differs as soon as a file of a domain, or of all, came, went or changed."""
-        folders = _folders(self.root.path, "", _DEPTH) if domain is None else iter((domain,))
+        folders = self._folders("", _DEPTH) if domain is None else iter((domain,))
         found = []
         for folder in folders:
             # Ten thousand files are asked on each search: no more is done for one than that needs.
-            for entry in _entries(self.root.path / folder) if _is_plain(folder) else ():
+            for entry in self._entries(folder) if _is_plain(folder) else ():
                 if entry.name.endswith(_SUFFIX):
                     with suppress(OSError):
                         status = entry.stat()
-                        found.append((entry.path, status.st_mtime_ns, status.st_ctime_ns, status.st_size))
+                        found.append(
+                            (f"{folder}/{entry.name}", status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+                        )
         return tuple(found)
 
     def _folder(self, domain: str) -> Iterator[File]:
         if not _is_plain(domain) or not self._is_real(domain):
             return
         prefix = f"{domain}/" if domain else ""
-        for entry in _entries(self.root.path / domain):
+        for entry in self._entries(domain):
             name = entry.name
             if not _counts(entry):
                 continue
             stamp = self._stamp(entry, prefix + name)
             if stamp is not None:
                 yield File(domain, name.removesuffix(_SUFFIX), prefix + name, stamp)
+
+    def _folders(self, folder: str, depth: int) -> Iterator[str]:
+        """A folder and those below it that may be domains."""
+        yield folder
+        for entry in self._entries(folder) if depth else ():
+            hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
+            if not hidden and entry.is_dir(follow_symlinks=False):
+                yield from self._folders(f"{folder}/{entry.name}" if folder else entry.name, depth - 1)
+
+    def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
+        """What is in a folder, each to be looked at before the next; nothing if it cannot be listed."""
+        with suppress(OSError, ValueError, ContextError), self.root.scanned(folder) as entries:
+            yield from list(entries)
 
     def _is_real(self, domain: str) -> bool:
         """Whether a folder is where its path says: domains are never links."""
@@ -166,32 +179,13 @@ class Library:
     def frontmatter(self, file: File) -> Frontmatter | None:
         """The metadata at the top, read to its end and no further; None where there is nothing usable."""
         try:
-            with self.root.opened(file.path) as handle:
-                data, is_whole = read_head(handle.read)
+            with self.root.opened(file.path) as descriptor:
+                data, is_whole = read_head(partial(os.read, descriptor))
             # No text goes on at a NUL, but what comes before may be whole.
             data = data.partition(b"\0")[0] if b"\0" in data else data if is_whole else whole_characters(data)
             return read_frontmatter(decode(data, file.path)[0], file.path)
         except (OSError, ContextError):
             return None
-
-
-def _folders(place: Path, prefix: str, depth: int) -> Iterator[str]:
-    yield prefix
-    if depth == 0:
-        return
-    for entry in _entries(place):
-        hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
-        if not hidden and entry.is_dir(follow_symlinks=False):
-            inner = f"{prefix}/{entry.name}" if prefix else entry.name
-            yield from _folders(Path(entry.path), inner, depth - 1)
-
-
-def _entries(place: Path) -> list[os.DirEntry[str]]:
-    try:
-        with os.scandir(place) as listing:
-            return list(listing)
-    except (OSError, ValueError):
-        return []
 
 
 def _counts(entry: os.DirEntry[str]) -> bool:

@@ -127,7 +127,7 @@ def _told(project: Project, file: Found, domain: str, name: str) -> Details:
     if not domain:
         return NO_DETAILS
     try:
-        content = project.root.read(file.path)
+        content = project.looks.content(file.path)
         text, _ = decode(content.data, file.path)
     except ContextError:
         return NO_DETAILS

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
+from ctxtui.core.light import headings
+from ctxtui.core.look import Looks
 from ctxtui.core.markdown.scan import heading_name
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.metadata.head import read_head, whole_characters
+from ctxtui.core.metadata.head import whole_characters
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference
 from ctxtui.core.notices import OnNotice
 
@@ -23,33 +23,28 @@ from ctxtui.core.notices import OnNotice
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
 
 
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
-_CLOSING_SIGNS = re.compile(r"\s+#+\s*$")
-
-
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a source gets to look at: the root, the files that nobody claimed yet, a place for notices."""
+    """What a source gets to look at: the files that nobody claimed yet, what they hold, a place for notices."""
 
-    root: Root
+    looks: Looks
     files: tuple[Found, ...]
     on_notice: OnNotice
 
     def begins_with(self, path: str, sign: bytes) -> bool:
         """Whether some bytes are among the first few hundred of a file."""
-        try:
-            with self.root.opened(path) as file:
-                return sign in file.read(512)
-        except (OSError, ContextError):
-            return False
+        seen = self.looks.beginning(path)
+        return seen is not None and sign in seen[0][:512]
 
     def head(self, path: str) -> Head | None:
         """A file's metadata and its first lines, without reading further than that needs."""
+        seen = self.looks.beginning(path)
+        if seen is None:
+            return None
+        data, is_whole = seen
         try:
-            with self.root.opened(path) as file:
-                data, is_whole = read_head(file.read)
             text, _ = decode(data if is_whole else whole_characters(data), path)
-        except (OSError, ContextError):
+        except ContextError:
             return None
         return Head(text, read_frontmatter(text, path))
 
@@ -75,14 +70,7 @@ class Head:
     def title(self) -> str | None:
         """The text of the first H1 within the head."""
         body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
-        fence = ""
-        for line in body.splitlines():
-            mark = _FENCE.match(line)
-            if mark and (not fence or mark[1].startswith(fence)):
-                fence = "" if fence else mark[1]
-            elif not fence and line.startswith("# "):
-                return heading_name(_CLOSING_SIGNS.sub("", line[2:]))
-        return None
+        return next((heading_name(each.name) for each in headings(body) if each.level == 1), None)
 
     @property
     def first_line(self) -> str:

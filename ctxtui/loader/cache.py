@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 
 from ctxtui.core.files.root import Content, Stamp
@@ -14,8 +13,6 @@ from ctxtui.loader.read import LoadedFile
 
 _FILE_CHARACTERS = 32 * 1024 * 1024
 _SUMMARY_CHARACTERS = 8 * 1024 * 1024
-# A file written this shortly before may change again within one tick of its clock, unnoticed.
-_RACY_NS = 100_000_000
 
 
 class ContextCache:
@@ -44,7 +41,7 @@ class ContextCache:
             content = read()
             return self._files.get((path, digest_of(content.data), counter), lambda: make(content))
 
-        if time.time_ns() - max(stamp.mtime_ns, stamp.ctime_ns) < _RACY_NS:
+        if stamp.is_young():
             return fresh()
         return self._stamped.get((path, stamp, counter), fresh)
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Content
 from ctxtui.core.files.text import Lines, decode
+from ctxtui.core.light import open_fence
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.list_items import Items
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, BlockSpan, Scan
@@ -20,8 +20,6 @@ from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.loader.parse import parse
 from ctxtui.loader.priority import bare
 from ctxtui.loader.types import ContextFile
-
-_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,10 +99,8 @@ def _open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
 def _unclosed(body: str, lines: Lines, block: BlockSpan) -> Iterator[tuple[str, str]]:
     text = body[lines.start(block.start) : lines.start(block.end)]
     if block.kind == "fence":
-        opening = _FENCE.match(text)
-        last = body[lines.start(block.end - 1) : lines.start(block.end)].strip("\r\n")
-        closing = _FENCE.match(last) if block.end - 1 > block.start else None
-        if opening and not (closing and closing[1].startswith(opening[1]) and not last[closing.end() :].strip()):
-            yield "fence", opening[1] + "\n"
+        mark = open_fence(text)
+        if mark:
+            yield "fence", mark + "\n"
     elif block.kind == "html_block" and text.lstrip().startswith("<!--") and "-->" not in text:
         yield "comment", "-->\n"

@@ -33,7 +33,7 @@ class Catalogs:
 
     def _provider(self, name: str) -> CachedContextProvider:
         known = self._providers.get(name)
-        return known or CachedContextProvider(MarkdownFileContextProvider(self._root.resolve(name)))
+        return known or CachedContextProvider(MarkdownFileContextProvider(self._root.below(name)))
 
     @contextmanager
     def use(self, name: str | None, on_notice: OnNotice) -> Iterator[CachedContextProvider]:

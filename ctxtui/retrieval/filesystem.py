@@ -31,7 +31,7 @@ from ctxtui.retrieval.contract import (
     safe_errors,
 )
 from ctxtui.retrieval.deadline import Stop
-from ctxtui.retrieval.index.chunking import MAX_BYTES, is_young
+from ctxtui.retrieval.index.chunking import MAX_BYTES
 from ctxtui.retrieval.index.index import Asked, Found, Index
 from ctxtui.retrieval.index.passages import Passage, find_passage
 from ctxtui.retrieval.index.shown_file import Reading
@@ -208,7 +208,7 @@ class FilesystemProvider:
             stamp = Stamp.of((root.path / path).stat())
         except (OSError, ValueError) as error:
             raise ContextError("unavailable", "gone") from error
-        if is_young(stamp):
+        if stamp.is_young():
             return self._read(root, path)
         return self._readings.get((root.path, path, stamp), lambda: self._read(root, path))
 

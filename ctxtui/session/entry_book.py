@@ -69,8 +69,9 @@ class EntryBook:
 
     def __init__(self, workspace: Workspace, directory: str, on_notice: OnNotice | None = None) -> None:
         self.directory = directory
-        self._place = workspace.reader.root.resolve(directory or ".")
-        self._provider = FileContextProvider(self._place, on_notice or log_notice)
+        root = workspace.reader.root.below(directory or ".")
+        self._place = root.path
+        self._provider = FileContextProvider(root, on_notice or log_notice)
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet a filter, newest first; raises ContextError where they cannot be read."""

@@ -173,12 +173,13 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
     question = read_question(json.loads(definition), where)
     notices: list[Notice] = []
     place = entry_directory(workspace, question.directory)
+    directory = workspace.reader.root.below(place)
     if question.filter is not None:
-        provider = FileContextProvider(workspace.root / place, _below(place, notices.append))
+        provider = FileContextProvider(directory, _below(place, notices.append))
         entries = await provider.query(question.filter)
         items = tuple(_within([_entry_item(entry) for entry in entries], question.budget, counter, notices, where))
         return Answer(items, "\n".join(item.text for item in items), tuple(notices))
-    board = EntryBoard(workspace.root / place, _below(place, notices.append))
+    board = EntryBoard(directory, _below(place, notices.append))
     found = await run_slice(build_provider(question.tree, where), board, on_notice=notices.append)
     return Answer(_slice_items(found), found.to_markdown(question.budget, counter), tuple(notices))
 

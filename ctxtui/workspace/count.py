@@ -55,6 +55,8 @@ def count_all(
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
         reader.ledger.flush()
+    if only is None and not stop.is_set():
+        reader.forget_looks()
     return notices + list(_damaged(wanted, workspace, counter))
 
 

@@ -79,7 +79,7 @@ class Detector:
     def _provider(self, catalog: str) -> CachedContextProvider:
         if catalog not in self._providers:
             inner = MarkdownFileContextProvider(
-                self.workspace.root / catalog, counter=self._counter, on_notice=lambda _notice: None
+                self.workspace.reader.root.below(catalog), counter=self._counter, on_notice=lambda _notice: None
             )
             self._providers[catalog] = CachedContextProvider(inner)
         return self._providers[catalog]

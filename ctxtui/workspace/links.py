@@ -76,7 +76,7 @@ def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
 
 
 def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[Lead]:
-    provider = MarkdownFileContextProvider(workspace.root / root, on_notice=_told_elsewhere)
+    provider = MarkdownFileContextProvider(workspace.reader.root.below(root), on_notice=_told_elsewhere)
     choices = provider.choose_cross_domain(split_id(reference.id)[0], [trigger])
     for choice in choices:
         target = workspace.by_path.get(document_path(root, choice.id))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -41,13 +41,19 @@ def _kept(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[F
 def in_scope(found: Sequence[Found], scope: Scope, above: str = "") -> list[Found]:
     """The files that globs keep; `above` is what leads from where the globs apply to the root of the paths.
 
-    Raises ContextError (invalid_request) for a glob that cannot be read.
+    Raises ContextError as `kept_by` does.
     """
+    keeps = kept_by(scope)
+    return [each for each in found if keeps(above + each.path)]
+
+
+def kept_by(scope: Scope) -> Callable[[str], bool]:
+    """Whether the globs of a scope keep a path; raises ContextError (invalid_request) for one that cannot be read."""
     if not scope.include and not scope.exclude:
-        return list(found)
+        return lambda _path: True
     try:
         include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
     except ContextError as error:
         hint = "write globs as in .gitignore"
         raise ContextError("invalid_request", f"no glob: {error.message}", hint=hint) from error
-    return [each for each in found if include.verdict(above + each.path) and not exclude.verdict(above + each.path)]
+    return lambda path: bool(include.verdict(path)) and not exclude.verdict(path)

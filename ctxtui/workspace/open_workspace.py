@@ -19,6 +19,7 @@ from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
+from ctxtui.core.look import Looks
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.source import Project, Source
@@ -65,7 +66,8 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
     notices = _Notices(on_notice, {})
     context = ContextDirectorySource()
     found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
-    loads = classify([file.path for file in found], lambda path: _text(reader, path), scope.table)
+    looks = reader.look(found)
+    loads = classify([file.path for file in found], lambda path: _text(looks, path), scope.table)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
         context,
@@ -73,15 +75,15 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
         AgentFilesSource(loads, scope.table),
         PlainSource(scope.with_ignored),
     )
-    references = _claim(Project(reader.root, tuple(found), notices), claiming)
+    references = _claim(Project(looks, tuple(found), notices), claiming)
     return Workspace(
         reader, _unique(references, notices), loads, list(notices.kept), [file.path for file in found], scope
     )
 
 
-def _text(reader: Reader, path: str) -> str | None:
+def _text(looks: Looks, path: str) -> str | None:
     try:
-        return decode(reader.root.read(path).data, path)[0]
+        return decode(looks.content(path).data, path)[0]
     except ContextError:
         return None
 

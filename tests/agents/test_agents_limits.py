@@ -6,8 +6,8 @@ import pytest
 
 from ctxtui.agents import AgentContext, Charge, Row, load_table
 from ctxtui.agents.limits import bytes_within, cut_at
-from ctxtui.agents.markdown_spans import Span
 from ctxtui.agents.types import Limit
+from ctxtui.core.light import Span
 
 Contexts = Callable[..., dict[str, AgentContext]]
 

@@ -1,6 +1,6 @@
 """The quick look at headings against the parser."""
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.audit.text.outline import headings_of, lookup, sketch
@@ -29,6 +29,8 @@ PIECES = st.sampled_from(
         "~~~~\n",
         "~~~\n",
         "- item\n",
+        "- ```\n",
+        "  ```\n",
         "  # in a list\n",
         "> # quoted\n",
         "<div>\n",
@@ -49,6 +51,8 @@ def _document(text: str) -> Document:
 
 
 @given(st.lists(PIECES, max_size=14).map("".join), st.booleans())
+@example("- item\n  ```\n# One\n```\n```\n", False)
+@example("- ```\n  x\n  ```\n# One\n- ```\n  x\n  ```\n", False)
 def test_headings_are_exactly_those_of_the_parser(text: str, with_frontmatter: bool) -> None:
     document = _document(f"---\ntitle: x\n---\n{text}" if with_frontmatter else text)
     quick = [(heading_name(each.name), each.level, each.start, each.end) for each in headings_of(document)]

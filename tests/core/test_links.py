@@ -1,5 +1,6 @@
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -48,3 +49,8 @@ def test_no_text_takes_long() -> None:
     for text in ("[" * 100_000, "[a](" * 30_000, "[a](" + "b(" * 50_000, "[](" + "()" * 50_000, "`[" * 50_000):
         _links(text)
     assert time.process_time() - start < 5
+
+
+@pytest.mark.parametrize("text", ["[a](<b c(1).md> 'x')", "![a]( <b c(1).md>)", " [a]: <b c(1).md>"])
+def test_a_target_in_angle_brackets_may_have_spaces_and_parentheses(text: str) -> None:
+    assert [(link.target, link.path) for link in _links(text)] == [("b c(1).md", "docs/b c(1).md")]

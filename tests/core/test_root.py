@@ -1,7 +1,7 @@
 import os
 import re
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from ctxtui.catalog.library import Library
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root, Stamp, read_file, write_atomic
+from ctxtui.core.look import Looks
 from ctxtui.core.notices import Notice
 from ctxtui.core.source import Project
 
@@ -209,8 +210,8 @@ def test_a_swap_between_look_and_use_leads_nowhere(place: Path) -> None:
 
 
 def _beginning(root: Root, path: str) -> bytes:
-    with root.opened(path) as file:
-        return file.read(3)
+    with root.opened(path) as descriptor:
+        return os.read(descriptor, 3)
 
 
 def test_the_beginning_of_a_file_is_read_as_carefully(place: Path) -> None:
@@ -226,18 +227,22 @@ def test_the_beginning_of_a_file_is_read_as_carefully(place: Path) -> None:
 def test_what_sources_look_at_first_is_read_as_carefully(place: Path) -> None:
     """A pipe in the place of a listed file never blocks, a link put there is not followed."""
     notices: list[Notice] = []
-    project, library = Project(Root(place), (), notices.append), Library(place)
+    library = Library(place)
+
+    def project() -> Project:
+        return Project(Looks(Root(place)), (), notices.append)
+
     (place / "d").mkdir()
     (place / "d" / "a.md").write_text("---\ntitle: T\n---\nx\n")
     file = library.find("d", "a")
     assert file
-    assert project.begins_with("d/a.md", b"title")
+    assert project().begins_with("d/a.md", b"title")
     (place.parent / "outside" / "a.md").write_text("---\ntitle: theirs\n---\n")
     for change in (lambda path: os.mkfifo(path), lambda path: path.symlink_to("../../outside/a.md")):
         (place / "d" / "a.md").unlink()
         change(place / "d" / "a.md")
-        assert not project.begins_with("d/a.md", b"title")
-        assert project.head("d/a.md") is None
+        assert not project().begins_with("d/a.md", b"title")
+        assert project().head("d/a.md") is None
         assert library.frontmatter(file) is None
 
 
@@ -271,3 +276,44 @@ def test_an_export_replaces_no_pipe_and_no_device(tmp_path: Path) -> None:
     with pytest.raises(ContextError, match="cannot write"):
         write_atomic(tmp_path, b"x")
     assert (tmp_path / "pipe").is_fifo()
+
+
+def test_a_folder_below_is_entered_from_the_root_at_each_use(place: Path) -> None:
+    (place / "folder").mkdir()
+    (place / "folder" / "a.md").write_text("in folder")
+    (place / "folder" / "up.md").symlink_to("../real/a.md")
+    (place / "way").symlink_to("folder")
+    below = Root(place).below("way")
+    assert below.read("a.md").data == b"in folder"
+    assert below.read("up.md").data == below.read("../real/a.md").data == b"ours"
+    below.write("new/b.md", b"b")
+    assert (place / "folder" / "new" / "b.md").read_bytes() == b"b"
+    assert sorted(below.listing()) == below.names("") == ["a.md", "new", "up.md"]
+    (place / "folder").rename(place / "away")
+    (place / "folder").symlink_to("../outside")
+    assert not below.exists("a.md")
+    uses: list[Callable[[], object]] = [
+        lambda: below.read("a.md"),
+        lambda: below.write("a.md", b"x"),
+        lambda: below.create("c.md", b"x"),
+        lambda: below.names(""),
+        below.listing,
+        lambda: below.below("new"),
+        lambda: list(_scanned(below)),
+    ]
+    for use in uses:
+        with pytest.raises(ContextError, match="leads out of the project"):
+            use()
+    assert _outside(place) == {"a.md": "theirs"}
+
+
+def _scanned(root: Root) -> Iterator[str]:
+    with root.scanned("") as entries:
+        yield from (entry.name for entry in entries)
+
+
+def test_no_folder_below_leads_out(place: Path) -> None:
+    (place / "link").symlink_to("../outside")
+    for path in ("link", "..", "real/../..", "/etc", "a\0b"):
+        with pytest.raises(ContextError):
+            Root(place).below(path)

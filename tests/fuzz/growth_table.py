@@ -13,7 +13,6 @@ from pathlib import Path
 from ctxtui.agents.frontmatter import find_block, globs_of, read_lines, read_yaml
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions
-from ctxtui.agents.markdown_spans import comments, prose
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.text.outline import sketch
 from ctxtui.catalog import DetectionSignals, MarkdownFileContextProvider
@@ -33,6 +32,7 @@ from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Stamp
+from ctxtui.core.light import comments, prose
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags, without_last_tags

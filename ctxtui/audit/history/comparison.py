@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -15,8 +15,7 @@ from ctxtui.audit.history.changes import FileChange, SectionChange, section_chan
 from ctxtui.audit.history.old_tree import Past, sources_by_path
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.patterns.ignore_rules import read_rules
-from ctxtui.workspace.workspace import Scope
+from ctxtui.workspace.listing import kept_by
 
 
 class Pair:
@@ -55,7 +54,7 @@ class Pair:
         """What every agent took of the old files."""
         settings = self._audited.settings
         return audit_agents(
-            list(_in_scope(self._past.ids, self._workspace.scope)),
+            self._in_scope(),
             self._text,
             self._audited.count,
             count_file=self._tokens,
@@ -90,9 +89,13 @@ class Pair:
 
         What is still on disk but not listed any more is not compared.
         """
-        context = [path for path in _in_scope(self._past.ids, self._workspace.scope) if self._was(path, loaded)]
+        context = [path for path in self._in_scope() if self._was(path, loaded)]
         chosen = self._past.once(context, self._new)
         return (path for path in context if path in chosen)
+
+    def _in_scope(self) -> list[str]:
+        keeps = kept_by(self._workspace.scope)
+        return [path for path in self._past.ids if keeps(path)]
 
     def _was(self, path: str, loaded: frozenset[str]) -> bool:
         if path not in self._workspace.by_path and os.path.lexists(self._workspace.root / path):
@@ -169,10 +172,3 @@ def _unified(text: str) -> str:
 
 def _sizes(files: Iterable[tuple[str, int | None]]) -> dict[str, int]:
     return {path: tokens for path, tokens in files if tokens is not None}
-
-
-def _in_scope(paths: Mapping[str, str], scope: Scope) -> Iterable[str]:
-    if not scope.include and not scope.exclude:
-        return paths
-    include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
-    return [path for path in paths if include.verdict(path) and not exclude.verdict(path)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from array import array
 from dataclasses import dataclass
 
@@ -10,10 +9,8 @@ from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.core.files.text import Lines
+from ctxtui.core.light import targets
 from ctxtui.core.secrets import find_secrets
-
-_LINK = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|([^\s()<>]+))")
-_DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,300}\]:\s*<?([^\s<>]+)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,16 +53,11 @@ def read_facts(text: str) -> Facts:
         tuple(_leaks(text)),
         find_hidden(split) if has_hidden(text) else (),
         find_blobs(split),
-        tuple(dict.fromkeys(_targets(text))) if "]" in text else (),
+        tuple(targets(text)),
         array("q", [hash(line) for _, line in body]),
         array("I", [number for number, _ in body]),
         array("I", [len(line) for _, line in body]),
     )
-
-
-def _targets(text: str) -> list[str]:
-    inline = [bracketed or bare for bracketed, bare in _LINK.findall(text)]
-    return inline + (_DEFINITION.findall(text) if "]:" in text else [])
 
 
 def split_lines(text: str) -> list[str]:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from ctxtui.core.light import Sign, certain_headings, headings
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import match_key
-
-_MARK = re.compile(r"^ {0,3}(?:(`{3,}|~{3,})([^\n]*)|(#{1,6})(?:[ \t]+([^\n]*))?$)", re.MULTILINE)
-_CLOSING_SIGNS = re.compile(r"(?:^|\s+)#+\s*$")
-# What only the parser tells apart: HTML, headings that are underlined or in a list, tabs, other line ends.
-_INTRICATE = re.compile(
-    r"^ {0,3}<[A-Za-z/!?]|^ {1,3}#|^ {0,3}\t|\S[^\S\n]*\n {0,3}(?:=+|-+)[ \t]*$|[\r\0]", re.MULTILINE
-)
 
 
 class Sketched(NamedTuple):
@@ -26,41 +20,23 @@ class Sketched(NamedTuple):
 
 
 def headings_of(document: Document) -> list[Sketched]:
-    """The headings of a document, exactly; it is parsed only where a quick look cannot be sure."""
-    body = document.body
-    if not _INTRICATE.search(body):
-        found, is_open = _marks(body)
-        if not is_open:
-            shift = document.body_start
-            sections = _closed(found, len(body))
-            return [each._replace(start=each.start + shift, end=each.end + shift) for each in sections]
-    return [Sketched(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
+    """The headings of a document, exactly; it is parsed only if a light scan cannot be sure."""
+    found, shift = certain_headings(document.body), document.body_start
+    if found is None:
+        return [Sketched(part.name, part.level, part.start, part.end) for part in document.parts if part.level]
+    sections = _closed(found, len(document.text) - shift)
+    return [each._replace(start=each.start + shift, end=each.end + shift) for each in sections]
 
 
 def sketch(text: str) -> list[Sketched]:
-    """The headings that begin with `#` outside fences; those in comments, lists and quotes are not told apart."""
-    return _closed(_marks(text)[0], len(text))
+    """The headings outside fences; those in comments, lists and quotes are not told apart."""
+    return _closed(headings(text), len(text))
 
 
-def _marks(text: str) -> tuple[list[tuple[str, int, int]], bool]:
-    """Text, level and offset of what looks like headings, and whether a fence stays open at the end."""
-    fence = ""
-    found: list[tuple[str, int, int]] = []
-    for mark in _MARK.finditer(text):
-        if mark[1] is None:
-            if not fence:
-                found.append((_CLOSING_SIGNS.sub("", mark[4] or "").strip(), len(mark[3]), mark.start()))
-        elif not fence:
-            fence = mark[1] if mark[1][0] == "~" or "`" not in mark[2] else ""
-        elif mark[1].startswith(fence) and not mark[2].strip():
-            fence = ""
-    return found, bool(fence)
-
-
-def _closed(found: list[tuple[str, int, int]], size: int) -> list[Sketched]:
+def _closed(found: Sequence[Sign], size: int) -> list[Sketched]:
     sections: list[Sketched] = []
     following: list[tuple[int, int]] = []  # level and start of the headings behind, the nearest last
-    for name, level, start in reversed(found):
+    for level, name, start in reversed(found):
         while following and following[-1][0] > level:
             following.pop()
         sections.append(Sketched(name, level, start, following[-1][1] if following else size))
@@ -68,11 +44,11 @@ def _closed(found: list[tuple[str, int, int]], size: int) -> list[Sketched]:
     return sections[::-1]
 
 
-def lookup(headings: list[Sketched]) -> dict[str, Sketched]:
+def lookup(sections: Sequence[Sketched]) -> dict[str, Sketched]:
     """The first heading of each name, as written and as sections are matched, in lower case."""
     found: dict[str, Sketched] = {}
-    for heading in headings:
+    for heading in sections:
         found.setdefault(heading.name.casefold(), heading)
-    for heading in headings:
+    for heading in sections:
         found.setdefault(match_key(heading.name), heading)
     return found

@@ -10,6 +10,8 @@ from typing import Any
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Content, Root, Stamp
 from ctxtui.core.files.text import decode
+from ctxtui.core.files.walk import Found
+from ctxtui.core.look import Looks
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
@@ -33,8 +35,18 @@ class Reader:
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
+        self._looks = Looks(root)
         # What floors above derive from one version of a document and want to keep between snapshots.
         self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
+
+    def look(self, files: Sequence[Found]) -> Looks:
+        """New looks at files, from which documents are made and counted until `forget_looks`."""
+        self._looks = Looks(self.root, files)
+        return self._looks
+
+    def forget_looks(self) -> None:
+        """Drop what was read when the project was opened."""
+        self._looks.forget()
 
     def document(self, reference: Reference) -> Document:
         """The document as it is on disk now.
@@ -77,7 +89,7 @@ class Reader:
         for reference in references:
             if self.known(reference, counter) is None:
                 try:
-                    content = self.root.read(reference.path)
+                    content = self._looks.take(reference.path, reference.stamp)
                 except ContextError as error:
                     notices.append(Notice("unreadable-file", error.message, reference.path))
                     continue

@@ -5,10 +5,10 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
-from io import FileIO
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -18,6 +18,8 @@ from ctxtui.core.files.writing import create_file, replace_file
 
 MAX_BYTES: Final = 16 * 1024 * 1024
 _TRIES: Final = 3
+# What was written this shortly before may change again within one tick of the clock, unnoticed.
+_RACY_NS: Final = 100_000_000
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
 Result = TypeVar("Result")
 
@@ -34,6 +36,11 @@ class Stamp:
     def of(status: os.stat_result) -> Stamp:
         """The stamp in an `os.stat` result."""
         return Stamp(status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+
+    def is_young(self, now: int | None = None) -> bool:
+        """Whether a change right after could leave the stamp as it is; `now` is in nanoseconds."""
+        now = time.time_ns() if now is None else now
+        return min(abs(now - self.mtime_ns), abs(now - self.ctime_ns)) < _RACY_NS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +59,36 @@ class Root:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = Path(os.path.realpath(path))
+        self.path = self._bound = Path(os.path.realpath(path))
+        self._inner: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, path: str | os.PathLike[str]) -> Root:
+        """The root at a path, or the path itself if it is a root."""
+        return path if isinstance(path, cls) else cls(path)
+
+    def __fspath__(self) -> str:
+        return str(self.path)
+
+    def below(self, folder: str) -> Root:
+        """A folder of this root, which need not exist; paths are relative to it, and may lead to all of this root.
+
+        It is entered from this root at each use, so that a link put in its place cannot lead out. Raises
+        ContextError (invalid_request) if it lies outside.
+        """
+        found = Root.__new__(Root)
+        found.path, found._bound = self.resolve(folder), self._bound
+        found._inner = found.path.relative_to(found._bound).parts
+        return found
 
     def resolve(self, path: str) -> Path:
         """The real place of a relative path; ContextError (invalid_request) if that lies outside the root."""
         if not _is_possible(path):
             raise ContextError("invalid_request", f"no file can have this name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
-        if not real.is_relative_to(self.path):
+        if not real.is_relative_to(self._bound):
             hint = "name a path inside the project; if a link leads out, replace it with a copy"
-            raise ContextError("invalid_request", f"{path} leads out of the project", hint=hint)
+            raise ContextError("invalid_request", f"{path or self.path.name} leads out of the project", hint=hint)
         return real
 
     def read(self, path: str, limit: int = MAX_BYTES) -> Content:
@@ -70,17 +97,17 @@ class Root:
         Raises ContextError: invalid_request for a path that leads out of the root, what is not a regular file
         and one that is too large, unauthorized for one that may not be read, Gone for one that does not exist.
         """
-        descriptor = self._open(path)
-        try:
-            return _read_open(descriptor, path, limit)
-        finally:
-            os.close(descriptor)
+        with self.opened(path) as descriptor:
+            return read_open(descriptor, path, limit)
 
     @contextmanager
-    def opened(self, path: str) -> Iterator[FileIO]:
-        """A regular file to read the beginning of, unbuffered; raises as `read` does, and OSError while reading."""
-        with FileIO(self._open(path), "rb") as file:
-            yield file
+    def opened(self, path: str) -> Iterator[int]:
+        """The descriptor of a regular file, to read as much of it as is wanted; raises as `read` does."""
+        descriptor = self._open(path)
+        try:
+            yield descriptor
+        finally:
+            os.close(descriptor)
 
     def write(self, path: str, data: bytes) -> None:
         """Write a whole file or nothing, and the folders on the way.
@@ -92,7 +119,7 @@ class Root:
         def write(parts: Sequence[str]) -> None:
             if not parts:
                 raise _folder_error()
-            with opened_folder(self.path, parts[:-1], make=True) as folder:
+            with opened_folder(self._bound, parts[:-1], make=True) as folder:
                 _write(folder, parts[-1], data, path)
 
         self._written(path, write)
@@ -106,7 +133,7 @@ class Root:
         def create(parts: Sequence[str]) -> bool:
             if not parts:
                 raise _folder_error()
-            with opened_folder(self.path, parts[:-1], make=True) as folder:
+            with opened_folder(self._bound, parts[:-1], make=True) as folder:
                 return create_file(folder, parts[-1], data)
 
         return self._written(path, create)
@@ -115,13 +142,32 @@ class Root:
         """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
 
         def listed(parts: Sequence[str]) -> list[str]:
-            with opened_folder(self.path, parts) as place:
+            with opened_folder(self._bound, parts) as place:
                 return sorted(os.listdir(place.place))  # noqa: PTH208 - an open folder
 
         try:
             return self._reached(folder, listed)
         except Gone:
             return []
+
+    def listing(self) -> list[str]:
+        """The names in the root itself, in no order.
+
+        Raises OSError as `os.listdir` does, ContextError if a link in its place leads out.
+        """
+
+        def listed(parts: Sequence[str]) -> list[str]:
+            with opened_folder(self._bound, parts) as place:
+                return os.listdir(place.place)  # noqa: PTH208 - an open folder
+
+        return self._reach("", listed)
+
+    @contextmanager
+    def scanned(self, folder: str) -> Iterator[Iterator[os.DirEntry[str]]]:
+        """What is in a folder, which is held open meanwhile; raises as `read` does."""
+        with ExitStack() as stack:
+            place = self._reached(folder, lambda parts: stack.enter_context(opened_folder(self._bound, parts)))
+            yield stack.enter_context(os.scandir(place.place))
 
     def exists(self, path: str) -> bool:
         """Whether there is anything at a path within the root; what lies outside does not count."""
@@ -136,7 +182,7 @@ class Root:
         def opened(parts: Sequence[str]) -> int:
             if not parts:
                 raise _folder_error()
-            with opened_folder(self.path, parts[:-1]) as folder:
+            with opened_folder(self._bound, parts[:-1]) as folder:
                 return folder.open(parts[-1], READING)
 
         descriptor = self._reached(path, opened)
@@ -164,9 +210,16 @@ class Root:
             kind = Gone if error.errno in _GONE else ContextError
             raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
 
+    def _plain(self, path: str) -> Sequence[str] | None:
+        """The names on the way to a path; None if it has to be resolved first."""
+        parts = path.split("/")
+        if not _is_possible(path) or any(part in ("", ".", "..") for part in parts):
+            return None
+        return (*self._inner, *parts)
+
     def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
         """Do something at the names that lead to a path, without links; `go` raises OSError if one is a link."""
-        parts = _plain(path) if CAN_OPEN_AT else None
+        parts = self._plain(path) if CAN_OPEN_AT else None
         for _ in range(_TRIES):
             if parts is not None:
                 try:
@@ -175,7 +228,7 @@ class Root:
                     if error.errno not in LINK_ERRORS:
                         raise
                     failure = error
-            real = self.resolve(path).relative_to(self.path).parts
+            real = self.resolve(path).relative_to(self._bound).parts
             if real == parts:
                 # No link, then: a file lies where a folder should be, or links lead in circles.
                 raise failure
@@ -211,12 +264,6 @@ def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
         raise ContextError("unavailable", f"cannot write {path}: {error.strerror}", hint=hint) from error
 
 
-def _plain(path: str) -> Sequence[str] | None:
-    """The names on the way to a path; None if it has to be resolved first."""
-    parts = path.split("/")
-    return parts if _is_possible(path) and not any(part in ("", ".", "..") for part in parts) else None
-
-
 def _is_possible(path: str) -> bool:
     try:
         return b"\0" not in os.fsencode(path)
@@ -244,12 +291,14 @@ def _write(folder: Folder, name: str, data: bytes, shown: str, mode: int | None 
     replace_file(folder, name, data, mode)
 
 
-def _read_open(descriptor: int, path: str, limit: int) -> Content:
-    for _ in range(_TRIES):
+def read_open(descriptor: int, path: str, limit: int) -> Content:
+    """All of a file just opened; raises ContextError if it is too large, cannot be read or keeps changing."""
+    for attempt in range(_TRIES):
         status = os.fstat(descriptor)
         if status.st_size > limit:
             raise ContextError("invalid_request", f"{path} is too large to read ({_size(status.st_size)})")
-        os.lseek(descriptor, 0, os.SEEK_SET)
+        if attempt:
+            os.lseek(descriptor, 0, os.SEEK_SET)
         try:
             data = _bytes(descriptor, status.st_size)
         except OSError as error:
@@ -261,9 +310,9 @@ def _read_open(descriptor: int, path: str, limit: int) -> Content:
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """All of a file of that size, and at most one byte more if it has grown."""
+    """All of a file of that size; one byte more tells that it has grown."""
     data = os.read(descriptor, size + 1)
-    while len(data) <= size and (more := os.read(descriptor, size + 1 - len(data))):
+    while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
         data += more
     return data
 

@@ -13,9 +13,9 @@ from ctxtui.core.markdown.document import Document
 
 _INLINE = re.compile(
     r"\[(?P<text>[^\[\]\n]{0,300})\]"
-    r"\(\s*+<?(?P<target>[^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+)>?[^()\n]*+\)"
+    r"\(\s*+(?:<(?P<bracketed>[^<>\n]++)>|(?P<bare>[^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+))[^()\n]*+\)"
 )
-_DEFINITION = re.compile(r"^ {0,3}\[(?P<text>[^\[\]\n]{1,300})\]:\s*<?(?P<target>[^\s<>]+)>?")
+_DEFINITION = re.compile(r"^ {0,3}\[(?P<text>[^\[\]\n]{1,300})\]:\s*(?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^\s<>]+))")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 
@@ -43,7 +43,7 @@ def find_links(document: Document) -> Iterator[Link]:
             continue
         shown = replace_code(line, lambda span, _: " " * len(span))
         for match in [*_INLINE.finditer(shown), *_DEFINITION.finditer(shown)]:
-            link = _link(document.path, match["text"], match["target"], first + number)
+            link = _link(document.path, match["text"], match["bracketed"] or match["bare"], first + number)
             if link is not None:
                 yield link
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import load_yaml
-from ctxtui.core.metadata.fence import Fence, find_fence, is_closed
+from ctxtui.core.light import MetadataBlock, find_metadata, is_closed
 from ctxtui.core.metadata.metadata_lines import PAIR, is_mangled, lines, mangled, metadata_end
 from ctxtui.core.notices import Notice
 
@@ -70,25 +70,25 @@ def read_metadata(text: str, path: str) -> Metadata | None:
     If the closing line is missing, or a rule far below was taken for it, the metadata ends where its lines end:
     what may be body is never dropped.
     """
-    fence = find_fence(text)
-    if fence is None:
+    block = find_metadata(text)
+    if block is None:
         return None
-    if not is_closed(text, fence):
-        return _unclosed(text, fence, path)
-    raw = text[fence.start : fence.end]
+    if not is_closed(text, block):
+        return _unclosed(text, block, path)
+    raw = text[block.start : block.end]
     values, notices = _parse(raw, path)
     is_broken = any(notice.code == "frontmatter-yaml" for notice in notices)
     end = metadata_end(raw, is_broken)
     if end is not None:
-        return _unclosed(text, fence, path)
+        return _unclosed(text, block, path)
     if values is None:
         return Metadata({}, 0, 0, 0, tuple(notices))
-    return Metadata(values, fence.start, fence.end, fence.after, tuple(notices))
+    return Metadata(values, block.start, block.end, block.after, tuple(notices))
 
 
-def _unclosed(text: str, fence: Fence, path: str) -> Metadata | None:
+def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
     """Metadata up to where its lines end; the whole file is text if they are not clearly metadata."""
-    raw = text[fence.start : fence.end]
+    raw = text[block.start : block.end]
     first = next((line for _, line in lines(raw[:400]) if line.strip()), "")
     if not PAIR.match(first):
         return None
@@ -100,11 +100,11 @@ def _unclosed(text: str, fence: Fence, path: str) -> Metadata | None:
     if not values or not all(_KEY.fullmatch(key) for key in values):
         message = "frontmatter has no closing `---` line; the whole file is read as text"
         return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
-    after = fence.start + (end or 0)
+    after = block.start + (end or 0)
     line = sum(1 for _ in lines(text[:after]))
     message = f"frontmatter ends at line {line} without a closing `---` line; what follows is read as text"
     notice = Notice("frontmatter-unclosed", message, path, line)
-    return Metadata(values, fence.start, after, after, (notice, *notices))
+    return Metadata(values, block.start, after, after, (notice, *notices))
 
 
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:

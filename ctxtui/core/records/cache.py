@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
@@ -18,8 +17,6 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.records.file import RecordFile, parse_record
 from ctxtui.core.records.names import SUFFIX
 
-# A file written this shortly before may change again within one tick of its clock, unnoticed.
-_RACY_NS = 100_000_000
 _MAX_BYTES = 256 * 1024 * 1024
 
 
@@ -64,7 +61,7 @@ class RecordCache:
             stamp = Stamp.of(self.directory.stat())
             if stamp == self._listed or (beside_ours and stamp == self._written):
                 return
-            names = set(os.listdir(self.directory))  # noqa: PTH208 - names alone, of ten thousand files
+            names = set(self.root.listing())
         except FileNotFoundError:
             stamp, names = None, set()
         except PermissionError as error:
@@ -222,5 +219,4 @@ def _weight(seen: SeenFile) -> int:
 
 def _settled(stamp: Stamp) -> tuple[int, int, int] | None:
     """The stamp, or None for a file so young that its next version may have the same one."""
-    is_racy = abs(time.time_ns() - max(stamp.mtime_ns, stamp.ctime_ns)) < _RACY_NS
-    return None if is_racy else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)
+    return None if stamp.is_young() else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)

@@ -35,6 +35,7 @@ class RecordDirectory:
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
+        self._given = directory if isinstance(directory, Root) else None
         self._cache = RecordCache(Path(directory).absolute(), PurePath(directory).as_posix())
         self._tell = on_notice or log_notice
         self._lock = threading.Lock()
@@ -124,7 +125,7 @@ class RecordDirectory:
         told: list[Notice] = []
         try:
             with self._lock:
-                self._cache.root = Root(self._cache.directory)
+                self._cache.root = self._given or Root(self._cache.directory)
                 try:
                     yield self._cache
                 finally:

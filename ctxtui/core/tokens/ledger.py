@@ -17,8 +17,6 @@ from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
-# A file written this shortly before it was read may change again within one tick of its clock.
-_RACY_NS = 100_000_000
 _VERSION = f"4 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
 _NO_STAMP = Stamp(0, 0, 0)
 # Counts of another version are counted again; tables of another shape are made anew.
@@ -140,7 +138,7 @@ class Ledger:
         return [
             (self._root, path, entry.stamp.mtime_ns, entry.stamp.ctime_ns, entry.stamp.size, entry.digest)
             for _, path, entry in pending
-            if now - max(entry.stamp.mtime_ns, entry.stamp.ctime_ns) > _RACY_NS
+            if not entry.stamp.is_young(now)
         ]
 
     def _loaded(self, basis: str) -> dict[str, Entry]:

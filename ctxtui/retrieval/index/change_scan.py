@@ -13,7 +13,7 @@ from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root, Stamp
 from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
-from ctxtui.retrieval.index.chunking import UNKNOWN, is_young
+from ctxtui.retrieval.index.chunking import UNKNOWN
 
 MAX_FILES: Final = 50_000
 _MAX_FOLDERS: Final = 50_000
@@ -103,7 +103,7 @@ class Sweep:
         places += [f"{top}/{file.path}" for file in found if file.path.rpartition("/")[2] == ".gitignore"]
         places += [f"{outer}/{name}" for outer in (top, *map(str, self._root.path.parents)) for name in _RULES]
         stamps = {place: _stamp(place) for place in places}
-        return {place: None if is_young(stamp, before) else stamp for place, stamp in stamps.items()}
+        return {place: None if stamp.is_young(before) else stamp for place, stamp in stamps.items()}
 
 
 def _folders(root: Root, found: Iterable[Found]) -> set[str]:

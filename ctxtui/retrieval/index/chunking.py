@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import cache
@@ -20,8 +19,6 @@ from ctxtui.retrieval.secret_files import is_secret_file
 MAX_BYTES: Final = 2 * 1024 * 1024
 # A version that no file has, so that the file is looked at again.
 UNKNOWN: Final = Stamp(0, 0, -1)
-# What was written this shortly before may change again within one tick of the clock.
-_RACY_NS: Final = 100_000_000
 _BINARY: Final = re.compile(
     r".*\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|bz2|xz|zst|7z|rar|tar|whl|jar|war|class|pyc|pyo|so|o|a|dylib|dll"
     r"|exe|bin|dat|db|sqlite3?|woff2?|ttf|otf|eot|mp[34]|m4a|wav|ogg|flac|mov|avi|mkv|webm|wasm|parquet|npy|npz|pt|onnx)",
@@ -89,10 +86,4 @@ def _row(unit: Unit, text: str, above: Iterable[str], name_words: Callable[[str]
 
 def _trusted(content: Content) -> Stamp:
     """The stamp, or one that no file has where the next change could leave it as it is."""
-    return UNKNOWN if is_young(content.stamp) else content.stamp
-
-
-def is_young(stamp: Stamp, now: int | None = None) -> bool:
-    """Whether a change right after could leave a stamp as it is; `now` is in nanoseconds."""
-    now = time.time_ns() if now is None else now
-    return min(abs(now - stamp.mtime_ns), abs(now - stamp.ctime_ns)) < _RACY_NS
+    return UNKNOWN if content.stamp.is_young() else content.stamp

@@ -8,25 +8,18 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from itertools import chain, islice
 from typing import Final
 
+from ctxtui.core.light import Sign, body_start, headings
 from ctxtui.core.markdown.scan import Heading, heading_name, is_markdown
 
 _LONGEST: Final = 6_000
 _LONGEST_NAME: Final = 300
 _MAX_SECTIONS: Final = 5_000
 _WINDOW: Final = 2_400
-# Behind a line break: a heading, the mark of a fence, or the line under a heading.
-_SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
-_MARK: Final = re.compile(rf"\n{_SIGN}")
-_FIRST: Final = re.compile(_SIGN)
 _HAS_TEXT: Final = re.compile(r"\s*\S")
 _HAS_BODY: Final = re.compile(r".*\n\s*\S")
-_METADATA: Final = re.compile(r"---[ \t]*\n(?:.*\n)*?(?:---|\.\.\.)[ \t]*(?:\n|\Z)")
 _DECORATED: Final = re.compile(r"[`*_~\[{#]")
-_CLOSING: Final = re.compile(r"(?:^|[ \t]+)#+[ \t]*$")
-_NO_TITLE: Final = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|$| {4})")
 _DEFINITION: Final = re.compile(
     r"^[ \t]*(?:(?:export|default|public|private|protected|static|final|abstract|async|pub|unsafe|const) +)*"
     r"(?:def|class|function|func|fn|interface|struct|enum|trait|impl|type|module|namespace|record|object)"
@@ -57,8 +50,7 @@ def units(path: str, text: str) -> Iterator[Unit]:
     if not is_markdown(path):
         yield from (_code(window) for window in _windows(Unit(0, 0, text), _WINDOW))
         return
-    metadata = _METADATA.match(text)
-    body = metadata.end() if metadata else 0
+    body = body_start(text)
     if body:
         yield Unit(0, text.count("\n", 0, body), text[:body], is_aside=True)
     for section in _sections(text, body):
@@ -69,12 +61,11 @@ def outline(path: str, text: str) -> Iterator[Heading]:
     """The headings of a text, as far as a light scan sees them; none where it is no Markdown."""
     if is_markdown(path):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-        metadata = _METADATA.match(text)
         line = offset = 0
-        for level, name, start in _headings(text, metadata.end() if metadata else 0):
+        for level, name, start in headings(text, body_start(text)):
             line += text.count("\n", offset, start)
             offset = start
-            yield Heading(name, level, line)
+            yield Heading(_name(name), level, line)
 
 
 def _sections(text: str, body: int) -> Iterator[Unit]:
@@ -82,7 +73,7 @@ def _sections(text: str, body: int) -> Iterator[Unit]:
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
     size = len(text)
-    for level, name, offset in chain(islice(_headings(text, body), _MAX_SECTIONS), [(0, "", size)]):
+    for level, name, offset in (*headings(text, body)[:_MAX_SECTIONS], Sign(0, "", size)):
         end = line + text.count("\n", start, offset) + (offset == size and not text.endswith("\n"))
         has_none_below = bool(trail) and level <= trail[-1][0]
         if has_none_below or (_HAS_BODY if trail else _HAS_TEXT).match(text, start, offset):
@@ -90,37 +81,14 @@ def _sections(text: str, body: int) -> Iterator[Unit]:
             yield Unit(line, end, text[start:offset], names[-1] if names else "", names[:-1])
         while trail and trail[-1][0] >= level:
             trail.pop()
-        trail.append((level, name))
+        trail.append((level, _name(name)))
         start, line = offset, end
-
-
-def _headings(text: str, body: int) -> Iterator[tuple[int, str, int]]:
-    """The level, name and offset of every heading outside fences."""
-    fence = ""
-    first = _FIRST.match(text, body)
-    for match in chain([first] if first else [], _MARK.finditer(text, body)):
-        hashes, name, mark, info, underline = match.groups()
-        start = match.start() + (match is not first)
-        if mark:
-            if not fence:
-                fence = mark if mark[0] == "~" or "`" not in info else ""
-            elif mark.startswith(fence) and not info.strip():
-                fence = ""
-        elif fence:
-            continue
-        elif hashes:
-            yield len(hashes), _name(name or ""), start
-        elif underline and match is not first:
-            above = max(text.rfind("\n", 0, match.start()) + 1, body)
-            title = text[above : match.start()]
-            if not _NO_TITLE.match(title):
-                yield 1 if underline[0] == "=" else 2, _name(title), above
 
 
 def _name(raw: str) -> str:
     """What `heading_name` makes of its beginning, at once where nothing is to be taken off."""
     raw = raw[:_LONGEST_NAME]
-    return heading_name(_CLOSING.sub("", raw)) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
+    return heading_name(raw) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
 
 
 def _windows(unit: Unit, size: int) -> Iterator[Unit]:

@@ -1,0 +1,192 @@
+"""The light scan of a Markdown text: metadata, headings, fences, comments and links without parsing.
+
+A hundred megabytes take seconds. It does not tell lists, quotes and HTML apart, which `ctxtui.core.markdown.scan` does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import chain
+from typing import Final, NamedTuple
+
+_OPENING: Final = re.compile(r"---[ \t]*(?:\r\n|\r|\n)")
+_CLOSING: Final = re.compile(r"(?<=[\r\n])(?:---|\.\.\.)[ \t]*(?:\r\n|\r|\n|\Z)")
+_CLOSING_DASHES: Final = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
+# A heading, the mark of a fence, or the line under a heading, behind a line break or where the text begins.
+_SIGN: Final = r" {0,3}(?:(#{1,6})(?:[ \t]+(.*))?(?=\n|\Z)|(`{3,}|~{3,})(.*)|(=+|-+)[ \t]*(?=\n|\Z))"
+_MARK: Final = re.compile(rf"\n{_SIGN}")
+_FIRST: Final = re.compile(_SIGN)
+_NO_TITLE: Final = re.compile(r"[ \t]*(?:[-*+>|#]|\d+[.)]|$| {4})")
+_FENCE: Final = re.compile(r" {0,3}(`{3,}|~{3,})(.*)")
+_FENCE_ANYWHERE: Final = re.compile(r"[ \t]*+(?:(?:[-*+]|\d++[.)])[ \t]++|>[ \t]*+)*+(`{3,}|~{3,})(.*)")
+_LINE: Final = re.compile(r"[^\r\n]*+(?:\r\n|\r|\n|\Z)")
+_COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
+_BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
+# What follows may hold the beginning of another link.
+_LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
+_DEFINITION: Final = re.compile(r"^ {0,3}\[[^\[\]\n]{1,300}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE)
+# HTML, tabs, headings that are underlined, and headings and fences that may belong to a list.
+_INTRICATE: Final = re.compile(
+    r"^ {0,3}<[A-Za-z/!?]|^ {1,3}(?:#|```|~~~)|^ {0,3}\t|[^ \t\n][ \t]*\n {0,3}(?:=+|-+)[ \t]*$|[\r\0]", re.MULTILINE
+)
+
+
+_SPACE: Final = " \t"
+
+
+class Span(NamedTuple):
+    """A stretch of a text in characters, from `start` up to `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class MetadataBlock:
+    """The place of frontmatter: its YAML from `start` to `end`, and the offset behind its closing line."""
+
+    start: int
+    end: int
+    after: int
+
+
+class Sign(NamedTuple):
+    """A heading: its level, its text as written, and the offset in characters where its line begins."""
+
+    level: int
+    name: str
+    start: int
+
+
+def find_metadata(text: str, start: int = 0, *, dots: bool = True) -> MetadataBlock | None:
+    """The lines that open and close frontmatter, however long it is; `dots` accepts `...` as well as `---`.
+
+    None if the text does not open with `---` at `start`; without a closing line, `end` is the end of the text.
+    """
+    opening = _OPENING.match(text, start)
+    if opening is None:
+        return None
+    closing = (_CLOSING if dots else _CLOSING_DASHES).search(text, opening.end())
+    if closing is None:
+        return MetadataBlock(opening.end(), len(text), len(text) + 1)
+    return MetadataBlock(opening.end(), closing.start(), closing.end())
+
+
+def is_closed(text: str, block: MetadataBlock) -> bool:
+    """Whether the closing line of frontmatter exists."""
+    return block.after <= len(text)
+
+
+def body_start(text: str) -> int:
+    """The offset behind the closing line of frontmatter; 0 if there is none that is closed."""
+    block = find_metadata(text)
+    return block.after if block and is_closed(text, block) else 0
+
+
+def certain_headings(text: str) -> list[Sign] | None:
+    """The headings of a text without metadata, exactly those that the parser finds; None if only it can tell."""
+    if _INTRICATE.search(text):
+        return None
+    found, is_open = _scan(text, 0)
+    return None if is_open else found
+
+
+def headings(text: str, start: int = 0) -> list[Sign]:
+    """The headings outside fences from an offset on: with signs, or with one line of text above a line of signs."""
+    return _scan(text, start)[0]
+
+
+def _scan(text: str, start: int) -> tuple[list[Sign], bool]:
+    """The headings, and whether a fence stays open at the end."""
+    if "\r" in text:
+        # No offset changes.
+        text = text.replace("\r\n", " \n").replace("\r", "\n")
+    found: list[Sign] = []
+    fence = ""
+    first = _FIRST.match(text, start)
+    for match in chain([first] if first else [], _MARK.finditer(text, start)):
+        signs, name, mark, info, underline = match.groups()
+        if mark:
+            fence = _fence_behind(fence, mark, info)
+        elif fence:
+            continue
+        elif signs:
+            found.append(Sign(len(signs), _name(name or ""), match.start() + (match is not first)))
+        elif underline and match is not first:
+            above = max(text.rfind("\n", 0, match.start()) + 1, start)
+            title = text[above : match.start()]
+            if not _NO_TITLE.match(title):
+                found.append(Sign(1 if underline[0] == "=" else 2, title.strip(_SPACE), above))
+    return found, bool(fence)
+
+
+def _name(written: str) -> str:
+    """The text of a heading without the signs that close it."""
+    written = written.strip(_SPACE)
+    name = written.rstrip("#")
+    return written if name and name[-1] not in _SPACE else name.rstrip(_SPACE)
+
+
+def _fence_behind(fence: str, mark: str, info: str) -> str:
+    """The fence that is open behind a line with a mark, "" for none."""
+    if not fence:
+        return mark if mark[0] == "~" or "`" not in info else ""
+    return "" if mark.startswith(fence) and not info.strip() else fence
+
+
+def open_fence(lines: str) -> str:
+    """The mark of the fence that the first line opens and the last one does not close; "" if there is none."""
+    opening = _FENCE.match(lines)
+    if opening is None:
+        return ""
+    last = lines.rstrip("\r\n")
+    closing = _FENCE.match(last, max(last.rfind("\n"), last.rfind("\r")) + 1)
+    if closing is None or closing.start() == opening.start():
+        return opening[1]
+    return _fence_behind(opening[1], closing[1], closing[2])
+
+
+def prose(text: str) -> Iterator[Span]:
+    """The stretches outside code fences, also those in lists and quotes; one never closed reaches to the end."""
+    fence, begin, position = "", 0, 0
+    while position < len(text):
+        line = _LINE.match(text, position)
+        end = line.end() if line else len(text)
+        match = _FENCE_ANYWHERE.match(text[position:end].rstrip("\r\n"))
+        if match:
+            before, fence = fence, _fence_behind(fence, match[1], match[2])
+            if fence and not before and begin < position:
+                yield Span(begin, position)
+            elif before and not fence:
+                begin = end
+        position = end
+    if not fence and begin < len(text):
+        yield Span(begin, len(text))
+
+
+def comments(text: str) -> Iterator[Span]:
+    """The HTML comments that begin a line outside code fences, each with the rest of its last line if blank.
+
+    A comment that is never closed is none.
+    """
+    if "<!--" not in text:
+        return
+    for piece in prose(text):
+        position = piece.start
+        while (start := _COMMENT.search(text, position, piece.end)) is not None:
+            close = text.find("-->", start.end(), piece.end)
+            if close < 0:
+                break
+            blank = _BLANK.match(text, close + 3, piece.end)
+            position = blank.end() if blank else close + 3
+            yield Span(start.start(), position)
+
+
+def targets(text: str) -> list[str]:
+    """What looks like the targets of links, as written; those in code and comments are not told apart."""
+    if "]" not in text:
+        return []
+    found = _LINK.findall(text) + (_DEFINITION.findall(text) if "]:" in text else [])
+    return list(dict.fromkeys(bracketed or bare for bracketed, bare in found))

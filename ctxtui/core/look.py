@@ -1,0 +1,97 @@
+"""One look at each file of a project while it is opened and counted, shared by everybody who wants to see it."""
+
+from __future__ import annotations
+
+import io
+import os
+import threading
+from collections.abc import Iterable
+from functools import partial
+from typing import Final, TypeVar
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Content, Root, Stamp, read_open
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.head import read_head
+
+SMALL: Final = 64 * 1024
+"""A file of at most this many bytes is read whole at the first look, of a larger one its head."""
+_ROOM: Final = 32 * 1024 * 1024
+# What remembering a file costs besides its bytes.
+_LEAST: Final = 200
+
+Beginning = tuple[bytes, bool]
+"""The first bytes of a file with all of its frontmatter, and whether that is the whole file."""
+
+_Seen = TypeVar("_Seen", Content, Beginning)
+
+
+class Looks:
+    """What was read of the files below a root, each opened once as long as there is room; thread-safe.
+
+    Holds at most some 32 MB, and says what a file held when it was first looked at: for one scan and the counting
+    after it, then `forget`. A file that is larger than `SMALL` is opened again if all of it is wanted after its head.
+    """
+
+    def __init__(self, root: Root, files: Iterable[Found] = (), room: int = _ROOM) -> None:
+        self.root = root
+        self._reals = {file.path: file.real for file in files if file.real != file.path}
+        self._kept: dict[str, Content | Beginning] = {}
+        self._young: set[str] = set()
+        self._room = room
+        self._lock = threading.Lock()
+
+    def beginning(self, path: str) -> Beginning | None:
+        """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
+        path = self._reals.get(path, path)
+        seen = self._kept.get(path) or self._look(path)
+        return read_head(io.BytesIO(seen.data).read) if isinstance(seen, Content) else seen
+
+    def content(self, path: str) -> Content:
+        """All of a file; raises ContextError as `Root.read` does."""
+        path = self._reals.get(path, path)
+        seen = self._kept.get(path)
+        if isinstance(seen, Content):
+            return seen
+        return self._keep(path, self.root.read(path))
+
+    def take(self, path: str, stamp: Stamp) -> Content:
+        """All of a file, no longer kept then; read again if another version was seen. Raises as `content` does."""
+        path = self._reals.get(path, path)
+        with self._lock:
+            seen = self._kept.pop(path, None)
+            self._room += _weight(seen)
+        is_same = isinstance(seen, Content) and seen.stamp == stamp and path not in self._young
+        return seen if isinstance(seen, Content) and is_same else self.root.read(path)
+
+    def forget(self) -> None:
+        """Drop all that was seen; what is wanted from now on is read each time."""
+        with self._lock:
+            self._kept, self._room = {}, 0
+            self._young.clear()
+
+    def _look(self, path: str) -> Content | Beginning | None:
+        try:
+            with self.root.opened(path) as descriptor:
+                try:
+                    return self._keep(path, read_open(descriptor, path, SMALL))
+                except ContextError:
+                    os.lseek(descriptor, 0, os.SEEK_SET)
+                return self._keep(path, read_head(partial(os.read, descriptor)))
+        except (OSError, ContextError):
+            return None
+
+    def _keep(self, path: str, seen: _Seen) -> _Seen:
+        with self._lock:
+            room = self._room + _weight(self._kept.get(path)) - _weight(seen)
+            if room >= 0:
+                self._kept[path], self._room = seen, room
+                if isinstance(seen, Content) and seen.stamp.is_young():
+                    self._young.add(path)
+        return seen
+
+
+def _weight(seen: Content | Beginning | None) -> int:
+    if seen is None:
+        return 0
+    return _LEAST + len(seen.data if isinstance(seen, Content) else seen[0])

@@ -1,0 +1,195 @@
+"""The light scan beside the parser, which is right; and in any text, in little time."""
+
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.core.files.root import Stamp
+from ctxtui.core.light import certain_headings, comments, headings, open_fence, prose, targets
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.links import find_links
+from ctxtui.core.markdown.scan import Heading, heading_name, scan
+from ctxtui.core.metadata.frontmatter import read_frontmatter
+from ctxtui.core.source import Head
+
+# Headings and fences at the left edge, as nearly all documents have them.
+PLAIN = [
+    "# One\n",
+    "## Two ##\n",
+    "### 3. Three {#three}\n",
+    "#\n",
+    "#none\n",
+    "# #\n",
+    "# a#\n",
+    "## b ##\t\n",
+    "###### six\n",
+    "####### seven\n",
+    "text\n",
+    "\n",
+    "```\n",
+    "```py\n",
+    "``` a`b\n",
+    "~~~~\n",
+    "~~~ `x\n",
+    "~~~\n",
+    "a | b\n--- | ---\n",
+    "\u2028# odd\n",
+    "\x0c# odd\n",
+    "\xa0\n",
+]
+INTRICATE = [
+    "text\n===\n",
+    "text\n---\n",
+    "---\n",
+    "===\n",
+    "  ```\n",
+    "- ```\n",
+    "  # in a list\n",
+    "- item\n",
+    "> # quoted\n",
+    "    # code\n",
+    "\t# tab\n",
+    "    ```\n",
+    "<div>\n",
+    "</div>\n",
+    "<!-- c\n",
+    "-->\n",
+    "x\r\n",
+    "1. ~~~\n",
+    "> ```\n",
+    "   ~~~\n",
+    "[a]: b\n",
+    "\xa0\n=\n",
+    "# x",
+]
+PLAIN_TEXTS = st.lists(st.sampled_from(PLAIN), max_size=14).map("".join)
+TEXTS_OF_ALL = st.lists(st.sampled_from([*PLAIN, *INTRICATE]), max_size=14).map("".join)
+TEXTS = st.text(alphabet="`~<!->\n\r ab", max_size=80)
+
+
+@pytest.mark.parametrize(
+    ("text", "outside"),
+    [
+        ("a\n```\nb\n```\nc", ["a\n", "c"]),
+        ("a\r\n~~~ x\r\nb\r\n~~~\r\n", ["a\r\n"]),
+        ("```\nnever closed", []),
+        ("``` a ` b\nprose", ["``` a ` b\nprose"]),
+        ("", []),
+    ],
+)
+def test_prose_is_outside_fences(text: str, outside: list[str]) -> None:
+    assert [text[start:end] for start, end in prose(text)] == outside
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("<!-- a -->\nb", ["<!-- a -->\n"]),
+        ("a\n   <!-- b\nc -->  \r\nd", ["   <!-- b\nc -->  \r\n"]),
+        ("<!-- a --> b", ["<!-- a -->"]),
+        ("a <!-- b -->", []),
+        ("    <!-- a -->", []),
+        ("<!-- a", []),
+        ("<!--\n```\n-->\n```\n", []),
+        ("<!-- a -->\n<!-- b -->", ["<!-- a -->\n", "<!-- b -->"]),
+    ],
+)
+def test_comments_begin_a_line(text: str, found: list[str]) -> None:
+    assert [text[start:end] for start, end in comments(text)] == found
+
+
+@given(TEXTS)
+def test_spans_lie_inside_in_order_and_apart(text: str) -> None:
+    for spans in (list(prose(text)), list(comments(text))):
+        edges = [edge for span in spans for edge in span]
+        assert edges == sorted(edges)
+        assert all(start < end for start, end in spans)
+        assert not edges or edges[-1] <= len(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["<!--\n" * 50_000, "<!-- -->\n" * 30_000, "```\n" * 50_000, "`" * 200_000, " " * 200_000 + "<!--"]
+)
+def test_hostile_texts_take_no_time(text: str) -> None:
+    start = time.process_time()
+    list(comments(text + "<!--"))
+    list(prose(text))
+    assert time.process_time() - start < 1
+
+
+def _seen(text: str) -> list[Heading]:
+    return [Heading(heading_name(each.name), each.level, text.count("\n", 0, each.start)) for each in headings(text)]
+
+
+@given(TEXTS_OF_ALL)
+@settings(max_examples=300)
+def test_headings_of_which_the_light_scan_is_certain_are_those_of_the_parser(text: str) -> None:
+    assert certain_headings(text) in (None, headings(text))
+    if certain_headings(text) is not None:
+        assert _seen(text) == list(scan(text).headings)
+
+
+@given(PLAIN_TEXTS)
+def test_headings_and_fences_at_the_left_edge_are_those_of_the_parser(text: str) -> None:
+    structure = scan(text)
+    assert _seen(text) == list(structure.headings)
+    fenced = {line for block in structure.blocks if block.kind == "fence" for line in range(block.start, block.end)}
+    lines = {structure.lines.at(offset) for start, end in prose(text) for offset in range(start, end)}
+    assert lines == {structure.lines.at(offset) for offset in range(len(text))} - fenced
+    for block in structure.blocks:
+        if block.kind == "fence":
+            piece = text[structure.lines.start(block.start) : structure.lines.start(block.end)]
+            is_last = block is structure.blocks[-1]
+            assert not open_fence(piece) or is_last
+            assert bool(open_fence(piece)) == (
+                is_last and "x" not in [each.name for each in scan(f"{text}\n# x").headings]
+            )
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("Title\n=====\n\nPart\n-\n", [("Title", 1, 0), ("Part", 2, 13)]),
+        ("- a\n---\n# b", [("b", 1, 8)]),
+        ("    ---\n    # code\n", []),
+        ("#\n##   \n# # #\n", [("", 1, 0), ("", 2, 2), ("#", 1, 8)]),
+    ],
+)
+def test_headings_have_level_text_and_place(text: str, found: list[tuple[str, int, int]]) -> None:
+    assert [(each.name, each.level, each.start) for each in headings(text)] == found
+
+
+@given(TEXTS_OF_ALL, st.sampled_from(["\r\n", "\r"]))
+def test_line_ends_change_nothing(text: str, end: str) -> None:
+    other = text.replace("\r", "").replace("\n", end)
+    alike = [(each.name, each.level) for each in headings(text.replace("\r", ""))]
+    assert [(each.name, each.level) for each in headings(other)] == alike
+    assert all(not each.start or other[each.start - 1] in "\r\n" for each in headings(other))
+
+
+LINKS = "[a](b.md)| [b]: <d e.md>\n|[a](<b c.md> 'x')| [a]: c.md\n|[a](d(1).md)|![x](e.png)|[[a](f.md)](g.md)|`[a](h.md)`|\n|```\n|]: |](|<!-- |text "
+
+
+@given(st.lists(st.sampled_from(LINKS.split("|")), max_size=8).map("".join))
+def test_every_link_is_among_what_looks_like_one(text: str) -> None:
+    found = targets(text)
+    assert all(
+        any(link.target.startswith(each) for each in found)
+        for link in find_links(Document("a.md", text, Stamp(0, 0, 0)))
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# One\n", "One"),
+        ("---\na: b\n---\n```\n# no\n```\nTwo\n===\n", "Two"),
+        ("```\n# no\n``` no\n# neither\n```\n# Three #\n", "Three"),
+        ("a\u2028# no\n\n## Part\n", None),
+        ("text\r\r# Four\r", "Four"),
+    ],
+)
+def test_the_title_of_a_head_is_its_first_heading_of_the_first_level(text: str, title: str | None) -> None:
+    assert Head(text, read_frontmatter(text, "a.md")).title == title

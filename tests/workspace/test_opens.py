@@ -1,0 +1,143 @@
+"""How often a project's files are opened, counted in processes of their own, and what is kept of them."""
+
+import json
+import os
+import subprocess
+import sys
+import tracemalloc
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui import Workspace
+from ctxtui.core.files.root import Root
+from ctxtui.core.look import SMALL, Looks
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.workspace.count import count_all
+
+Make = Callable[..., Path]
+# Folders are entered one by one, so the path of a file is put together from the folders before it.
+COUNTED = """
+import collections, json, os, sys, threading
+opens, folders = collections.Counter(), {}
+def hook(event, arguments):
+    if event == "open" and isinstance(arguments[0], str):
+        path, _, flags = arguments
+        place = os.path.join(folders.get(threading.get_ident(), ""), path)
+        if flags & os.O_DIRECTORY:
+            folders[threading.get_ident()] = place
+        else:
+            opens[place] += 1
+sys.addaudithook(hook)
+from ctxtui.cli.__main__ import main
+root, sys.argv = os.path.realpath(sys.argv[1]), ["ctxtui", *sys.argv[2:]]
+status = main()
+print(json.dumps({os.path.relpath(path, root): count for path, count in opens.items() if path.startswith(root + "/")}))
+sys.exit(status)
+"""
+# Settings are read before the project is opened, and again as files of the project.
+SETTINGS = ("ctxtui.toml", "pyproject.toml")
+DOMAIN = "---\nid: {id}\ntitle: T\ntype: pattern\nestimatedTokens: 9\nloadingStrategy: onDemand\n---\n# T\n"
+ENTRY = "---\nentryId: {id}\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\nText.\n"
+FILES = {
+    "AGENTS.md": "# Rules\n\n@docs/guide.md and @.claude/skills/make/SKILL.md\n",
+    "docs/guide.md": "# Guide\n\n@more.md\n",
+    "docs/more.md": "More.\n",
+    ".claude/rules/api.md": "---\npaths: ['src/**']\n---\nAPI.\n",
+    ".claude/skills/make/SKILL.md": "---\nname: make\ndescription: makes\n---\nMake.\n",
+    ".claude/skills/make/steps.md": "Steps.\n",
+    ".cursor/rules/x.mdc": "---\nglobs: *.py\n---\nX.\n",
+    ".context/CONSTITUTION.md": "# Constitution\n",
+    ".context/TASKS.md": "---\nversion: 1\n---\n- [ ] one\n",
+    ".context/deeper/old.md": "Old.\n",
+    "library/loading_protocol.md": "# Protocol\n",
+    "library/python/index.md": DOMAIN.format(id="python/index"),
+    "library/python/tests.md": DOMAIN.format(id="python/tests"),
+    "library/python/told.md": "# No metadata\n\n**Version**: 1.0.0\n",
+    "notes/a.md": ENTRY.format(id="a"),
+    "notes/b.md": ENTRY.format(id="b"),
+    "src/main.py": "print()\n",
+    "README.md": "# Read me\n",
+}
+
+
+def _opens(root: Path, *arguments: str) -> dict[str, int]:
+    command = [sys.executable, "-c", COUNTED, str(root), "ls", str(root), "-q", *arguments]
+    result = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
+    opens: dict[str, int] = json.loads(result.stdout.splitlines()[-1])
+    return opens
+
+
+def _listed(root: Path) -> set[str]:
+    return {reference.path for reference in Workspace.open(root, on_notice=lambda _: None).references}
+
+
+def test_a_first_listing_opens_each_file_once(project: Make, sample: Path) -> None:
+    made = project(FILES)
+    (made / "CLAUDE.md").symlink_to("AGENTS.md")
+    for root in (made, sample):
+        listed = _listed(root)
+        assert {reference.source for reference in Workspace.open(root, on_notice=lambda _: None).references} == {
+            "agents",
+            ".context",
+            "catalog",
+            "entries",
+            "files",
+        }
+        opens = _opens(root)
+        assert {path: opens.get(path) for path in listed if path not in SETTINGS} == {
+            path: 1 for path in listed if path not in SETTINGS
+        }
+        assert all(count <= 1 + (path in SETTINGS) for path, count in opens.items())
+
+
+def test_large_files_are_not_read_whole_before_they_are_counted(project: Make) -> None:
+    large = "word " * (SMALL // 5 + 1)
+    root = project({**FILES, "library/python/large.md": DOMAIN.format(id="python/large") + large})
+    assert _opens(root)["library/python/large.md"] == 2
+    assert _opens(root)["library/python/large.md"] == 1
+
+
+def test_what_was_read_is_dropped_once_all_is_counted(project: Make) -> None:
+    root = project({f".context/{number}.md": "word " * 10_000 for number in range(40)})
+    counter = get_counter("heuristic")
+    for _ in range(2):
+        tracemalloc.start()
+        workspace = Workspace.open(root, on_notice=lambda _: None)
+        opened, _ = tracemalloc.get_traced_memory()
+        assert not count_all(workspace, counter)
+        counted, _ = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+        assert opened - counted > 40 * 50_000 * 0.9
+
+
+@pytest.mark.parametrize("room", [0, 700, 10_000])
+def test_looks_keep_no_more_than_they_have_room_for(project: Make, room: int) -> None:
+    files = {f"{number}.md": f"{number}" * 300 for number in range(9)}
+    root = project(files)
+    for path in files:
+        os.utime(root / path, (1, 1))
+    looks = Looks(Root(root), room=room)
+    for path in files:
+        assert looks.beginning(path) == (files[path].encode(), True)
+    for path in files:
+        (root / path).write_text("changed")
+    kept = Counter(looks.content(path).data == files[path].encode() for path in files)
+    assert kept[True] == min(room // 500, 9)
+    looks.forget()
+    assert all(looks.content(path).data == b"changed" for path in files)
+
+
+def test_a_look_at_another_version_is_not_counted(project: Make) -> None:
+    root = project({"a.md": "one", "b.md": "two"})
+    looks = Looks(Root(root))
+    seen = looks.content("a.md")
+    (root / "a.md").write_text("three")
+    assert looks.content("a.md").data == b"one"
+    # What was written a moment ago may have changed since without getting another time.
+    assert looks.take("a.md", seen.stamp).data == b"three"
+    assert looks.beginning("none.md") is None
+    (root / "none.md").write_text("now")
+    assert looks.beginning("none.md") == (b"now", True)
