@@ -8,7 +8,7 @@ from datetime import date
 
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
-from ctxtui.core.light import Span
+from ctxtui.core.markdown.light import Span
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
-from ctxtui.core.light import find_metadata, is_closed
+from ctxtui.core.markdown.light import find_metadata, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
 """Top-level keys and their values: text as written, or a list of texts."""

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Container, Iterator
 from typing import NamedTuple
 
-from ctxtui.core.light import prose
+from ctxtui.core.markdown.light import prose
 
 Mentioned = Callable[[str], tuple[str, ...]]
 """Gives the `mentions` of a file by its path."""

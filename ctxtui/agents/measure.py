@@ -11,7 +11,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.limits import bytes_within, cut_at, measured, size_of
 from ctxtui.agents.types import AT_START, Limit, Row
 from ctxtui.core.files.text import Lines
-from ctxtui.core.light import Span, comments
+from ctxtui.core.markdown.light import Span, comments
 
 Count = Callable[[str], int]
 CountFile = Callable[[str], int | None]

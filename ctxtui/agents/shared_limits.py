@@ -11,7 +11,7 @@ from ctxtui.agents.listing import draft, fit
 from ctxtui.agents.measure import Scales
 from ctxtui.agents.types import AT_START, LISTED, Limit
 from ctxtui.core.files.text import Lines
-from ctxtui.core.light import Span
+from ctxtui.core.markdown.light import Span
 
 
 def list_entries(

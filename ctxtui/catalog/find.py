@@ -6,9 +6,9 @@ import os
 
 from ctxtui.catalog.source import find_roots
 from ctxtui.core import source
+from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Walker
-from ctxtui.core.look import Looks
 from ctxtui.core.notices import Notice
 
 

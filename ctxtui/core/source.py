@@ -8,10 +8,10 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import Looks
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
-from ctxtui.core.light import headings
-from ctxtui.core.look import Looks
+from ctxtui.core.markdown.light import headings
 from ctxtui.core.markdown.scan import heading_name
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Content
 from ctxtui.core.files.text import Lines, decode
-from ctxtui.core.light import open_fence
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.light import open_fence
 from ctxtui.core.markdown.list_items import Items
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, BlockSpan, Scan
 from ctxtui.core.notices import Notice

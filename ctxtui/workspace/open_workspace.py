@@ -14,12 +14,12 @@ from ctxtui.agents import classify
 from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import Looks
 from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
-from ctxtui.core.look import Looks
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.source import Project, Source

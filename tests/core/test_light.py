@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.files.root import Stamp
-from ctxtui.core.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import Heading, heading_name, scan
 from ctxtui.core.metadata.frontmatter import read_frontmatter

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
+from ctxtui.core.files.look import SMALL, Looks
 from ctxtui.core.files.root import Root
-from ctxtui.core.look import SMALL, Looks
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.count import count_all
 

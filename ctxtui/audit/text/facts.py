@@ -9,7 +9,7 @@ from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.core.files.text import Lines
-from ctxtui.core.light import targets
+from ctxtui.core.markdown.light import targets
 from ctxtui.core.secrets import find_secrets
 
 

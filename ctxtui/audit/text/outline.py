@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ctxtui.core.light import Sign, certain_headings, headings
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.light import Sign, certain_headings, headings
 from ctxtui.core.markdown.scan import match_key
 
 

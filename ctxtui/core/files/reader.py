@@ -8,10 +8,10 @@ from itertools import pairwise
 from typing import Any
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Content, Root, Stamp
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
-from ctxtui.core.look import Looks
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference

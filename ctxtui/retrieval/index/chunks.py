@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from ctxtui.core.light import Sign, body_start, headings
+from ctxtui.core.markdown.light import Sign, body_start, headings
 from ctxtui.core.markdown.scan import Heading, heading_name, is_markdown
 
 _LONGEST: Final = 6_000

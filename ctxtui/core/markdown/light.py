@@ -1,6 +1,6 @@
 """The light scan of a Markdown text: metadata, headings, fences, comments and links without parsing.
 
-A hundred megabytes take seconds. It does not tell lists, quotes and HTML apart, which `ctxtui.core.markdown.scan` does.
+A hundred megabytes take seconds. It does not tell lists, quotes and HTML apart: `scan` does.
 """
 
 from __future__ import annotations
