@@ -171,8 +171,9 @@ class PanelsScreen(LiveScreen):
         context.append("by tokens" if self.context_tree.by_tokens else "by path")
         if total is not None and not total.is_counted:
             context.append(f"counting {total.counted * 100 // max(1, total.files)} %")
-        if self.problems:
-            context.append(f"{counted(len(self.problems), 'problem')} ({key_for(self, 'problems')})")
+        wrong = sum(each.is_problem for each in self.problems)
+        if wrong:
+            context.append(f"{counted(wrong, 'problem')} ({key_for(self, 'problems')})")
         self.query_one("#context").border_title = " ── ".join(context).replace("[", "(")
         if layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
@@ -185,7 +186,7 @@ class PanelsScreen(LiveScreen):
             return
         self.show_titles()
         self.context_tree.problems = self.failed | frozenset(
-            each.path for each in session.workspace.notices if each.path and each.code != "secret"
+            each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         self.context_tree.changed = self.changed_ids
         if self._seen is not session.workspace:
