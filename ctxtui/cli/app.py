@@ -8,7 +8,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from ctxtui.cli.deliver import print_payload, run_command
-from ctxtui.cli.project import Narrator, open_project_path, override_budget, scope_of, start_session
+from ctxtui.cli.project import Narrator, narrated, open_project_path, override_budget, scope_of, start_session
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
@@ -20,10 +20,12 @@ from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_app(arguments: argparse.Namespace) -> int:
+@narrated
+def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Open the app on a project; with a pipe, `--print` or `--run`, deliver what was accepted."""
     place = open_project_path(arguments)
-    config = load_config(place, on_notice=Narrator(quiet=False))
+    config = load_config(place, on_notice=narrator)
+    narrator.flush()
     scope = scope_of(arguments, config)
     is_piped = stdout_is_piped() or arguments.print_what is not None
 
@@ -63,7 +65,7 @@ def run_app(arguments: argparse.Namespace) -> int:
         raise app.failure
     if not isinstance(outcome, Outcome) or outcome.session is None or outcome.kind == "quit":
         return INTERRUPTED if is_piped or arguments.command else DONE
-    return _deliver(outcome.session, outcome.command or arguments.command, arguments)
+    return _deliver(outcome.session, outcome.command or arguments.command, arguments, narrator)
 
 
 def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
@@ -76,9 +78,10 @@ def _editor(config: Config) -> str | None:
     return config.editor or os.environ.get("VISUAL") or os.environ.get("EDITOR")
 
 
-def _deliver(session: Session, command: str | None, arguments: argparse.Namespace) -> int:
+def _deliver(session: Session, command: str | None, arguments: argparse.Namespace, narrator: Narrator) -> int:
     payload = session.payload()
-    Narrator(quiet=False).tell(payload.notices)
+    narrator.tell(payload.notices)
+    narrator.flush()
     # Files may have changed since the app let it leave.
     check_export(session, payload)
     if command:

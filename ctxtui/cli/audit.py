@@ -16,7 +16,7 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.plain import plain_line
@@ -25,9 +25,9 @@ from ctxtui.session.session import Session
 _MOST_ROWS = 12
 
 
-def run_audit_command(arguments: argparse.Namespace) -> int:
+@narrated
+def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project; limits that do not hold, and findings of `--fail-on` and worse, exit with 1."""
-    narrator = Narrator(arguments.quiet)
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.history is not None:

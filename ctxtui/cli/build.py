@@ -8,7 +8,7 @@ from io import StringIO
 from pathlib import Path
 
 from ctxtui.cli.as_json import payload_json, print_json
-from ctxtui.cli.project import Narrator, open_project, override_budget, start_session
+from ctxtui.cli.project import Narrator, narrated, open_project, override_budget, start_session
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
@@ -23,9 +23,9 @@ from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_build(arguments: argparse.Namespace) -> int:
+@narrated
+def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble and write a payload; nothing is written that may not leave."""
-    narrator = Narrator(arguments.quiet)
     workspace, config = open_project(arguments, narrator)
     session = _session(workspace, config, arguments, narrator)
     if not session.picks and session.selection.prompt is None:

@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.cli.as_json import notice_json, print_json
 from ctxtui.cli.build import resolved
-from ctxtui.cli.project import Narrator, open_project, override_budget
+from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError
@@ -18,9 +18,9 @@ from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_check(arguments: argparse.Namespace) -> int:
+@narrated
+def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Check one recipe or all; exits with 1 where something is stale, missing or over its limit."""
-    narrator = Narrator(arguments.quiet)
     workspace, _ = open_project(arguments, narrator)
     if arguments.recipe:
         results = [_check(workspace, arguments.recipe, arguments)]

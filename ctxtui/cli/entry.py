@@ -8,7 +8,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, columns, open_project
+from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, read_stdin
 from ctxtui.core.errors import ContextError
@@ -20,9 +20,9 @@ from ctxtui.session.queries import entry_directories, entry_directory, read_cate
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_entry(arguments: argparse.Namespace) -> int:
+@narrated
+def run_entry(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Query or add, in the only entries directory of the project or the one that is named."""
-    narrator = Narrator(arguments.quiet)
     workspace, _ = open_project(arguments, narrator)
     return _DOES[arguments.what](workspace, arguments, narrator)
 

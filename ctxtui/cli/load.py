@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any, cast
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, open_project_path
+from ctxtui.cli.project import Narrator, narrated, open_project_path
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.errors import ContextError
@@ -23,9 +23,9 @@ from ctxtui.session.config import Config, load_config
 _KEYS = {"context_dir": 'context_dir = ".context"', "priority_order": 'priority_order = ["CONSTITUTION", "TASKS"]'}
 
 
-def run_load(arguments: argparse.Namespace) -> int:
+@narrated
+def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print the summary, or with `--json` the whole `LoadedContext`; what was cut and missing goes to stderr."""
-    narrator = Narrator(arguments.quiet)
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     counter = _counter(arguments, config)

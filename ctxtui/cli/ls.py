@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
-from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
@@ -17,9 +17,9 @@ from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_ls(arguments: argparse.Namespace) -> int:
+@narrated
+def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """List documents: aligned for a terminal, tab-separated to a pipe, or JSON."""
-    narrator = Narrator(arguments.quiet)
     workspace, config = open_project(arguments, narrator)
     counter = start_session(workspace, config, arguments).budget.counter
     narrator.tell(count_all(workspace, counter))

@@ -6,7 +6,7 @@ import argparse
 import os
 from pathlib import Path
 
-from ctxtui.cli.project import Narrator, open_project_path, scope_of
+from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.streams import require_stdin, require_stdout, stdout_failed
 from ctxtui.core.errors import ContextError
 from ctxtui.mcp import Options, serve
@@ -15,9 +15,9 @@ from ctxtui.session.config import load_config
 _TOKEN = "CTXTUI_MCP_TOKEN"  # noqa: S105 - the variable's name
 
 
-def run_mcp(arguments: argparse.Namespace) -> int:
+@narrated
+def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Serve until the caller leaves or a signal comes; stdout carries the protocol alone."""
-    narrator = Narrator(arguments.quiet)
     place = open_project_path(arguments)
     token = _token(arguments.token_file)
     if arguments.token_file and arguments.http is None:
@@ -29,9 +29,9 @@ def run_mcp(arguments: argparse.Namespace) -> int:
         port=arguments.http,
         token=token,
         allow_store=arguments.allow_store,
-        scope=scope_of(arguments, load_config(place, on_notice=narrator)),
+        scope=scope_of(arguments, load_config(place, on_notice=narrator.tell_now)),
         say=narrator.say,
-        on_notice=narrator,
+        on_notice=narrator.tell_now,
     )
     try:
         return serve(place, options)

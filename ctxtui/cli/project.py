@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from pathlib import Path
 
 from ctxtui.agents import load_table
+from ctxtui.cli.problems import told
 from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.opening import exists, is_folder
@@ -18,27 +20,57 @@ from ctxtui.workspace.workspace import Scope, Workspace
 
 
 class Narrator:
-    """Collects notices for JSON and tells them on stderr, unless quiet."""
+    """Collects notices for JSON and tells them on stderr, unless quiet: together, so that many are grouped."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
-        self.notices: list[Notice] = []
+        self.notices: dict[Notice, None] = {}
+        self._untold: list[Notice] = []
 
     def __call__(self, notice: Notice) -> None:
-        """Keep a notice, and show it."""
+        """Keep a notice; it is told with the others before the next line."""
         if notice not in self.notices:
-            self.notices.append(notice)
-            self.say(f"problem: {notice}")
+            self.notices[notice] = None
+            self._untold.append(notice)
 
     def tell(self, notices: Iterable[Notice]) -> None:
-        """Keep and show several notices."""
+        """Keep several notices."""
         for notice in notices:
             self(notice)
 
+    def tell_now(self, notice: Notice) -> None:
+        """Keep a notice and tell it at once, while the command goes on."""
+        self(notice)
+        self.flush()
+
+    def flush(self) -> None:
+        """Tell the notices that have not been told yet."""
+        untold, self._untold = self._untold, []
+        for line in told(untold):
+            self._write(line)
+
     def say(self, text: str) -> None:
-        """One line of narration."""
+        """One line of narration, after what was noticed before it."""
+        self.flush()
+        self._write(text)
+
+    def _write(self, text: str) -> None:
         if not self.quiet:
             complain(plain_line(text))
+
+
+def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[argparse.Namespace], int]:
+    """A command with a narrator that has told everything once the command ends, also if it fails."""
+
+    @wraps(run)
+    def command(arguments: argparse.Namespace) -> int:
+        narrator = Narrator(getattr(arguments, "quiet", False))
+        try:
+            return run(arguments, narrator)
+        finally:
+            narrator.flush()
+
+    return command
 
 
 def open_project_path(arguments: argparse.Namespace) -> Path:

@@ -16,7 +16,7 @@ from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.types import ProtocolResult
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import deliver_payload, format_of
-from ctxtui.cli.project import Narrator, columns, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
@@ -28,12 +28,12 @@ from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_protocol_command(arguments: argparse.Namespace) -> int:
+@narrated
+def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Walk the steps for a project and print what is loaded and left out; nothing else is read.
 
     Triggers that nobody names are taken from the project's signals.
     """
-    narrator = Narrator(arguments.quiet)
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
     catalog = _catalog(arguments.catalog, place, project)

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, open_project_path, scope_of
+from ctxtui.cli.project import Narrator, narrated, open_project_path, scope_of
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, relayed_stderr
 from ctxtui.core.plain import plain, plain_line
@@ -21,9 +21,9 @@ from ctxtui.workspace.listing import listing_of
 _TIMEOUT = 15.0
 
 
-def run_retrieve(arguments: argparse.Namespace) -> int:
+@narrated
+def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Ask the engine; finding nothing is no error (retrieval specification 3.3)."""
-    narrator = Narrator(arguments.quiet)
     root = open_project_path(arguments).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
     if arguments.provider == "mcp":

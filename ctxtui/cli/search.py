@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.catalog.as_json import to_json
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
@@ -20,9 +20,9 @@ from ctxtui.workspace.workspace import Workspace, near
 _EXCERPT = 160
 
 
-def run_search(arguments: argparse.Namespace) -> int:
+@narrated
+def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Search one scope; finding nothing is no error."""
-    narrator = Narrator(arguments.quiet)
     if arguments.limit < 1:
         raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)

@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
-from ctxtui.cli.project import Narrator, columns, open_project, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.errors import ContextError
@@ -20,9 +20,9 @@ from ctxtui.workspace.resolve import resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
 
 
-def run_show(arguments: argparse.Namespace) -> int:
+@narrated
+def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Show references, or with `--content` and `--section` the text itself."""
-    narrator = Narrator(arguments.quiet)
     workspace, config = open_project(arguments, narrator)
     counter = start_session(workspace, config, arguments).budget.counter
     results = []

@@ -3,8 +3,30 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Final
+
+# What is told and is not wrong: nothing of the kind asks for a change of the files it is about.
+INFORMING: Final = frozenset(
+    (
+        "beyond-budget",
+        "binary-files",
+        "empty-query",
+        "entry-replaced",
+        "no-cross-domain",
+        "no-detection-file",
+        "no-domain-index",
+        "no-loading-protocol",
+        "no-tasks",
+        "reference-only",
+        "secret-file",
+        "shallow-history",
+        "submodule",
+        "too-large",
+        "too-large-to-outline",
+    )
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,14 +41,29 @@ class Notice:
     path: str | None = None
     line: int | None = None
 
+    @property
+    def is_problem(self) -> bool:
+        """Whether something is wrong; else it merely informs."""
+        return self.code not in INFORMING
+
+    @property
+    def place(self) -> str:
+        """Path and line, as far as they are known."""
+        return (self.path or "") + ("" if self.line is None else f":{self.line}")
+
     def __str__(self) -> str:
-        place = self.path or ""
-        if self.line is not None:
-            place += f":{self.line}"
-        return f"{place}: {self.message}" if place else self.message
+        return f"{self.place}: {self.message}" if self.place else self.message
 
 
 OnNotice = Callable[[Notice], None]
+
+
+def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
+    """Notices in groups of one code each, in the order in which the codes came; those that inform come last."""
+    kinds: dict[str, list[Notice]] = {}
+    for notice in notices:
+        kinds.setdefault(notice.code, []).append(notice)
+    return sorted(kinds.values(), key=lambda kind: not kind[0].is_problem)
 
 
 def log_notice(notice: Notice) -> None:

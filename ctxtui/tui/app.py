@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import ClassVar
 
+from textual import on
 from textual.app import App, SystemCommand
 from textual.screen import Screen
 
@@ -15,6 +16,8 @@ from ctxtui.core.plain import plain
 from ctxtui.tui.commands import first_key, on_screen, split_keys
 from ctxtui.tui.keymap import clashes
 from ctxtui.tui.outcome import Launch, Outcome
+from ctxtui.tui.screens.help import Help
+from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
 
@@ -54,6 +57,10 @@ class CtxtuiApp(App[Outcome | ContextError]):
         twice = clashes(self.remapped)
         if twice:
             self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
+
+    @on(ListScreen.HelpWanted)
+    def _help(self, event: ListScreen.HelpWanted) -> None:
+        self.push_screen(Help(event.screen))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the screen below the palette can do, and the choice of themes."""

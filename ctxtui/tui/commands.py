@@ -9,11 +9,11 @@ from typing import Final
 
 OVERLAYS: Final = ("audit", "detect", "entries", "search", "problems")
 DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
-SCREENS: Final = ("main", *OVERLAYS, "help", *DIALOGS)
+SCREENS: Final = ("main", *OVERLAYS, "help", "page", *DIALOGS)
 
 # What lists and filter fields do themselves, and the screens that have one.
-_PARTS: Final = {"list": ("main", *OVERLAYS, "help"), "field": ("main", "audit", "entries", "search")}
-_HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in OVERLAYS}
+_PARTS: Final = {"list": ("main", *OVERLAYS, "help", "page"), "field": ("main", *OVERLAYS, "help")}
+_HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in (*OVERLAYS, "help")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +107,11 @@ _MAIN: Final = (
         "close",
         "on other screens: leave the filter, then the screen",
         "screens",
-        screens=(*OVERLAYS, "help"),
+        screens=(*OVERLAYS, "help", "page"),
     ),
-    Command("close", "q", "close", "on other screens: close the screen", "screens", screens=(*OVERLAYS, "help")),
+    Command(
+        "close", "q", "close", "on other screens: close the screen", "screens", screens=(*OVERLAYS, "help", "page")
+    ),
     Command("quit", "q", "quit", "quit; the selection is kept", "screens"),
 )
 
@@ -132,6 +134,7 @@ _DETECT: Final = (
     Command("previous_tab", "left_square_bracket", "domain", "the domain before", "detect", rank=8),
     Command("triggers", "t", "triggers", "name the cross-domain triggers", "detect", rank=4),
     Command("enter", "enter", "go there", "go to the file", "detect", rank=5),
+    Command("filter", "slash", "filter", "keep the rows with these words", "detect", rank=9),
     Command("more_files", "plus,equals_sign", "more", "room for one more file", "detect", rank=6),
     Command("fewer_files", "minus", "fewer", "room for one file fewer", "detect", rank=7),
 )
@@ -155,7 +158,18 @@ _SEARCH: Final = (
     Command("engine", "f4", "engine", "ask the next engine", "search", ("passages",), 5),
 )
 
-_PROBLEMS: Final = (Command("enter", "enter", "go there", "go to the file", "problems", rank=1),)
+_PROBLEMS: Final = (
+    Command("enter", "enter", "go there", "go to the file; open or close a kind", "problems", rank=1),
+    Command("filter", "slash", "filter", "keep the problems with these words", "problems", rank=2),
+)
+
+_READERS: Final = ("help", "page")
+_HELP: Final = (
+    Command("next_tab", "right_square_bracket", "next", "to the pages; the next page", "help", (), 1, _READERS),
+    Command("previous_tab", "left_square_bracket", "before", "to the keys; the page before", "help", (), 4, _READERS),
+    Command("enter", "enter", "read", "read the page", "help", rank=2),
+    Command("filter", "slash", "filter", "keep the keys or pages with these words", "help", rank=3),
+)
 
 _FIELD: Final = (
     Command("field_pick", "tab", "pick", "pick the row and move down", "field", ("hits", "passages"), 1),
@@ -176,7 +190,7 @@ _DIALOG: Final = (
 )
 
 
-COMMANDS: Final = (*_MOVES, *_MAIN, *_AUDIT, *_DETECT, *_ENTRIES, *_SEARCH, *_PROBLEMS, *_FIELD, *_DIALOG)
+COMMANDS: Final = (*_MOVES, *_MAIN, *_AUDIT, *_DETECT, *_ENTRIES, *_SEARCH, *_PROBLEMS, *_HELP, *_FIELD, *_DIALOG)
 GROUPS: Final = {
     "move": "Move",
     "pick": "Pick",
@@ -190,12 +204,13 @@ GROUPS: Final = {
     "entries": "Entries",
     "search": "Search",
     "problems": "Problems",
+    "help": "Help",
     "field": "While you type a filter",
     "dialog": "Dialogs",
 }
 
-# The last two of a footer.
-_TAILS: Final = {"main": ("help", "quit")}
+# The end of a footer.
+_TAILS: Final = {"main": ("help", "quit"), "page": ("escape",)}
 _TAIL: Final = ("help", "escape")
 
 _SYMBOLS: Final = {
@@ -275,7 +290,7 @@ def footer(screen: str, panel: str, count: int) -> list[Command]:
 
 
 def tail(screen: str) -> list[Command]:
-    """The last two of a footer: help, and the way out."""
+    """The end of a footer: help, and the way out."""
     by_id = {command.id: command for command in on_screen(screen)}
     return [by_id[id_] for id_ in _TAILS.get(screen, _TAIL)]
 

@@ -76,7 +76,7 @@ def text_page(document: Document, part: Part | None, title: str, tokens: str, wi
     last = first + document.text.count("\n", start, max(start, end - 1))
     remark = f"lines {first}-{last}, {tokens}"
     if rendered and len(text) <= _MAX_RENDERED:
-        return Laid(title, remark, _rendered(text, width))
+        return Laid(title, remark, render_markdown(text, width))
     lines = _raw(document, text, start, width)
     if end - start > MAX_SHOWN:
         lines += wrap(f"… shown up to {MAX_SHOWN:,} characters; the export has all", width, WARN)
@@ -96,7 +96,8 @@ def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
     return lines
 
 
-def _rendered(text: str, width: int) -> list[Strip]:
+def render_markdown(text: str, width: int) -> list[Strip]:
+    """Markdown as it is meant to look, in lines of at most `width` columns."""
     # Rendering Markdown is rarely wanted; its parser and highlighter are loaded when it is.
     from rich.markdown import Markdown  # noqa: PLC0415
 

@@ -40,6 +40,11 @@ def line(text: str) -> str:
     return plain_line(text)
 
 
+def sentence(error: ContextError) -> str:
+    """An error and its remedy in one sentence."""
+    return f"{error.message}; {error.hint}" if error.hint else error.message
+
+
 def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
     """Tokens as shown: `~` before they are counted, `≈` where they can never be exact."""
     sign = "" if counter.exact else "≈"

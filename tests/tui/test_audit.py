@@ -6,15 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.tui.screens.audit import TABS, Audit, AuditList
+from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.audit_tabs import TABS
+from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.conftest import Project
 from tests.tui.acting import messages
 from tests.tui.conftest import Driver, Run
 
 
-def _rows(driver: Driver) -> AuditList:
+def _rows(driver: Driver) -> ItemRows[AuditRow]:
     assert isinstance(driver.app.screen, Audit)
-    return driver.app.screen.query_one(AuditList)
+    return driver.app.screen.rows
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
@@ -58,7 +61,7 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
         await driver.settle()
         assert tasks.read_text() == before.replace("600", "1656", 1)
         assert "wrote .context/TASKS.md" in messages(driver)
-        assert _rows(driver).rows == []
+        assert _rows(driver).items == []
         await driver.press("u")
         await driver.settle()
         assert tasks.read_text() == before
@@ -85,10 +88,10 @@ async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
 async def test_rows_are_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("A", "right_square_bracket", "t")
-        tokens = [row.tokens for row in _rows(driver).rows]
+        tokens = [row.tokens for row in _rows(driver).items]
         assert tokens == sorted(tokens, reverse=True)
         await driver.press("t")
-        assert [row.tokens for row in _rows(driver).rows] != tokens
+        assert [row.tokens for row in _rows(driver).items] != tokens
 
 
 async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from textual.widgets import OptionList
 
-from ctxtui.tui.screens.detect import Detect, StepList
+from ctxtui.tui.screens.detect import Detect
 from tests.conftest import Project
 from tests.tui.acting import messages, meter
 from tests.tui.conftest import Run
@@ -51,7 +51,8 @@ async def test_domain_budget_and_triggers_can_be_changed(sample: Path, run: Run)
 async def test_one_file_is_picked_and_gone_to(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("D", "space")
-        steps = driver.app.screen.query_one(StepList)
+        assert isinstance(driver.app.screen, Detect)
+        steps = driver.app.screen.rows
         assert [pick.id for pick in driver.screen.session.picks] == [steps.current.id]
         id_ = steps.current.id
         await driver.press("enter")

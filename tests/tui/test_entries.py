@@ -9,17 +9,19 @@ from platformdirs import user_state_path
 from textual.widgets import Input, TextArea
 
 from ctxtui.core import get_counter
+from ctxtui.entries.types import ContextEntry
 from ctxtui.tui.screens.dialogs import Confirm
-from ctxtui.tui.screens.entries import Entries, EntryTable
+from ctxtui.tui.screens.entries import Entries
 from ctxtui.tui.screens.entry_form import EntryForm
+from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.conftest import Project
 from tests.tui.acting import messages, meter
 from tests.tui.conftest import Driver, Run
 
 
-def _table(driver: Driver) -> EntryTable:
+def _table(driver: Driver) -> ItemRows[ContextEntry]:
     assert isinstance(driver.app.screen, Entries)
-    return driver.app.screen.query_one(EntryTable)
+    return driver.app.screen.rows
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
@@ -28,7 +30,7 @@ async def test_entries_are_filtered_picked_and_gone_to(sample: Path, run: Run, s
         await driver.press("B")
         assert "5 of 5" in driver.text()
         await driver.press("slash", *"#refunds counted in")
-        assert [entry.entry_id for entry in _table(driver).entries] == ["refund-window-30-days"]
+        assert [entry.entry_id for entry in _table(driver).items] == ["refund-window-30-days"]
         assert "1 of 5" in driver.text()
         await driver.press("tab")
         assert [pick.id for pick in driver.screen.session.picks] == ["entries/refund-window-30-days"]
@@ -76,7 +78,7 @@ async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
         assert "6 of 6" in driver.text()
         assert driver.screen.session.workspace.find("entries/fridays") is not None
         table = _table(driver)
-        table.move([entry.entry_id for entry in table.entries].index("fridays"))
+        table.move([entry.entry_id for entry in table.items].index("fridays"))
         await driver.press("e")
         driver.app.screen.query_one(TextArea).text = "Never on Mondays."
         await driver.press("f2")

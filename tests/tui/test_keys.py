@@ -20,6 +20,7 @@ from ctxtui.tui.commands import COMMANDS, OVERLAYS, SCREENS, bound, by_group, fi
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.payload import PayloadPanel
 from ctxtui.tui.panels.view import ViewPanel
+from ctxtui.tui.screens.help import Help
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
@@ -296,12 +297,19 @@ async def test_the_palette_runs_a_command(sample: Path, run: Run) -> None:
         assert meter(driver).out == 0
 
 
+def help_text(driver: Driver) -> str:
+    """All rows of the help."""
+    screen = driver.app.screen
+    assert isinstance(screen, Help)
+    rows = (screen.drawn(item)[0] for item in screen.rows.items)
+    return "".join(f"{''.join(text for text, _ in cells).rstrip()}\n" for cells in rows)
+
+
 async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: Run) -> None:
     async with run(sample, (120, 40), keys={"fix": "5"}) as driver:
         for opening, screen in (("escape", "main"), ("A", "audit")):
             await driver.press(opening, "question_mark")
-            text = driver.app.screen.query_one(Page).text
-            own, _, others = text.partition("Signs")
+            own, _, others = (text := help_text(driver)).partition("Signs")
             for command in COMMANDS:
                 line = f"{command.help}\n"
                 assert line in (own if command in on_screen(screen) else others), (screen, command.id)

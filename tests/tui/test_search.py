@@ -7,23 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.tui.screens.search import HitList, Search
+from ctxtui.tui.screens.search import Search
+from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.workspace.search import Hit
 from tests.tui.acting import mark, messages
 from tests.tui.conftest import Driver, Run
 
 
-async def _typed(driver: Driver, text: str) -> HitList:
+def _hits(driver: Driver) -> ItemRows[Hit]:
+    assert isinstance(driver.app.screen, Search)
+    return driver.app.screen.rows
+
+
+async def _typed(driver: Driver, text: str) -> ItemRows[Hit]:
     await driver.press("S")
     await driver.press(*text)
-    assert isinstance(driver.app.screen, Search)
-    return driver.app.screen.query_one(HitList)
+    return _hits(driver)
 
 
 @pytest.mark.parametrize("size", [(160, 45), (80, 24)])
 async def test_a_hit_is_picked_and_gone_to(sample: Path, run: Run, size: tuple[int, int]) -> None:
     async with run(sample, size) as driver:
         hits = await _typed(driver, "fastapi")
-        assert hits.hits[0].id == "python/fastapi_patterns"
+        assert hits.items[0].id == "python/fastapi_patterns"
         assert "tag" in driver.text()
         await driver.press("tab")
         assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
@@ -38,14 +44,14 @@ async def test_another_scope_looks_into_texts_and_is_remembered(sample: Path, ru
     async with run(sample) as driver:
         hits = await _typed(driver, "partial refunds")
         await driver.press("f2")
-        assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.hits)
+        assert any(hit.id == ".context/TASKS#in-progress" for hit in hits.items)
         assert "Partial refunds" in driver.text()
         await driver.press("escape", "S")
         assert "[Text]" in driver.text()
-        hits = driver.app.screen.query_one(HitList)
-        assert hits.hits
+        hits = _hits(driver)
+        assert hits.items
         await driver.press("tab")
-        assert "#" in hits.hits[0].id
+        assert "#" in hits.items[0].id
         assert mark(driver, ".context") in "◐○"
         assert len(driver.screen.session.picks) == 1
 
@@ -63,13 +69,13 @@ async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Pat
     async with run(sample) as driver:
         await driver.press("S", "f2", "f2", "f2", *"how long is the refund window")
         assert "[Prompt]" in driver.text()
-        hits = driver.app.screen.query_one(HitList)
-        ids = [hit.id for hit in hits.hits]
+        hits = _hits(driver)
+        ids = [hit.id for hit in hits.items]
         assert "entries/refund-window-30-days" in ids[:5]
         assert "refund" in driver.text().lower()
-        place = next(number for number, hit in enumerate(hits.hits) if "#" in hit.id)
+        place = next(number for number, hit in enumerate(hits.items) if "#" in hit.id)
         hits.move(place)
-        hit = hits.hits[place]
+        hit = hits.items[place]
         await driver.press("f3")
         assert driver.screen.session.picks[0].id == f"lines:{hit.reference.id}:{hit.lines[0]}-{hit.lines[1]}"
         await driver.press("tab")
@@ -83,8 +89,8 @@ async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> 
     async with run(sample, engines=engine) as driver:
         await driver.press("S", "f2", "f2", "f2", "f4", *"refund window")
         assert "engine: own" in driver.text()
-        hits = driver.app.screen.query_one(HitList)
-        assert {hit.matched_on for hit in hits.hits} == {("mcp",)}
+        hits = _hits(driver)
+        assert {hit.matched_on for hit in hits.items} == {("mcp",)}
         await driver.press("tab")
         assert len(driver.screen.session.picks) == 1
 

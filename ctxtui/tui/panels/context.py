@@ -69,7 +69,7 @@ class ContextPanel(Panel):
             return
         self.show_title()
         self.context_tree.problems = self.desk.failed | frozenset(
-            each.path for each in session.workspace.notices if each.path and each.code != "secret"
+            each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         self.context_tree.changed = self.desk.changed_ids
         if self._seen is not session.workspace:
@@ -91,9 +91,9 @@ class ContextPanel(Panel):
         words.append("by tokens" if self.context_tree.by_tokens else "by path")
         if total is not None and not total.is_counted:
             words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
-        problems = self.desk.problems
-        if problems:
-            words.append(f"{counted(len(problems), 'problem')} ({key_for(self, 'problems')})")
+        wrong = sum(each.is_problem for each in self.desk.problems)
+        if wrong:
+            words.append(f"{counted(wrong, 'problem')} ({key_for(self, 'problems')})")
         self.border_title = " ── ".join(words).replace("[", "(")
 
     def action_pick(self) -> None:

@@ -3,94 +3,48 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
-from typing import ClassVar, Final
+from collections.abc import Sequence
+from typing import ClassVar
 
-from textual import on, work
-from textual.app import ComposeResult
+from textual import work
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Input, Static
 
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
-from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import run_audit
-from ctxtui.audit.totals import share_tree
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.session.config import load_config
-from ctxtui.session.session import Session
-from ctxtui.tui import audit_rows, shown
+from ctxtui.tui import audit_rows
 from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.audit_tabs import ROWS, TABS, audited
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
-from ctxtui.tui.screens.overlay import Overlay
-from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Cell, Rows
-from ctxtui.tui.widgets.tab_line import TabLine
-
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
+from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.widgets.item_rows import Drawn
 
 
-class AuditList(Rows):
-    """The rows of one tab."""
-
-    def __init__(self) -> None:
-        super().__init__(id="audit-rows")
-        self.rows: Sequence[AuditRow] = ()
-
-    def show(self, rows: Sequence[AuditRow], cursor: int | None = None) -> None:
-        """Show other rows."""
-        self.rows = rows
-        self.set_count(len(rows), cursor)
-
-    @property
-    def current(self) -> AuditRow | None:
-        """The row under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
-
-    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """The cells of a row."""
-        return self.rows[index].left, self.rows[index].right
-
-
-class Audit(Overlay[tuple[str, int | None]]):
+class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     """The tabs of an audit; ends with the path and line to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
     NAME: ClassVar[str] = "audit"
+    TABS: ClassVar[tuple[str, ...]] = TABS
 
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
         self._report: Report | None = None
-        self._tab = TABS[0]
-        self._rows: list[AuditRow] = []
-        # What the tabs show of this audit, each laid out when it is first opened.
+        # What the tabs show of this audit.
         self._made: dict[str, list[AuditRow]] = {}
-        self._typed = ""
+        self._touched: list[AuditRow] = []
         self._by_tokens = False
         self._written: list[tuple[Written, ...]] = []
-        self._touched: list[AuditRow] = [AuditRow(((f"{key_for(self, 'what_if')} asks for a file", "dim"),))]
-
-    def compose(self) -> ComposeResult:
-        """Tabs, filter, rows, the row under the cursor, and the keys."""
-        with Vertical(classes="dialog -full"):
-            yield TabLine(TABS, id="audit-tabs")
-            yield FilterInput(placeholder="words of the rows to keep", id="query")
-            yield AuditList()
-            yield Static(Content("auditing …"), id="audit-text")
-            yield KeyBar("audit")
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
-        self.query_one(AuditList).focus()
+        self._touched = [AuditRow(((f"{key_for(self, 'what_if')} asks for a file", "dim"),))]
         self.run_again()
 
     @work(exclusive=True, group="audit")
@@ -99,12 +53,13 @@ class Audit(Overlay[tuple[str, int | None]]):
         session = self._desk.session
         if session is None:
             return
+        self.tell("auditing …")
         try:
-            self._report = await asyncio.to_thread(_audited, session)
-            self._made.clear()
+            self._report = await asyncio.to_thread(audited, session)
         except ContextError as error:
-            self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
+            self.fail(error)
             return
+        self._made = {}
         await self._lay_out()
 
     @work(exclusive=True, group="audit-tab")
@@ -113,104 +68,60 @@ class Audit(Overlay[tuple[str, int | None]]):
         await self._lay_out()
 
     async def _lay_out(self) -> None:
-        session, report = self._desk.session, self._report
-        if session is None or report is None or not self.query(AuditList):
+        session, report, tab = self._desk.session, self._report, self.tab
+        if session is None or report is None:
             return
-        self.query_one(TabLine).open = self._tab
+        if tab == "touch":
+            self.show(self._touched, 0)
+            return
+        made = self._made
         try:
-            if self._tab == "touch":
-                rows = self._touched
-            else:
-                rows = await self._make(self._tab, report, session)
+            if tab not in made:
+                self.tell(f"reading the {tab} …")
+                made[tab] = await asyncio.to_thread(ROWS[tab], report, session)
         except ContextError as error:
-            self._rows = []
-            self._show()
-            self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
+            self.show((), 0)
+            self.fail(error)
             return
-        if self.query(AuditList):
-            self._rows = rows
-            self._show(0)
+        # A newer audit shows its own.
+        if made is self._made:
+            self.show(made[tab], 0)
 
-    async def _make(self, tab: str, report: Report, session: Session) -> list[AuditRow]:
-        if tab not in self._made:
-            if tab == "history":
-                self._tell("reading the history …")
-            self._made[tab] = await asyncio.to_thread(_MAKERS[tab], report, session)
-        return self._made[tab]
+    def drawn(self, item: AuditRow) -> Drawn:
+        """The cells of a row."""
+        return item.left, item.right
 
-    def _show(self, cursor: int | None = None) -> None:
-        words = self._typed.casefold().split()
-        rows = [row for row in self._rows if all(word in row.text for word in words)]
-        if self._by_tokens:
-            rows.sort(key=lambda row: -row.tokens)
-        self.query_one(AuditList).show(rows, cursor)
-        self.on_rows_moved()
+    def text_of(self, item: AuditRow) -> str:
+        """What the row says, and what is told of it."""
+        return item.text
 
-    def on_rows_moved(self) -> None:
-        """Tell more of the row under the cursor."""
-        row = self.query_one(AuditList).current
-        if row is not None:
-            self._tell(row.detail)
-        elif self._report is not None:
-            self._tell(
-                "nothing found: no text is lost, no number is far off" if not self._typed else "nothing matches"
-            )
+    def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
+        """The rows that hold the words typed, by tokens if that is asked."""
+        rows = super().kept(items)
+        return sorted(rows, key=lambda row: (not self.is_heading(row), -row.tokens)) if self._by_tokens else rows
 
-    def _tell(self, text: str) -> None:
-        for static in self.query("#audit-text").results(Static):
-            static.update(shown.content(text))
+    def is_heading(self, item: AuditRow) -> bool:
+        """The names above the columns of the matrix."""
+        return self.tab == "matrix" and item.path is None
 
-    def action_next_tab(self) -> None:
-        """The next tab."""
-        self._step_tab(1)
+    def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
+        """The file and line."""
+        return None if item.path is None else (item.path, item.line)
 
-    def action_previous_tab(self) -> None:
-        """The tab before."""
-        self._step_tab(-1)
+    def detail(self, item: AuditRow) -> str:
+        """More of the row."""
+        return item.detail
 
-    def _step_tab(self, step: int) -> None:
-        self._tab = TABS[(TABS.index(self._tab) + step) % len(TABS)]
-        self.query_one(TabLine).open = self._tab
-        self.show_tab()
-
-    @on(TabLine.Chosen)
-    def _tab_chosen(self, event: TabLine.Chosen) -> None:
-        event.stop()
-        self._tab = event.name
-        self.show_tab()
-
-    def action_filter(self) -> None:
-        """Type words to keep rows by."""
-        self.query_one(FilterInput).focus()
-
-    @on(Input.Changed, "#query")
-    def _filter_typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._typed = event.value
-        self._show(0)
-
-    @on(FilterInput.Command)
-    def _filter_key(self, event: FilterInput.Command) -> None:
-        event.stop()
-        rows = self.query_one(AuditList)
-        if event.name in ("up", "down"):
-            getattr(rows, f"action_{event.name}")()
-            return
-        if event.name == "clear":
-            self.query_one(FilterInput).value = ""
-        rows.focus()
-
-    def action_escape(self) -> None:
-        """Leave the filter, then the screen."""
-        if self._typed:
-            self.query_one(FilterInput).value = ""
-        else:
-            self.dismiss(None)
+    def nothing(self) -> str:
+        """Nothing wrong, or nothing that matches."""
+        if self._report is None:
+            return "auditing …"
+        return super().nothing() if self.typed else "nothing found: no text is lost, no number is far off"
 
     def action_sort(self) -> None:
         """By tokens, or back in the order of the audit."""
         self._by_tokens = not self._by_tokens
-        self._show(0)
+        self.keep(0)
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
@@ -225,19 +136,18 @@ class Audit(Overlay[tuple[str, int | None]]):
             self._desk.complain(error)
             return
         self._touched = list(audit_rows.touch_rows(path.strip(), touched))
-        self._tab = "touch"
-        self.show_tab()
+        self.open_tab("touch")
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
         """Write the right number in the place of the wrong one, after a look at the diff."""
-        row = self.query_one(AuditList).current
+        row = self.rows.current
         await self._fix([row] if row is not None else [])
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
         """Write all numbers that are wrong among the rows shown."""
-        await self._fix([row for row in self.query_one(AuditList).rows if row.fix is not None])
+        await self._fix(self.rows.items)
 
     async def _fix(self, rows: Sequence[AuditRow]) -> None:
         session = self._desk.session
@@ -276,45 +186,3 @@ class Audit(Overlay[tuple[str, int | None]]):
         self.notify(plain(message), markup=False)
         await self._desk.refresh_workspace()
         self.run_again()
-
-    @on(Rows.Entered)
-    def action_enter(self) -> None:
-        """Go to the file and line."""
-        row = self.query_one(AuditList).current
-        if row is not None and row.path is not None:
-            self.dismiss((row.path, row.line))
-
-
-def _audited(session: Session) -> Report:
-    # What could not be read of it was told at the start.
-    config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config)
-
-
-def _map(report: Report, session: Session) -> list[AuditRow]:
-    share = share_tree(session.workspace, report.counter, report.result.agents)
-    return list(audit_rows.share_rows(share, share.tokens))
-
-
-def _matrix(report: Report, session: Session) -> list[AuditRow]:
-    by_path = session.workspace.by_path
-    return list(
-        audit_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
-    )
-
-
-def _history(_report: Report, session: Session) -> list[AuditRow]:
-    workspace = session.workspace
-    sources = {reference.path: reference.source for reference in workspace.references}
-    found = history(workspace.root, session.budget.counter, sources=sources, on_notice=lambda _notice: None)
-    return list(audit_rows.history_rows(found))
-
-
-_MAKERS: dict[str, Callable[[Report, Session], list[AuditRow]]] = {
-    "findings": lambda report, _: list(audit_rows.finding_rows(report)),
-    "agents": lambda report, _: list(audit_rows.agent_rows(report)),
-    "totals": lambda report, _: list(audit_rows.total_rows(report)),
-    "map": _map,
-    "matrix": _matrix,
-    "history": _history,
-}

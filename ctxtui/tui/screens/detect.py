@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on, work
-from textual.app import ComposeResult
+from textual import work
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static
 
 from ctxtui.catalog.types import DetectionResult
 from ctxtui.tui import shown
@@ -20,9 +16,9 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask
-from ctxtui.tui.screens.overlay import Overlay
-from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.detect import Detected, Detector
 
 _MOST_FILES = 40
@@ -37,46 +33,6 @@ class StepRow:
     style: str = ""
     id: str | None = None
     reason: str = ""
-
-
-class StepList(Rows):
-    """The steps with their files; marks show what is picked."""
-
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(id="steps")
-        self._desk = desk
-        self.rows: list[StepRow] = []
-
-    def show(self, rows: list[StepRow]) -> None:
-        """Show other rows; the cursor stays in its place."""
-        first = next((place for place, row in enumerate(rows) if row.id), 0)
-        cursor = self.cursor if self.rows else first
-        self.rows = rows
-        self.set_count(len(rows), cursor)
-
-    @property
-    def current(self) -> StepRow | None:
-        """The row under the cursor."""
-        return self.rows[self.cursor] if self.rows else None
-
-    def mark_columns(self, index: int) -> range:
-        """Where the mark stands in a row of a file."""
-        return range(5, 8) if self.rows[index].id else range(0)
-
-    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Sign, mark and id at the left, tokens at the right."""
-        row = self.rows[index]
-        if row.id is None:
-            return [(shown.line(row.text), row.style)], [(f" {row.remark} ", "dim")]
-        mark = shown.mark(self._desk.session, row.id)
-        style = shown.MARK_STYLES[mark]
-        left: list[Cell] = [
-            ("   ", ""),
-            (f"{row.text} ", row.style),
-            (f"{mark} ", style),
-            (shown.line(row.id), row.style),
-        ]
-        return [*left, (f"  {shown.line(row.reason)}", "dim")], [(f" {row.remark} ", "")]
 
 
 def step_rows(detected: Detected) -> Iterator[StepRow]:
@@ -108,42 +64,35 @@ def explained(detection: DetectionResult) -> Iterator[str]:
         yield f"{kind} {row}: {'; '.join(found)}"
 
 
-class Detect(Overlay[str]):
+class Detect(PickScreen[StepRow]):
     """The walk through the steps; ends with the id of a document to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("detect")
     NAME: ClassVar[str] = "detect"
 
     def __init__(self, desk: Desk, detector: Detector) -> None:
-        super().__init__()
-        self._desk, self._detector = desk, detector
+        super().__init__(desk)
+        self._detector = detector
         self._place = 0
         self._max_files = 6
         self._triggers: tuple[str, ...] | None = None
+        self._is_walked = False
         self.detected: Detected | None = None
-
-    def compose(self) -> ComposeResult:
-        """Domain and budget, the steps, the row under the cursor, and the keys."""
-        with Vertical(classes="dialog -full"):
-            yield Static(Content("Detect   looking at the project …"), id="detect-title", classes="dialog-title")
-            yield StepList(self._desk)
-            yield Static(id="step-text")
-            yield KeyBar("detect")
 
     def on_mount(self) -> None:
         """Walk the steps of the domain that the project meets most."""
-        self.query_one(StepList).focus()
         self.walk()
 
     @work(exclusive=True, group="detect")
     async def walk(self) -> None:
-        """Walk the steps in a thread, and show them."""
+        """Walk the steps in a thread, and show them with the cursor where it was, at first on the first file."""
+        self.tell_row()
         self.detected = await asyncio.to_thread(self._detect)
-        if not self.query(StepList):
-            return
-        self.query_one(StepList).show(list(step_rows(self.detected)) if self.detected else [])
-        self._tell_title()
-        self._tell_row()
+        rows = list(step_rows(self.detected)) if self.detected else []
+        first = next((place for place, row in enumerate(rows) if row.id), 0)
+        cursor = None if self._is_walked else first
+        self._is_walked = True
+        self.show(rows, cursor)
 
     def _detect(self) -> Detected | None:
         domains = self._detector.domains
@@ -151,47 +100,75 @@ class Detect(Overlay[str]):
             return None
         return self._detector.detect(domains[self._place % len(domains)], self._triggers, self._max_files)
 
-    def _tell_title(self) -> None:
-        title = self.query_one("#detect-title", Static)
+    @property
+    def heading(self) -> str:
+        """The domain, and which of how many it is."""
         if self.detected is None:
-            title.update(Content("Detect   no domain catalog in this project"))
-            return
-        domain, result = self.detected.domain, self.detected.result
+            return "Detect"
+        domain, known = self.detected.domain, len(self._detector.domains)
+        where = f" in {domain.catalog}" if domain.catalog else ""
+        return f"Detect   {domain.name}{where} ({self._place % known + 1} of {known})"
+
+    @property
+    def count(self) -> str:
+        """How much of the budget the files take; while one filters, how many rows are kept."""
+        if self.detected is None or self.typed:
+            return super().count
+        result = self.detected.result
         count, most = len(result.files), result.max_files
         bar = "■" * min(count, most) + "□" * max(0, most - count) + "+" * max(0, count - most)
-        where = f" in {domain.catalog}" if domain.catalog else ""
-        place = f"{self._place % len(self._detector.domains) + 1} of {len(self._detector.domains)}"
         over = f", {count - most} beyond the budget" if count > most else ""
-        files = f"{bar} {count} of {most} files{over}, {result.tokens:,} tokens"
-        title.update(shown.content(f"Detect   {domain.name}{where} ({place})   {files}"))
+        return f"{bar} {count} of {most} files{over}, {result.tokens:,} tokens"
 
-    def _tell_row(self) -> None:
-        row, text = self.query_one(StepList).current, self.query_one("#step-text", Static)
-        if self.detected is None or row is None:
-            text.update(Content(""))
-            return
+    def drawn(self, item: StepRow) -> Drawn:
+        """Mark, sign, id and reason at the left, tokens at the right."""
+        if item.id is None:
+            return [(shown.line(item.text), item.style)], [(f" {item.remark} ", "dim")]
+        left: list[Cell] = [
+            ("   ", ""),
+            (f"{item.text} ", item.style),
+            self.mark_cell(item.id),
+            (shown.line(item.id), item.style),
+        ]
+        return [*left, (f"  {shown.line(item.reason)}", "dim")], [(f" {item.remark} ", "")]
+
+    def mark_columns(self, item: StepRow) -> range:
+        """The mark comes after the sign; steps have none."""
+        return range(5, 8) if item.id else range(0)
+
+    def text_of(self, item: StepRow) -> str:
+        """The words of a step, or of a file and its reason."""
+        return f"{item.text} {item.id or ''} {item.reason}"
+
+    def is_heading(self, item: StepRow) -> bool:
+        """Steps are headings of their files."""
+        return item.style == "strong"
+
+    def destination(self, item: StepRow) -> str | None:
+        """The document of a file."""
+        return item.id
+
+    def detail(self, item: StepRow) -> str:
+        """The reason in full, the triggers, and what was noticed."""
+        if self.detected is None:
+            return ""
         asked = ", ".join(self.detected.triggers) or "none"
         notices = "".join(f"\n{notice.message}" for notice in self.detected.notices[:3])
-        about = f"{row.id}: {row.reason}" if row.id else row.text.strip()
-        text.update(shown.content(f"{about}\ntriggers: {asked}{notices}"))
+        about = f"{item.id}: {item.reason}" if item.id else item.text.strip()
+        return f"{about}\ntriggers: {asked}{notices}"
 
-    def on_rows_moved(self) -> None:
-        """Show the reason of the other row."""
-        self._tell_row()
+    def nothing(self) -> str:
+        """There is no catalog, or nothing matches."""
+        if not self._is_walked:
+            return "looking at the project …"
+        return super().nothing() if self.detected else "no domain catalog in this project"
 
     def action_detect(self) -> None:
         """Back to the main screen."""
-        self.dismiss(None)
+        self.action_close()
 
-    def action_next_tab(self) -> None:
-        """Walk for the next domain."""
-        self._step_domain(1)
-
-    def action_previous_tab(self) -> None:
-        """Walk for the domain before."""
-        self._step_domain(-1)
-
-    def _step_domain(self, step: int) -> None:
+    def step_tab(self, step: int) -> None:
+        """Walk for the next domain, or for the one before."""
         self._place += step
         self.walk()
 
@@ -222,25 +199,6 @@ class Detect(Overlay[str]):
         if self.detected is None or not self.detected.picks:
             return
         picks = self.detected.picks
-        self._desk.attempt(lambda session: session.mark_rows(picks, True))
-        self.query_one(StepList).refresh()
+        self.desk.attempt(lambda session: session.mark_rows(picks, True))
+        self.rows.refresh()
         self.notify(f"picked {shown.counted(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")
-
-    def action_pick(self) -> None:
-        """Pick or drop the file under the cursor."""
-        row = self.query_one(StepList).current
-        if row is not None and row.id is not None:
-            id_ = row.id
-            self._desk.attempt(lambda session: session.toggle(id_))
-            self.query_one(StepList).refresh()
-
-    @on(Rows.MarkClicked)
-    def _mark_clicked(self) -> None:
-        self.action_pick()
-
-    @on(Rows.Entered)
-    def action_enter(self) -> None:
-        """Go to the file."""
-        row = self.query_one(StepList).current
-        if row is not None and row.id is not None:
-            self.dismiss(row.id)

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from contextlib import suppress
 from datetime import UTC
 from typing import ClassVar
 
-from textual import on, work
-from textual.app import ComposeResult
+from textual import work
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Input, Static
-from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
@@ -29,54 +23,12 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.entry_form import EntryForm
-from ctxtui.tui.screens.overlay import Overlay
-from ctxtui.tui.widgets.filter_input import FilterInput
-from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.screens.pick_screen import PickScreen
+from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.rows import Cell
 
 _DEBOUNCE = 0.06
-
-
-class EntryTable(Rows):
-    """One entry a row: mark, date, category, id and first line; tags, reference and tokens."""
-
-    def __init__(self, desk: Desk) -> None:
-        super().__init__(id="entries")
-        self._desk = desk
-        self.entries: Sequence[ContextEntry] = ()
-
-    def show(self, entries: Sequence[ContextEntry]) -> None:
-        """Show other entries; the cursor stays on its entry."""
-        current = self.current.entry_id if self.current else None
-        self.entries = entries
-        places = {entry.entry_id: place for place, entry in enumerate(entries)}
-        self.set_count(len(entries), places.get(current, 0) if current else 0)
-
-    @property
-    def current(self) -> ContextEntry | None:
-        """The entry under the cursor."""
-        return self.entries[self.cursor] if self.entries else None
-
-    def mark_columns(self, index: int) -> range:
-        """Where the mark stands in a row."""
-        del index
-        return range(1, 4)
-
-    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """The cells of an entry."""
-        entry, session = self.entries[index], self._desk.session
-        if session is None:
-            return [], []
-        mark = shown.mark(session, document_id(entry.entry_id))
-        style = shown.MARK_STYLES[mark]
-        day = entry.created_at.astimezone(UTC).date().isoformat()
-        left: list[Cell] = [(f"{mark} ", style), (f"{day} ", "dim"), (f"{entry.category.value:<13} ", "accent")]
-        tags = "".join(f" #{tag}" for tag in entry.tags)
-        left += [(shown.line(entry.entry_id), ""), (shown.line(tags), "accent")]
-        left.append((f"  {shown.line(_first_line(entry))}", "dim"))
-        code = f" {entry.reference_code}" if entry.reference_code else ""
-        size = shown.number(_tokens(session, entry), session.budget.counter)
-        return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
+_PREVIEW = 600
 
 
 def _tokens(session: Session, entry: ContextEntry) -> int:
@@ -92,141 +44,114 @@ def _first_line(entry: ContextEntry) -> str:
     return next((line.strip() for line in entry.content.splitlines() if line.strip()), "")
 
 
-class Entries(Overlay[str]):
+class Entries(PickScreen[ContextEntry]):
     """The entries of one directory; ends with the id of one to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
     NAME: ClassVar[str] = "entries"
+    PLACEHOLDER: ClassVar[str] = "words  #tag  @category  CTX-2026-0226-001"
 
     def __init__(self, desk: Desk) -> None:
-        super().__init__()
-        self._desk = desk
+        super().__init__(desk)
         self._place = 0
         self._book: EntryBook | None = None
-        self._typed = ""
         self._filter = ContextQuery()
-        self._reading: Worker[None] | None = None
-
-    def compose(self) -> ComposeResult:
-        """Title, filter, table, the entry under the cursor, and the keys."""
-        with Vertical(classes="dialog -full"):
-            yield Static(Content("Entries"), id="entries-title", classes="dialog-title")
-            yield FilterInput(placeholder="words  #tag  @category  CTX-2026-0226-001", id="query")
-            yield EntryTable(self._desk)
-            yield Static(id="entry-preview")
-            yield KeyBar("entries")
+        self._every = 0
 
     def on_mount(self) -> None:
         """Show the first directory."""
-        self.query_one(EntryTable).focus()
-        self.refresh_entries()
+        self.find()
 
     @property
     def _directories(self) -> list[str]:
-        session = self._desk.session
+        session = self.desk.session
         return entry_directories(session.workspace) if session else []
 
+    def find(self) -> None:
+        """Read the entries, and filter them by what was typed."""
+        self.finding = self._find()
+
     @work(exclusive=True, group="entries")
-    async def refresh_entries(self) -> None:
-        """Read and filter the entries, once things are quiet."""
+    async def _find(self) -> None:
+        # Once things are quiet.
         await asyncio.sleep(_DEBOUNCE)
-        session, known = self._desk.session, self._directories
+        session, known = self.desk.session, self._directories
         if session is None:
             return
         directory = known[self._place % len(known)] if known else DEFAULT_DIRECTORY
         if self._book is None or self._book.directory != directory:
             self._book = EntryBook(session.workspace, directory, lambda _notice: None)
         try:
-            self._filter = typed_filter(self._typed)
+            self._filter = typed_filter(self.typed)
             found = await self._book.find(self._filter)
             every = await self._book.find(ContextQuery())
         except ContextError as error:
-            self._tell(f"{error.message}{f'; {error.hint}' if error.hint else ''}")
+            self.fail(error)
             return
-        # The screen may have been left meanwhile.
-        if self.query(EntryTable):
-            self.query_one(EntryTable).show(found)
-            where = f"{directory or '.'} ({self._place % len(known) + 1} of {len(known)})" if known else directory
-            title = f"Entries   {where}   {len(found):,} of {len(every):,}"
-            self.query_one("#entries-title", Static).update(shown.content(title))
-            self.preview()
+        if self.has_rows:
+            current = self.rows.current.entry_id if self.rows.current else None
+            places = {entry.entry_id: place for place, entry in enumerate(found)}
+            self._every = len(every)
+            self.show(found, places.get(current, 0) if current else 0)
 
-    def preview(self) -> None:
-        """The beginning of the entry under the cursor."""
-        entry = self.query_one(EntryTable).current
-        nothing = (
-            "no entry meets the filter"
-            if self._typed.strip()
-            else f"no entries yet; {key_for(self, 'new')} writes one"
-        )
-        self._tell(entry.content if entry else nothing)
+    def kept(self, items: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
+        """All that was found: the filter is a query."""
+        return items
 
-    def _tell(self, text: str) -> None:
-        for preview in self.query("#entry-preview").results(Static):
-            preview.update(shown.content(text[:600]))
+    @property
+    def heading(self) -> str:
+        """Which directory of how many."""
+        directory = self._book.directory if self._book else DEFAULT_DIRECTORY
+        known = self._directories
+        place = f" ({self._place % len(known) + 1} of {len(known)})" if known else ""
+        return f"Entries   {directory or '.'}{place}"
 
-    def on_rows_moved(self) -> None:
-        """Show the other entry."""
-        self.preview()
+    @property
+    def count(self) -> str:
+        """How many of the directory's entries the filter finds."""
+        return f"{self.rows.count:,} of {self._every:,}"
 
-    @on(Input.Changed, "#query")
-    def _filter_typed(self, event: Input.Changed) -> None:
-        event.stop()
-        self._typed = event.value
-        self._reading = self.refresh_entries()
+    def drawn(self, item: ContextEntry) -> Drawn:
+        """Mark, day, category, id, tags and first line; reference code and tokens."""
+        session = self.desk.session
+        if session is None:
+            return [], []
+        day = item.created_at.astimezone(UTC).date().isoformat()
+        tags = "".join(f" #{tag}" for tag in item.tags)
+        left: list[Cell] = [
+            self.mark_cell(document_id(item.entry_id)),
+            (f"{day} ", "dim"),
+            (f"{item.category.value:<13} ", "accent"),
+            (shown.line(item.entry_id), ""),
+            (shown.line(tags), "accent"),
+            (f"  {shown.line(_first_line(item))}", "dim"),
+        ]
+        code = f" {item.reference_code}" if item.reference_code else ""
+        size = shown.number(_tokens(session, item), session.budget.counter)
+        return left, [(f"{code} ", "dim"), (f"{size:>7} ", "")]
 
-    @on(FilterInput.Command)
-    async def _filter_key(self, event: FilterInput.Command) -> None:
-        event.stop()
-        if self._reading is not None and event.name != "clear":
-            # What was typed last must be on screen before a key means a row of it.
-            with suppress(WorkerError):
-                await self._reading.wait()
-        table = self.query_one(EntryTable)
-        if event.name == "pick":
-            self.action_pick()
-            table.action_down()
-        elif event.name in ("up", "down"):
-            getattr(table, f"action_{event.name}")()
-        else:
-            if event.name == "clear":
-                self.query_one(FilterInput).value = ""
-            table.focus()
+    def destination(self, item: ContextEntry) -> str:
+        """The document of the entry."""
+        return document_id(item.entry_id)
 
-    def action_filter(self) -> None:
-        """Type a filter."""
-        self.query_one(FilterInput).focus()
+    def detail(self, item: ContextEntry) -> str:
+        """The beginning of the entry."""
+        return item.content[:_PREVIEW]
 
-    def action_escape(self) -> None:
-        """Leave the filter, then the screen."""
-        if self._typed:
-            self.query_one(FilterInput).value = ""
-        else:
-            self.dismiss(None)
+    def nothing(self) -> str:
+        """No entries, or none that the filter finds."""
+        if self.typed.strip():
+            return "no entry meets the filter"
+        return f"no entries yet; {key_for(self, 'new')} writes one"
 
     def action_entries(self) -> None:
         """Back to the main screen."""
-        self.dismiss(None)
+        self.action_close()
 
-    def action_next_tab(self) -> None:
-        """The next entries directory of the project."""
-        self._step_directory(1)
-
-    def action_previous_tab(self) -> None:
-        """The entries directory before."""
-        self._step_directory(-1)
-
-    def _step_directory(self, step: int) -> None:
+    def step_tab(self, step: int) -> None:
+        """The next entries directory of the project, or the one before."""
         self._place += step
-        self.refresh_entries()
-
-    def action_pick(self) -> None:
-        """Pick or drop the entry under the cursor."""
-        table = self.query_one(EntryTable)
-        if table.current is not None:
-            id_ = document_id(table.current.entry_id)
-            self._desk.attempt(lambda session: session.toggle(id_))
-            table.refresh()
+        self.find()
 
     @work(exclusive=True, group="dialog")
     async def action_pick_filter(self) -> None:
@@ -237,7 +162,7 @@ class Entries(Overlay[str]):
         hint = "computed anew whenever the payload is built"
         answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
         if answer and answer.strip():
-            self._desk.attempt(lambda session: session.with_query(answer, data))
+            self.desk.attempt(lambda session: session.with_query(answer, data))
             message = f"picked as query {answer.strip()}; {key_for(self, 'undo')} drops it again"
             self.notify(plain(message), markup=False)
 
@@ -250,7 +175,7 @@ class Entries(Overlay[str]):
     @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:
         """Change the entry under the cursor."""
-        entry = self.query_one(EntryTable).current
+        entry = self.rows.current
         if entry is not None and self._book is not None:
             await self._store(EntryForm(self._book, entry))
 
@@ -258,18 +183,7 @@ class Entries(Overlay[str]):
         written = await self.app.push_screen_wait(form)
         if written is None:
             return
-        await self._desk.refresh_workspace()
+        await self.desk.refresh_workspace()
         remark = f"; {written.remark}" if written.remark else ""
         self.notify(plain(f"stored {written.entry.entry_id}{remark}"), markup=False)
-        self.refresh_entries()
-
-    @on(Rows.MarkClicked)
-    def _mark_clicked(self) -> None:
-        self.action_pick()
-
-    @on(Rows.Entered)
-    def action_enter(self) -> None:
-        """Go to the entry."""
-        entry = self.query_one(EntryTable).current
-        if entry is not None:
-            self.dismiss(document_id(entry.entry_id))
+        self.find()

@@ -1,80 +1,93 @@
-"""Help: the keys of a screen, then those of the others."""
+"""Help: the keys of a screen, then those of the others; and the pages of the manual."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.segment import Segment
-from rich.style import Style
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.screen import ModalScreen
-from textual.strip import Strip
-from textual.widgets import Static
 
+from ctxtui.core.manual import TOPICS, summary
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import Command, by_group, key_names, keys_of, on_screen
-from ctxtui.tui.keymap import key_for, keymap_of
-from ctxtui.tui.widgets.page import Page
+from ctxtui.tui.keymap import keymap_of
+from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.screens.manual_page import ManualPage
+from ctxtui.tui.widgets.item_rows import Drawn
 
 _MARKS = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
 
 
-class Help(ModalScreen[None]):
-    """The command table, with the keys in force."""
+@dataclass(frozen=True, slots=True)
+class HelpRow:
+    """A heading, a key, or a page with what it is about."""
+
+    name: str
+    about: str = ""
+    is_heading: bool = False
+
+
+class Help(ListScreen[HelpRow, None]):
+    """The command table with the keys in force, and the manual."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("help")
     NAME: ClassVar[str] = "help"
+    TABS: ClassVar[tuple[str, ...]] = ("keys", "pages")
+    PLACEHOLDER: ClassVar[str] = "words to look for"
 
     def __init__(self, screen: str) -> None:
         super().__init__()
         self._of = screen
 
-    def compose(self) -> ComposeResult:
-        """One page."""
-        with Vertical(classes="dialog -full"):
-            yield Static(Content(f"Keys   ({key_for(self, 'escape')} closes)"), classes="dialog-title")
-            yield Page(id="help-page")
-
     def on_mount(self) -> None:
-        """Lay the table out."""
-        page = self.query_one(Page)
-        page.show(list(self._lines()), "help")
-        page.focus()
+        """Show the keys."""
+        self.show_tab()
 
-    def _lines(self) -> Iterator[Strip]:
+    def show_tab(self) -> None:
+        """The keys, or the pages."""
+        self.show(list(self._keys()) if self.tab == "keys" else [HelpRow(each, summary(each)) for each in TOPICS], 0)
+
+    def _keys(self) -> Iterator[HelpRow]:
         for title, commands in by_group(self._of):
             yield from self._group(title, commands)
-        yield from (_title("Signs"), Strip([Segment(f"  {_MARKS}", Style(dim=True))]), Strip([]))
+        yield from (HelpRow("Signs", is_heading=True), HelpRow("", _MARKS))
         own = on_screen(self._of)
         for title, commands in by_group():
             others = [command for command in commands if command not in own]
             if others:
                 yield from self._group(f"{title} (on other screens)", others)
 
-    def _group(self, title: str, commands: list[Command]) -> Iterator[Strip]:
+    def _group(self, title: str, commands: list[Command]) -> Iterator[HelpRow]:
         keymap = keymap_of(self)
-        yield _title(title)
-        for command in commands:
-            keys = key_names(keys_of(command, keymap))
-            yield Strip([Segment(f"  {keys:<14}"), Segment(command.help, Style(dim=True))])
-        yield Strip([])
+        yield HelpRow(title, is_heading=True)
+        yield from (HelpRow(key_names(keys_of(each, keymap)), each.help) for each in commands)
 
-    def action_escape(self) -> None:
-        """Leave the help."""
-        self.dismiss(None)
+    def drawn(self, item: HelpRow) -> Drawn:
+        """The key or page, and what it does or is about."""
+        if item.is_heading:
+            return [(item.name, "strong")], []
+        width = 12 if self.tab == "keys" else max(map(len, TOPICS))
+        return [(f"  {item.name:<{width}}  ", "accent"), (item.about, "")], []
 
-    def action_close(self) -> None:
-        """Leave the help."""
-        self.dismiss(None)
+    def text_of(self, item: HelpRow) -> str:
+        """Key and help, or topic and summary."""
+        return f"{item.name} {item.about}"
+
+    def is_heading(self, item: HelpRow) -> bool:
+        """Groups are headings of their keys."""
+        return item.is_heading
+
+    def detail(self, item: HelpRow) -> str:
+        """The whole row, at sizes that cut it."""
+        return f"{item.name}  {item.about}".strip()
+
+    def action_enter(self) -> None:
+        """Read the page."""
+        row = self.rows.current
+        if row is not None and self.tab == "pages":
+            self.app.push_screen(ManualPage(row.name))
 
     def action_help(self) -> None:
         """Back to where the help was asked for."""
-        self.dismiss(None)
-
-
-def _title(text: str) -> Strip:
-    return Strip([Segment(text, Style(bold=True))])
+        self.action_close()

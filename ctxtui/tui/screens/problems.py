@@ -1,47 +1,34 @@
-"""Problems: what was found wrong with the files, each with its place."""
+"""Problems: what was found wrong with the files, by kind, and what is merely worth knowing."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on
-from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Static
 
-from ctxtui.core.notices import Notice
+from ctxtui.core.notices import Notice, by_kind
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
-from ctxtui.tui.screens.overlay import Overlay
-from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.rows import Cell, Rows
+from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
+
+# As many problems are shown at once; of more, the kinds.
+_MOST = 20
 
 
-class ProblemList(Rows):
-    """One problem a row."""
+@dataclass(frozen=True, slots=True)
+class ProblemRow:
+    """A problem, or its kind: then `count` says how many there are of it."""
 
-    def __init__(self, problems: Sequence[Notice]) -> None:
-        super().__init__(id="problem-list")
-        self.problems = problems
-
-    def on_mount(self) -> None:
-        """Show them."""
-        self.set_count(len(self.problems), 0)
-
-    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Place and message."""
-        problem = self.problems[index]
-        place = shown.line(problem.path or "")
-        if problem.line is not None:
-            place += f":{problem.line}"
-        return [(f"{place}  " if place else "", "accent"), (shown.line(problem.message), "")], []
+    notice: Notice
+    count: int = 0
 
 
-class Problems(Overlay[Notice]):
-    """All problems; enter goes to the file."""
+class Problems(ListScreen[ProblemRow, Notice]):
+    """All problems and notes by kind; ends with the one whose file to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("problems")
     NAME: ClassVar[str] = "problems"
@@ -49,33 +36,90 @@ class Problems(Overlay[Notice]):
     def __init__(self, problems: Sequence[Notice]) -> None:
         super().__init__()
         self._problems = problems
-
-    def compose(self) -> ComposeResult:
-        """The list, the whole message of the row under the cursor, or a word of peace."""
-        count = len(self._problems)
-        with Vertical(classes="dialog -full"):
-            yield Static(Content(shown.counted(count, "problem")), classes="dialog-title")
-            yield ProblemList(self._problems)
-            yield Static(
-                Content("" if count else "Nothing is wrong with the files of this project."), id="problem-text"
-            )
-            yield KeyBar("problems")
+        self._opened = {each.code for each in problems} if len(problems) <= _MOST else set()
 
     def on_mount(self) -> None:
-        """Keys go to the list."""
-        self.query_one(ProblemList).focus()
+        """Show the kinds."""
+        kinds = by_kind(self._problems)
+        rows = [row for kind in kinds for row in (ProblemRow(kind[0], len(kind)), *map(ProblemRow, kind))]
+        self.show(rows, 0)
 
-    def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Show the whole message."""
-        if self._problems:
-            self.query_one("#problem-text", Static).update(shown.content(str(self._problems[event.index])))
+    @property
+    def count(self) -> str:
+        """How many are wrong, and how many merely inform."""
+        wrong = sum(each.is_problem for each in self._problems)
+        notes = len(self._problems) - wrong
+        told = shown.counted(wrong, "problem") + (f", {shown.counted(notes, 'note')}" if notes else "")
+        return f"{super().count} · {told}" if self.typed else told
+
+    def is_heading(self, item: ProblemRow) -> bool:
+        """Kinds are headings."""
+        return item.count > 0
+
+    def kept(self, items: Sequence[ProblemRow]) -> Sequence[ProblemRow]:
+        """What holds the words typed; without words, what is below the kinds that are open."""
+        if self.typed.strip():
+            return super().kept(items)
+        return [row for row in items if row.count or row.notice.code in self._opened]
+
+    def text_of(self, item: ProblemRow) -> str:
+        """Kind, place and message; a kind is kept for its problems only."""
+        return "" if item.count else f"{item.notice.code} {item.notice}"
+
+    def drawn(self, item: ProblemRow) -> Drawn:
+        """Place and message; of a kind its name, the first message and the count."""
+        notice = item.notice
+        message = (shown.line(notice.message), "dim" if item.count else "")
+        if not item.count:
+            return [("    ", ""), (f"{shown.line(notice.place)}  " if notice.place else "", "accent"), message], []
+        sign = "▾" if notice.code in self._opened or self.typed.strip() else "▸"
+        word = "" if notice.is_problem else " (note)"
+        style = "warn" if notice.is_problem else ""
+        left = [(f"{sign} {notice.code}{word}  ", style)]
+        return [*left, *([message] if sign == "▸" else [])], [(f" {item.count:,} ", "strong")]
+
+    def destination(self, item: ProblemRow) -> Notice | None:
+        """The file of a problem."""
+        return None if item.count else item.notice
+
+    def detail(self, item: ProblemRow) -> str:
+        """The whole message."""
+        more = f"\nand {item.count - 1:,} more of this kind" if item.count > 1 else ""
+        return f"{item.notice}{more}"
+
+    def nothing(self) -> str:
+        """Nothing matches, or a word of peace."""
+        return super().nothing() if self._problems else "Nothing is wrong with the files of this project."
+
+    @on(ItemRows.Folded)
+    def _folded(self, event: ItemRows.Folded) -> None:
+        event.stop()
+        self._fold(event.is_open)
+
+    def _fold(self, is_open: bool) -> None:
+        """Open or close the kind under the cursor, or that of the problem there."""
+        row = self.rows.current
+        if row is None or self.typed.strip():
+            return
+        if is_open:
+            self._opened.add(row.notice.code)
+        else:
+            self._opened.discard(row.notice.code)
+        places = (
+            place
+            for place, each in enumerate(self.kept(self.all_rows))
+            if each.count and each.notice.code == row.notice.code
+        )
+        self.keep(self.rows.cursor if is_open else next(places))
+
+    def action_enter(self) -> None:
+        """Go to the file of a problem; open or close a kind."""
+        row = self.rows.current
+        if row is not None and row.count:
+            self._fold(row.notice.code not in self._opened)
+        else:
+            super().action_enter()
 
     def action_problems(self) -> None:
         """Back to the main screen."""
-        self.dismiss(None)
-
-    @on(Rows.Entered)
-    def action_enter(self) -> None:
-        """Go to the file of a problem."""
-        if self._problems:
-            self.dismiss(self._problems[self.query_one(ProblemList).cursor])
+        self.action_close()

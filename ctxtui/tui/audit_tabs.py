@@ -1,0 +1,54 @@
+"""What the tabs of the Audit screen show of a report, each worked out when it is first opened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from ctxtui.audit.history.history import history
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.totals import share_tree
+from ctxtui.session.config import load_config
+from ctxtui.session.session import Session
+from ctxtui.tui import audit_rows
+from ctxtui.tui.audit_rows import AuditRow
+
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
+
+
+def audited(session: Session) -> Report:
+    """The report on a project as it is now."""
+    # What could not be read of it was told at the start.
+    config = load_config(session.workspace.root, on_notice=lambda _notice: None)
+    return run_audit(session.workspace, session.budget, config)
+
+
+def _map(report: Report, session: Session) -> list[AuditRow]:
+    share = share_tree(session.workspace, report.counter, report.result.agents)
+    return list(audit_rows.share_rows(share, share.tokens))
+
+
+def _matrix(report: Report, session: Session) -> list[AuditRow]:
+    by_path = session.workspace.by_path
+    return list(
+        audit_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
+    )
+
+
+def _history(_report: Report, session: Session) -> list[AuditRow]:
+    workspace = session.workspace
+    sources = {reference.path: reference.source for reference in workspace.references}
+    found = history(workspace.root, session.budget.counter, sources=sources, on_notice=lambda _notice: None)
+    return list(audit_rows.history_rows(found))
+
+
+ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
+    "findings": lambda report, _: list(audit_rows.finding_rows(report)),
+    "agents": lambda report, _: list(audit_rows.agent_rows(report)),
+    "totals": lambda report, _: list(audit_rows.total_rows(report)),
+    "map": _map,
+    "matrix": _matrix,
+    "history": _history,
+}
+"""The rows of every tab but `touch`, which waits for a file to be named."""

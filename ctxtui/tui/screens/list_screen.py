@@ -1,0 +1,274 @@
+"""A screen of rows that can be filtered: a title, tabs, a filter, the rows, more about one of them, and the keys."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import ClassVar, Generic, TypeVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Input, Static
+from textual.worker import Worker, WorkerError
+
+from ctxtui.core.errors import ContextError
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
+from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.tab_line import TabLine
+from ctxtui.tui.widgets.title_line import TitleLine
+
+Result = TypeVar("Result")
+
+
+def matching(
+    items: Iterable[Item], typed: str, text: Callable[[Item], str], is_heading: Callable[[Item], bool]
+) -> list[Item]:
+    """The items that hold all words typed, in any case, and the headings of those that are kept."""
+    words = typed.casefold().split()
+    kept: list[Item] = []
+    heading: Item | None = None
+    for item in items:
+        holds = all(word in text(item).casefold() for word in words)
+        if is_heading(item) and not holds:
+            heading = item
+            continue
+        if heading is not None and holds and not is_heading(item):
+            kept.append(heading)
+        if holds:
+            heading = None
+            kept.append(item)
+    return kept
+
+
+class ListScreen(Screen[Result | None], Generic[Item, Result]):
+    """Ends with where to go, or with nothing if it is left. Subclasses say what a row is and means."""
+
+    NAME: ClassVar[str]
+    AUTO_FOCUS: ClassVar[str] = "#rows"
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-medium"), (32, "-high")]  # noqa: RUF012
+    TABS: ClassVar[tuple[str, ...]] = ()
+    PLACEHOLDER: ClassVar[str] = "words of the rows to keep"
+
+    @dataclass
+    class HelpWanted(Message):
+        """The keys of a screen are asked for."""
+
+        screen: str
+
+    def __init__(self, typed: str = "") -> None:
+        super().__init__()
+        self.typed = typed
+        self.tab = self.TABS[0] if self.TABS else ""
+        self.all_rows: Sequence[Item] = ()
+        self._trouble = ""
+        # What looks for the rows of the words typed last, on screens that look elsewhere than in their rows.
+        self.finding: Worker[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        """Title, tabs, filter, rows, the row under the cursor, and the keys."""
+        yield TitleLine(id="title")
+        if self.TABS:
+            yield TabLine(self.TABS, id="list-tabs")
+        yield FilterInput(self.typed, placeholder=self.PLACEHOLDER, id="query")
+        yield ItemRows(self.drawn, self.mark_columns, id="rows")
+        yield Static(id="detail")
+        yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
+
+    def drawn(self, item: Item) -> Drawn:
+        """The cells of a row."""
+        raise NotImplementedError
+
+    def mark_columns(self, item: Item) -> range:
+        """The columns where a click means the mark of a row."""
+        del item
+        return range(0)
+
+    def text_of(self, item: Item) -> str:
+        """What the filter looks into."""
+        raise NotImplementedError
+
+    def is_heading(self, item: Item) -> bool:
+        """Whether the row is the heading of those below it."""
+        del item
+        return False
+
+    def destination(self, item: Item) -> Result | None:
+        """Where enter goes from a row."""
+        del item
+        return None
+
+    def detail(self, item: Item) -> str | Content:
+        """What is told of the row under the cursor."""
+        raise NotImplementedError
+
+    def nothing(self) -> str:
+        """What is told if there are no rows."""
+        return "nothing matches"
+
+    @property
+    def heading(self) -> str:
+        """The left part of the title."""
+        return self.NAME.title()
+
+    @property
+    def count(self) -> str:
+        """The right part of the title."""
+        kept, every = (sum(not self.is_heading(each) for each in rows) for rows in (self.rows.items, self.all_rows))
+        return f"{kept:,} of {every:,}" if every else ""
+
+    @property
+    def rows(self) -> ItemRows[Item]:
+        """The list."""
+        return self.query_one("#rows", ItemRows)
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is a list: the screen may have been left while a worker was busy."""
+        return bool(self.query("#rows"))
+
+    def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
+        """Take these rows for all there are, and show those that are kept."""
+        self.all_rows, self._trouble = items, ""
+        self.keep(cursor)
+
+    def kept(self, items: Sequence[Item]) -> Sequence[Item]:
+        """The rows to show of all: those that hold the words typed."""
+        return matching(items, self.typed, self.text_of, self.is_heading) if self.typed.strip() else items
+
+    def keep(self, cursor: int | None = None) -> None:
+        """Show the rows that are kept, with the cursor on the given row or where it was."""
+        if self.has_rows:
+            self.rows.show(self.kept(self.all_rows), cursor)
+            self.tell_row()
+
+    def fail(self, error: ContextError) -> None:
+        """Tell an error until there are other rows."""
+        self._trouble = shown.sentence(error)
+        self.tell_row()
+
+    def tell_row(self) -> None:
+        """Bring the title and what is told of the row under the cursor up to date."""
+        if not self.has_rows:
+            return
+        title, item = self.query_one(TitleLine), self.rows.current
+        title.left, title.right = self.heading, self.count
+        self.tell(self._trouble or (self.nothing() if item is None else self.detail(item)))
+
+    def tell(self, text: str | Content) -> None:
+        """Show a text below the rows."""
+        for static in self.query("#detail").results(Static):
+            static.update(shown.content(text) if isinstance(text, str) else text, layout=False)
+
+    def on_rows_moved(self) -> None:
+        """Tell of the other row."""
+        self.tell_row()
+
+    def find(self) -> None:
+        """Show the rows for the words typed."""
+        self.keep(0)
+
+    def action_filter(self) -> None:
+        """Type words to keep rows by."""
+        self.query_one(FilterInput).focus()
+
+    @on(Input.Changed, "#query")
+    def _filter_typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.typed = event.value
+        self.find()
+
+    @on(FilterInput.Command)
+    async def _filter_key(self, event: FilterInput.Command) -> None:
+        event.stop()
+        if self.finding is not None and event.name != "clear":
+            # What was typed last must be on screen before a key means a row of it.
+            with suppress(WorkerError):
+                await self.finding.wait()
+        match event.name:
+            case "up":
+                self.rows.action_up()
+            case "down":
+                self.rows.action_down()
+            case "pick":
+                self.field_pick()
+            case "keep":
+                self.field_keep()
+            case _:
+                self.field_clear()
+
+    def field_pick(self) -> None:
+        """Tab in the filter: go to the rows, if they cannot be picked."""
+        self.rows.focus()
+
+    def field_keep(self) -> None:
+        """Enter in the filter: go to the rows that are kept."""
+        self.rows.focus()
+
+    def field_clear(self) -> None:
+        """Escape in the filter: let it go."""
+        self.query_one(FilterInput).value = ""
+        self.rows.focus()
+
+    def action_next_tab(self) -> None:
+        """The next tab."""
+        self.step_tab(1)
+
+    def action_previous_tab(self) -> None:
+        """The tab before."""
+        self.step_tab(-1)
+
+    def step_tab(self, step: int) -> None:
+        """Open the tab so many places further."""
+        self.open_tab(self.TABS[(self.TABS.index(self.tab) + step) % len(self.TABS)])
+
+    def open_tab(self, name: str) -> None:
+        """Open a tab."""
+        self.tab = self.query_one(TabLine).open = name
+        self.show_tab()
+
+    def show_tab(self) -> object:
+        """Show what is in the open tab."""
+        raise NotImplementedError
+
+    @on(TabLine.Chosen)
+    def _tab_chosen(self, event: TabLine.Chosen) -> None:
+        event.stop()
+        self.open_tab(event.name)
+
+    @on(Rows.Entered)
+    def _entered(self) -> None:
+        # Textual calls the decorated methods of every base class, so that an override must not be one.
+        self.action_enter()
+
+    def action_enter(self) -> None:
+        """Go where the row leads."""
+        item = self.rows.current
+        place = None if item is None else self.destination(item)
+        if place is not None:
+            self.dismiss(place)
+
+    def action_escape(self) -> None:
+        """Leave the filter, then the screen."""
+        if self.typed:
+            self.query_one(FilterInput).value = ""
+        else:
+            self.dismiss(None)
+
+    def action_close(self) -> None:
+        """Leave the screen."""
+        self.dismiss(None)
+
+    def action_help(self) -> None:
+        """All keys."""
+        self.post_message(self.HelpWanted(self.NAME))
+
+    def action_palette(self) -> None:
+        """Find a command by its name."""
+        self.app.action_command_palette()

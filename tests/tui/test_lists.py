@@ -1,0 +1,159 @@
+"""What all list screens share: a filter, a count, keys that leave; and the help with the pages of the manual."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.widgets import Input
+
+from ctxtui.core.manual import TOPICS, page, summary
+from ctxtui.core.notices import INFORMING, Notice
+from ctxtui.tui.commands import OVERLAYS
+from ctxtui.tui.screens.list_screen import ListScreen, matching
+from ctxtui.tui.screens.manual_page import ManualPage
+from ctxtui.tui.screens.problems import Problems
+from ctxtui.tui.widgets.page import Page
+from tests.conftest import Project
+from tests.tui.conftest import Driver, Run
+
+OPENED_BY = {"audit": "A", "detect": "D", "entries": "B", "problems": "P", "help": "question_mark"}
+assert {*OPENED_BY, "search"} == {*OVERLAYS, "help"}
+
+
+def screen(driver: Driver) -> ListScreen[object, object]:
+    """The list screen that is open."""
+    assert isinstance(driver.app.screen, ListScreen)
+    return driver.app.screen
+
+
+def lines(driver: Driver) -> list[str]:
+    """What is on the screen."""
+    return driver.text().split("\n")
+
+
+def make_problems(project: Project) -> Path:
+    """A project with three kinds of problems, thirty of one, and a note."""
+    files: dict[str, str | bytes] = {
+        f"know/py/{n}.md": f"---\nestimatedTokens: many\n---\n# {n}\n" for n in range(30)
+    }
+    files |= {"know/index.md": "# Index\n", "know/py/index.md": "# Py\n", "AGENTS.md": "---\na: [\n---\n# A\n"}
+    return project(files | {"bad.md": b"# Bad \xff\n", "x.png": b"\x89PNG\0"})
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (20, 6)])
+async def test_every_list_is_filtered_counted_and_left(size: tuple[int, int], sample: Path, run: Run) -> None:
+    async with run(sample, size) as driver:
+        await driver.go_to("entries/key-in-screenshot")
+        await driver.press("space")
+        for name, key in OPENED_BY.items():
+            await driver.press(key)
+            rows = screen(driver).rows
+            every = rows.count
+            assert every, name
+            assert lines(driver)[0].strip().startswith(name.title()[:5])
+            if size[0] > 20:
+                assert lines(driver)[-1].endswith("esc close")
+            await driver.press("slash")
+            assert isinstance(driver.app.focused, Input)
+            await driver.press(*"zqzq")
+            assert rows.count == 0, name
+            await driver.press("backspace", "backspace", "backspace", "backspace", *"KEY", "enter")
+            assert 0 < rows.count < every or name in ("detect", "problems"), name
+            assert rows.has_focus
+            await driver.press("escape")
+            assert rows.count == every, name
+            await driver.press("escape")
+            assert driver.app.screen is driver.screen
+
+
+async def test_a_list_covers_the_screen_and_follows_its_size(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 45)) as driver:
+        await driver.press("A")
+        assert "1 Context" not in driver.text()
+        for size in ((80, 24), (20, 6), (120, 35)):
+            await driver.pilot.resize_terminal(*size)
+            await driver.settle()
+            assert [len(line) <= size[0] for line in lines(driver)] == [True] * size[1]
+            assert lines(driver)[0].startswith(" Audit")
+            assert screen(driver).rows.size.height >= 2
+        await driver.pilot.resize_terminal(80, 24)
+        await driver.press("escape")
+        assert driver.screen.has_class("-narrow")
+
+
+@given(st.lists(st.tuples(st.booleans(), st.text("ab ", max_size=4)), max_size=12), st.text("ab ", max_size=3))
+def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], typed: str) -> None:
+    kept = matching(list(enumerate(rows)), typed, lambda each: each[1][1], lambda each: each[1][0])
+    places = [place for place, _ in kept]
+    assert places == sorted(set(places))
+    for place, (is_heading, text) in enumerate(rows):
+        holds = all(word in text for word in typed.split())
+        below = list(range(place + 1, len(rows)))
+        below = below[: next((n for n, other in enumerate(below) if rows[other][0]), len(below))]
+        assert (place in places) == (holds or (is_heading and any(other in places for other in below)))
+
+
+async def test_problems_are_grouped_and_all_can_be_seen(project: Project, run: Run) -> None:
+    async with run(make_problems(project), (120, 30)) as driver:
+        await driver.press("P")
+        problems = driver.app.screen
+        assert isinstance(problems, Problems)
+        assert "32 problems, 1 note" in lines(driver)[0]
+        kinds = [(row.notice.code, row.count) for row in problems.rows.items]
+        assert sorted(kinds[:-1]) == [("frontmatter-yaml", 1), ("invalid-text", 1), ("metadata-type", 30)]
+        assert kinds[-1] == ("binary-files", 1)
+        assert "binary-files (note)" in driver.text()
+        place = next(n for n, (code, _) in enumerate(kinds) if code == "metadata-type")
+        problems.rows.move(place)
+        await driver.press("l")
+        assert problems.rows.count == len(kinds) + 30
+        await driver.press("j", "h")
+        assert problems.rows.count == len(kinds)
+        assert problems.rows.cursor == place
+        await driver.press("enter", "j", "enter")
+        assert driver.app.screen is driver.screen
+        assert driver.screen.context_tree.current.id.startswith("py/")
+
+
+async def test_what_informs_is_no_problem(project: Project, run: Run) -> None:
+    async with run(project({"a.md": "# A\n", "x.png": b"\x89PNG\0"}), (120, 30)) as driver:
+        assert "problem" not in lines(driver)[2]
+        await driver.press("P")
+        assert "0 problems, 1 note" in lines(driver)[0]
+
+
+def test_codes_that_inform_are_used() -> None:
+    package = Path(__file__).parents[2] / "ctxtui"
+    texts = [file.read_text("utf-8") for file in package.rglob("*.py") if file.name != "notices.py"]
+    for code in INFORMING:
+        assert any(f'"{code}"' in text for text in texts), code
+    assert not Notice("binary-files", "").is_problem
+    assert Notice("unreadable-file", "", "a.md", 3).is_problem
+
+
+async def test_pages_of_the_manual_are_read_in_the_app(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 40)) as driver:
+        await driver.press("A", "question_mark", "right_square_bracket")
+        for topic in TOPICS:
+            assert re.search(rf"{topic} +{re.escape(summary(topic)[:40])}", driver.text())
+        await driver.press("slash", *"recipes", "enter", "enter")
+        assert isinstance(driver.app.screen, ManualPage)
+        assert lines(driver)[0].startswith(" Help   recipes")
+        assert "# Recipes" not in driver.text()
+        text = driver.app.screen.query_one(Page).text
+        assert "Recipes" in text
+        assert len(text.split("\n")) > page("recipes").count("\n") // 2
+        await driver.press("G")
+        assert driver.app.screen.query_one(Page).scroll_offset.y > 0
+        await driver.press("right_square_bracket")
+        assert lines(driver)[0].startswith(" Help   configuration")
+        await driver.press("escape")
+        assert screen(driver).NAME == "help"
+        await driver.press("escape", "escape")
+        assert screen(driver).NAME == "audit"
+        await driver.press("escape")
+        assert driver.app.screen is driver.screen
