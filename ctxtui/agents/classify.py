@@ -13,6 +13,7 @@ from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import MOMENTS, Agent, Row, load_table
+from ctxtui.core.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +133,7 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     for path, importer, reached in follow(load.path, row.imports, files.mentions, index.paths, row.again):
         moment, reason = load.moment, f"imported by {importer}, {load.reason}"
         if not reached:
-            moment, reason = "never", f"imported by {importer}, but more than {row.imports} imports deep"
+            moment, reason = "never", f"imported by {importer}, but more than {plural(row.imports, 'import')} deep"
         imported = replace(
             load,
             path=path,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines
+from ctxtui.core.target import Target
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.session.engines import engine_target
 from ctxtui.workspace.listing import listing_of
@@ -110,4 +111,4 @@ def _section(workspace: Workspace, path: str, line: int) -> str | None:
         return None
     offset = Lines.of(document.text).start(line - 1)
     inside = [part for part in document.parts if part.start <= offset < part.end and part.level]
-    return f"{reference.id}#{inside[-1].slug}" if inside else None
+    return str(Target(reference.id, inside[-1].slug)) if inside else None

@@ -11,6 +11,7 @@ from typing import Any
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter, get_counter
+from ctxtui.core.wording import plural
 from ctxtui.slices.contract import Item
 
 CUT = "[truncated]\n"
@@ -68,7 +69,7 @@ def _within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: T
 
 
 def _left_out(number: int) -> str:
-    return f"[{number} {'item' if number == 1 else 'items'} left out]\n"
+    return f"[{plural(number, 'item')} left out]\n"
 
 
 def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> str:

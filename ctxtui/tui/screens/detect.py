@@ -15,6 +15,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ctxtui.catalog.types import DetectionResult
+from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.keymap import key_for
@@ -162,7 +163,7 @@ class Detect(Overlay[str]):
         where = f" in {domain.catalog}" if domain.catalog else ""
         place = f"{self._place % len(self._detector.domains) + 1} of {len(self._detector.domains)}"
         over = f", {count - most} beyond the budget" if count > most else ""
-        files = f"{bar} {count} of {most} files{over}, {result.tokens:,} tokens"
+        files = f"{bar} {count} of {plural(most, 'file')}{over}, {plural(result.tokens, 'token')}"
         title.update(shown.content(f"Detect   {domain.name}{where} ({place})   {files}"))
 
     def _tell_row(self) -> None:
@@ -224,7 +225,7 @@ class Detect(Overlay[str]):
         picks = self.detected.picks
         self._live.attempt(lambda session: session.mark_rows(picks, True))
         self.query_one(StepList).refresh()
-        self.notify(f"picked {shown.counted(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")
+        self.notify(f"picked {plural(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")
 
     def action_pick(self) -> None:
         """Pick or drop the file under the cursor."""

@@ -181,7 +181,7 @@ class LiveScreen(Screen[None]):
             self.post_message(self.Counted(done, of))
 
         workspace, counter = session.workspace, session.budget.counter
-        notices = await asyncio.to_thread(count_all, workspace, counter, progress, None, stop)
+        notices = await asyncio.to_thread(count_all, workspace, counter, progress, stop=stop)
         if not stop.is_set():
             self._counting_problems = tuple(notices)
             self.retotal()

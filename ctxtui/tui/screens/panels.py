@@ -17,6 +17,7 @@ from textual.worker import Worker
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.core.stopping import Check, stopping
+from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, agents_at_start, largest
 from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.session.session import Session
@@ -26,7 +27,6 @@ from ctxtui.tui.outcome import Launch
 from ctxtui.tui.outline import matches, searchable
 from ctxtui.tui.preview import lay_out
 from ctxtui.tui.screens.live import LiveScreen
-from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -165,18 +165,18 @@ class PanelsScreen(LiveScreen):
         if session is None or not self.has_panels:
             return
         total = self.figures.totals.get("")
-        context = ["1 Context", counted(len(session.workspace.references), "file")]
+        context = ["1 Context", plural(len(session.workspace.references), "file")]
         if session.picks:
             context.append(f"{len(session.picks):,} picked")
         context.append("by tokens" if self.context_tree.by_tokens else "by path")
         if total is not None and not total.is_counted:
             context.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         if self.problems:
-            context.append(f"{counted(len(self.problems), 'problem')} ({key_for(self, 'problems')})")
+            context.append(f"{plural(len(self.problems), 'problem')} ({key_for(self, 'problems')})")
         self.query_one("#context").border_title = " ── ".join(context).replace("[", "(")
         if layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
-            self.query_one("#payload").border_title = f"2 Payload ── {counted(blocks, 'block')} ── {layout.tokens:,}"
+            self.query_one("#payload").border_title = f"2 Payload ── {plural(blocks, 'block')} ── {layout.tokens:,}"
 
     def watch_figures(self) -> None:
         """Titles, badges and Start follow the numbers."""

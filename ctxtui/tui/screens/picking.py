@@ -9,11 +9,11 @@ from textual import on, work
 from textual.worker import WorkerError
 
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.wording import plural
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.panels import PanelsScreen
-from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.lists import SectionList, StartList
@@ -256,7 +256,7 @@ class PickingScreen(PanelsScreen):
 
         if ids:
             self.attempt(pick_ids)
-            self.notify(f"picked {counted(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
+            self.notify(f"picked {plural(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
 
     @on(Rows.Entered, "#section-list")
     def _pick_section(self) -> None:

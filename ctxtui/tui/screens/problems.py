@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from ctxtui.core.notices import Notice
+from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.screens.overlay import Overlay
@@ -54,7 +55,7 @@ class Problems(Overlay[Notice]):
         """The list, the whole message of the row under the cursor, or a word of peace."""
         count = len(self._problems)
         with Vertical(classes="dialog -full"):
-            yield Static(Content(shown.counted(count, "problem")), classes="dialog-title")
+            yield Static(Content(plural(count, "problem")), classes="dialog-title")
             yield ProblemList(self._problems)
             yield Static(
                 Content("" if count else "Nothing is wrong with the files of this project."), id="problem-text"

@@ -19,6 +19,7 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.core.wording import plural
 from ctxtui.session.prompting import FILESYSTEM, Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -195,7 +196,7 @@ class Search(Overlay[str]):
             text.update(Content(f"nothing found in {looked}" if self._query.strip() else f"searches {looked}"))
             return
         count = len(self.query_one(HitList).hits)
-        head = f"{hit.reference.title} · {hit.reference.path} · {shown.counted(count, 'hit')}\n"
+        head = f"{hit.reference.title} · {hit.reference.path} · {plural(count, 'hit')}\n"
         words = [re.escape(word) for word in hit.terms or self._query.split()]
         excerpt = shown.content(hit.excerpt or ", ".join(hit.reference.details.tags))
         if words:
