@@ -2,168 +2,78 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from datetime import date
-from difflib import get_close_matches
-from typing import Any, NoReturn
+from collections.abc import Mapping
+from typing import Any
 
 from ctxtui.agents.types import MOMENTS, Case, Limit
-from ctxtui.core.errors import ContextError
+from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PLACES = ("root", "up", "down", "any", "home")
 CONSEQUENCES = ("note", "drop", "cut", "cut_line", "pointer", "shorten", "names")
 STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
 
-Check = Callable[[str, Any], Any]
-"""Takes the place of a value, for messages, and the value; gives what a field holds, or refuses."""
+_TEXTS = many(filled, "a list of texts")
 
 
-def checked(place: str, entry: Mapping[str, Any], checks: Mapping[str, Check]) -> dict[str, Any]:
-    """The fields of an entry; raises ContextError naming an unknown key and the nearest known one."""
-    fields = {}
-    for key, value in entry.items():
-        if key not in checks:
-            refuse(place, f"unknown key `{key}`", _nearest(key, checks))
-        fields[key] = checks[key](f"{place}: `{key}`", value)
-    return fields
-
-
-def require(place: str, fields: Mapping[str, Any], *keys: str) -> None:
-    """Raises ContextError where a key is missing."""
-    missing = [key for key in keys if key not in fields]
-    if missing:
-        refuse(place, f"has no `{missing[0]}`")
-
-
-def refuse(place: str, message: str, hint: str | None = None) -> NoReturn:
-    """Raises the ContextError (invalid_request) of this package's data."""
-    raise ContextError("invalid_request", f"{place} {message}", hint=hint)
-
-
-def tables(place: str, value: Any) -> Sequence[Mapping[str, Any]]:
-    """A list of tables, each with an id."""
-    if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
-        refuse(place, "should be a list of tables, each with an `id`")
-    return value
-
-
-def flag(place: str, value: Any) -> bool:
-    """True or false."""
-    if not isinstance(value, bool):
-        refuse(place, "should be true or false")
-    return value
-
-
-def _nearest(word: Any, known: Iterable[str]) -> str:
-    words = list(known)
-    close = get_close_matches(str(word), words, n=1, cutoff=0.5)
-    return f"did you mean `{close[0]}`?" if close else f"one of {', '.join(words)}"
-
-
-def _text(place: str, value: Any) -> str:
-    if not isinstance(value, str) or not value:
-        refuse(place, "should be a text")
-    return value
-
-
-def _texts(place: str, value: Any) -> tuple[str, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, str) and each for each in value):
-        refuse(place, "should be a list of texts")
-    return tuple(value)
-
-
-def _number(place: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        refuse(place, "should be a whole number")
-    return value
-
-
-def _day(place: str, value: Any) -> date:
-    # TOML has dates of its own; YAML is read with them as texts.
-    if type(value) is date:
-        return value
-    try:
-        return date.fromisoformat(value)
-    except (TypeError, ValueError):
-        refuse(place, "should be a date", "checked = 2026-11-01")
-
-
-def _word(*known: str) -> Check:
-    def check(place: str, value: Any) -> str:
-        if value not in known:
-            refuse(place, f"cannot be {value!r}", _nearest(value, known))
-        return str(value)
-
-    return check
-
-
-def _words(*known: str) -> Check:
-    each = _word(*known)
-    return lambda place, value: tuple(each(place, word) for word in _texts(place, value))
-
-
-def _cases(place: str, value: Any) -> tuple[Case, ...]:
+def _cases(place: Place, value: Any) -> tuple[Case, ...]:
     if isinstance(value, str):
-        return (Case("", _word(*MOMENTS)(place, value)),)
-    if not isinstance(value, list) or not value or not all(isinstance(case, Mapping) for case in value):
-        refuse(place, "should be a moment or a list of cases", f"one of {', '.join(MOMENTS)}")
-    cases = [checked(place, case, {"if": _text, "load": _word(*MOMENTS)}) for case in value]
-    for case in cases:
-        require(place, case, "load")
-    return tuple(Case(case.get("if", ""), case["load"]) for case in cases)
+        return (Case("", choice(*MOMENTS)(place, value)),)
+    if not isinstance(value, list) or not value:
+        raise place.should_be("a moment or a list of cases", value, f"one of {', '.join(MOMENTS)}")
+    return many(_case)(place, value)
 
 
-def _limits(place: str, value: Any) -> tuple[Limit, ...]:
-    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
-        refuse(place, "should be a list of tables")
-    limits = [checked(place, each, _LIMIT) for each in value]
-    for fields in limits:
-        require(place, fields, "of", "max", "unit", "effect")
-    return tuple(Limit(**fields) for fields in limits)
+def _case(place: Place, value: object) -> Case:
+    case = read(place, value, {"if": filled, "load": choice(*MOMENTS)}, "load")
+    return Case(case.get("if", ""), case["load"])
 
 
-AGENT: Mapping[str, Check] = {
-    "name": _text,
-    "checked": _day,
-    "src": _texts,
-    "detect": _texts,
-    "links": _word("each", "once"),
+def _limit(place: Place, value: object) -> Limit:
+    return Limit(**read(place, value, _LIMIT, "of", "max", "unit", "effect"))
+
+
+AGENT: Mapping[str, Reader] = {
+    "name": filled,
+    "checked": day,
+    "src": _TEXTS,
+    "detect": _TEXTS,
+    "links": choice("each", "once"),
 }
-ROW: Mapping[str, Check] = {
-    "id": _text,
-    "kind": _text,
-    "files": _texts,
-    "not": _texts,
-    "at": _word(*PLACES),
-    "pick": _word("all", "first"),
-    "listed_in": _text,
+ROW: Mapping[str, Reader] = {
+    "id": filled,
+    "kind": filled,
+    "files": _TEXTS,
+    "not": _TEXTS,
+    "at": choice(*PLACES),
+    "pick": choice("all", "first"),
+    "listed_in": filled,
     "load": _cases,
-    "broken": _word("lines", "ignore", "drop"),
-    "needs": _texts,
-    "globs": _texts,
-    "meta": _texts,
-    "entry": _text,
+    "broken": choice("lines", "ignore", "drop"),
+    "needs": _TEXTS,
+    "globs": _TEXTS,
+    "meta": _TEXTS,
+    "entry": filled,
     "paragraph": flag,
     "unique": flag,
-    "strip": _words(*STRIPPED),
-    "imports": _number,
+    "strip": many(choice(*STRIPPED), "a list of texts"),
+    "imports": number,
     "again": flag,
-    "links": _word("each", "once"),
-    "limits": _limits,
-    "unless": _texts,
-    "unless_beside": _texts,
+    "links": choice("each", "once"),
+    "limits": many(_limit, "a list of tables"),
+    "unless": _TEXTS,
+    "unless_beside": _TEXTS,
     "common": flag,
-    "note": _text,
-    "src": _text,
-    "checked": _day,
+    "note": filled,
+    "src": filled,
+    "checked": day,
 }
-_LIMIT: Mapping[str, Check] = {
-    "of": _text,
-    "max": _number,
-    "unit": _word(*UNITS),
-    "effect": _text,
+_LIMIT: Mapping[str, Reader] = {
+    "of": filled,
+    "max": number,
+    "unit": choice(*UNITS),
+    "effect": filled,
     "hard": flag,
-    "then": _word(*CONSEQUENCES),
-    "otherwise": _number,
+    "then": choice(*CONSEQUENCES),
+    "otherwise": number,
 }

@@ -14,6 +14,7 @@ from ctxtui.agents.names import named
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Row
+from ctxtui.core.wording import plural
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +134,7 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     for path, importer, reached in follow(load.path, row.imports, files.mentions, index.paths, row.again):
         moment, reason = load.moment, f"imported by {importer}, {load.reason}"
         if not reached:
-            moment, reason = "never", f"imported by {importer}, but more than {row.imports} imports deep"
+            moment, reason = "never", f"imported by {importer}, but more than {plural(row.imports, 'import')} deep"
         imported = replace(
             load,
             path=path,

@@ -108,11 +108,6 @@ class Listing:
     fewest: int
     most: int
 
-    @property
-    def is_certain(self) -> bool:
-        """Whether the entries show what really happens."""
-        return self.limit.then != "names" or self.wanted <= self.room
-
 
 @dataclass(frozen=True, slots=True)
 class Repeat:

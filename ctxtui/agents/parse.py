@@ -6,30 +6,22 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ctxtui.agents.checks import AGENT, ROW, checked, flag, refuse, require, tables
+from ctxtui.agents.checks import AGENT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import Agent, Row
+from ctxtui.core.data.schema import Place, Reader, flag, read
 
-_SWITCH = {"off": flag}
+_SWITCH: Mapping[str, Reader] = {"off": flag}
 
 
-def parse_agent(id_: str, entry: Mapping[str, Any], place: str = "agents.yaml") -> Agent:
+def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
     """An agent from its mapping, as in `agents.yaml`; raises ContextError where it says something else."""
-    fields = _agent_fields(place, entry)
-    require(place, fields, "detect", "rows")
-    rows = tuple(parse_row(place, row) for row in fields.pop("rows"))
+    fields = _agent_fields(place, entry, "detect", "rows")
+    rows = tuple(_row(where, row) for where, row in fields.pop("rows"))
     return Agent(**{"id": id_, "name": id_, "sources": (), "checked": None, **fields}, rows=rows)
 
 
-def parse_row(place: str, entry: Mapping[str, Any]) -> Row:
-    """A row from its mapping; raises ContextError where it says something else."""
-    place = f"{place}: {entry.get('id', 'a row')}"
-    fields = _row_fields(place, entry)
-    require(place, fields, "id", "load")
-    return _sound(place, Row(**{"kind": "rule", "at": "root", **fields}))
-
-
-def merge(table: Sequence[Agent], extra: Mapping[str, Any]) -> tuple[Agent, ...]:
+def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tuple[Agent, ...]:
     """A table with a user's own agents and rows.
 
     `extra` maps ids of agents to what they are: `name`, `detect`, `src`, `checked`, `links`, `rows`; for an agent
@@ -38,54 +30,65 @@ def merge(table: Sequence[Agent], extra: Mapping[str, Any]) -> tuple[Agent, ...]
     a row out. Raises ContextError (invalid_request) that names the place, the key and the nearest known one.
     """
     agents = {agent.id: agent for agent in table}
-    for id_, entry in extra.items():
-        place = f"agents.{id_}"
-        if not isinstance(entry, Mapping):
-            refuse(place, "should be a table", f'[agents.{id_}]\ndetect = [".mine/**"]')
-        switch, entry = _switched(place, entry)
-        if switch:
+    for id_, value in extra.items():
+        where = place.at(id_)
+        if not isinstance(value, Mapping):
+            raise where.should_be("a table", value, f'[agents.{id_}]\ndetect = [".mine/**"]')
+        is_off, entry = _switched(where, value)
+        if is_off:
             agents.pop(id_, None)
         else:
-            agents[id_] = _merged(agents[id_], place, entry) if id_ in agents else parse_agent(id_, entry, place)
+            agents[id_] = _merged(agents[id_], where, entry) if id_ in agents else parse_agent(id_, entry, where)
     return tuple(agents.values())
 
 
-def _switched(place: str, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
+def _switched(place: Place, entry: Mapping[str, Any]) -> tuple[bool, Mapping[str, Any]]:
     """Whether an entry is `off`, and the rest of it."""
     rest = {key: value for key, value in entry.items() if key != "off"}
-    return checked(place, {"off": entry.get("off", False)}, _SWITCH)["off"], rest
+    return read(place, {"off": entry.get("off", False)}, _SWITCH)["off"], rest
 
 
-def _merged(agent: Agent, place: str, entry: Mapping[str, Any]) -> Agent:
+def _merged(agent: Agent, place: Place, entry: Mapping[str, Any]) -> Agent:
     fields = _agent_fields(place, entry)
     rows = {row.id: row for row in agent.rows}
-    for each in fields.pop("rows", ()):
+    for where, each in fields.pop("rows", ()):
         id_ = str(each["id"])
-        switch, given = _switched(f"{place}: {id_}", each)
-        if switch:
+        is_off, given = _switched(where, each)
+        if is_off:
             rows.pop(id_, None)
         elif id_ in rows:
-            rows[id_] = _sound(f"{place}: {id_}", replace(rows[id_], **_row_fields(f"{place}: {id_}", given)))
+            rows[id_] = _sound(where, replace(rows[id_], **_row_fields(where, given)))
         else:
-            rows[id_] = parse_row(place, given)
+            rows[id_] = _row(where, given)
     return replace(agent, rows=tuple(rows.values()), **fields)
 
 
-def _agent_fields(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    fields = checked(place, entry, {**AGENT, "rows": tables})
+def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[str, Any]:
+    fields = read(place, entry, {**AGENT, "rows": _rows}, *required)
     return {"sources" if key == "src" else key: value for key, value in fields.items()}
 
 
-def _row_fields(place: str, entry: Mapping[str, Any]) -> dict[str, Any]:
-    fields = checked(place, entry, ROW)
+def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
+    """Tables with ids, each with its place: what else they need depends on whether their rows are known."""
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
+        raise place.wrong("should be a list of tables, each with an `id`")
+    return [(place.at(position), each) for position, each in enumerate(value)]
+
+
+def _row(place: Place, entry: Mapping[str, Any]) -> Row:
+    return _sound(place, Row(**{"kind": "rule", "at": "root", **_row_fields(place, entry, "id", "load")}))
+
+
+def _row_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[str, Any]:
+    fields = read(place, entry, ROW, *required)
     return {"exclude" if key == "not" else key: value for key, value in fields.items()}
 
 
-def _sound(place: str, row: Row) -> Row:
+def _sound(place: Place, row: Row) -> Row:
     if bool(row.files) == bool(row.listed_in):
-        refuse(place, "wants either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
+        raise place.wrong("wants either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
     if row.at == "down" and not all(is_literal(pattern.split("/")[0]) for pattern in row.files):
-        refuse(place, "is found below the root by a plain first name only", 'files = [".mine/*.md"]')
+        raise place.wrong("is found below the root by a plain first name only", 'files = [".mine/*.md"]')
     if row.load[-1].test:
-        refuse(place, "`load` should end with a case that always holds", '{ load = "never" }')
+        raise place.at("load").wrong("should end with a case that always holds", '{ load = "never" }')
     return row

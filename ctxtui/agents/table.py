@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.types import Agent
 
+if TYPE_CHECKING:
+    from ctxtui.core.data.schema import Place
 
-def load_table(extra: Mapping[str, Any] | None = None) -> tuple[Agent, ...]:
+
+def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = None) -> tuple[Agent, ...]:
     """The packaged table, read once; with `extra`, agents and rows of the user's own merged into it.
 
-    `extra` is what `[agents]` in a TOML file says; its form is explained in `parse.merge`.
+    `extra` is what `[agents]` in a TOML file says, `place` where that is; its form is explained in `parse.merge`.
     Raises ContextError (invalid_request) for an `extra` that says something else.
     """
     if not extra:
         return _packaged()
     # Projects without agents of their own need no merging.
     from ctxtui.agents.parse import merge  # noqa: PLC0415
+    from ctxtui.core.data.schema import Place  # noqa: PLC0415
 
-    return merge(_packaged(), extra)
+    return merge(_packaged(), extra, place or Place.named("[agents]"))
 
 
 @functools.cache
@@ -29,8 +33,10 @@ def _packaged() -> tuple[Agent, ...]:
     import importlib.resources  # noqa: PLC0415
 
     from ctxtui.agents.parse import parse_agent  # noqa: PLC0415
+    from ctxtui.core.data.schema import Place  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_own_yaml  # noqa: PLC0415
 
     text = importlib.resources.files(__package__).joinpath("agents.yaml").read_text(encoding="utf-8")
     entries = load_own_yaml(text)
-    return tuple(parse_agent(entry.pop("id"), entry) for entry in entries)
+    place = Place.named("agents.yaml")
+    return tuple(parse_agent(id_ := entry.pop("id"), entry, place.at(id_)) for entry in entries)

@@ -7,16 +7,17 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.types import AuditResult, Finding
+from ctxtui.core.data.schema import Place, Reader, read, table, text, texts
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.tokens.counter import TokenCounter
 
 _VERSION = 1
 _MOST = 2**53
+_AGAIN = "write it again with --write-baseline"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def read_baseline(path: Path) -> Baseline:
     try:
         return _parse(path, json.loads(data))
     except (ValueError, RecursionError) as error:
-        raise _damaged(path, "it is not JSON") from error
+        raise ContextError("invalid_request", f"{path} is not a baseline: it is not JSON", hint=_AGAIN) from error
 
 
 def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: TokenCounter) -> Comparison:
@@ -91,29 +92,30 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
     return Comparison(tuple(new), tuple(known), gone, baseline.costs, costs)
 
 
-def _parse(path: Path, data: Any) -> Baseline:
-    if not isinstance(data, dict) or data.get("baseline") != _VERSION:
-        raise _damaged(path, f"it lacks `baseline: {_VERSION}`")
-    findings, tokenizer, starts = data.get("findings"), data.get("tokenizer"), data.get("starts")
-    if not isinstance(tokenizer, str):
-        raise _damaged(path, "`tokenizer` is no text")
-    if not isinstance(findings, list) or not all(isinstance(key, str) for key in findings):
-        raise _damaged(path, "`findings` is no list of texts")
-    if not isinstance(starts, dict):
-        raise _damaged(path, "`starts` is no object")
-    costs = Costs(
-        _sizes(path, "files", data.get("files")),
-        {agent: _sizes(path, f"starts.{agent}", files) for agent, files in starts.items()},
-    )
-    return Baseline(tokenizer, tuple(findings), costs)
+def _parse(path: Path, data: object) -> Baseline:
+    try:
+        found = read(Place.named(f"{path} is not a baseline"), data, _FIELDS, *_FIELDS)
+    except ContextError as error:
+        raise ContextError("invalid_request", error.message, hint=_AGAIN) from error
+    return Baseline(found["tokenizer"], found["findings"], Costs(found["files"], found["starts"]))
 
 
-def _sizes(path: Path, key: str, data: object) -> Mapping[str, int]:
-    numbers = data.values() if isinstance(data, dict) else (None,)
-    if not isinstance(data, dict) or not all(type(each) is int and 0 <= each < _MOST for each in numbers):
-        raise _damaged(path, f"`{key}` does not give tokens by path")
-    return data
+def _version(place: Place, value: object) -> None:
+    if value != _VERSION:
+        raise place.should_be(f"`{_VERSION}`", value)
 
 
-def _damaged(path: Path, what: str) -> ContextError:
-    return ContextError("invalid_request", f"{path} is no baseline: {what}", hint="write it anew")
+def _size(place: Place, value: object) -> int:
+    if type(value) is not int or not 0 <= value < _MOST:
+        raise place.should_be("a number of tokens", value)
+    return value
+
+
+_SIZES = table(_size, wanted="a table of tokens by path")
+_FIELDS: Mapping[str, Reader] = {
+    "baseline": _version,
+    "tokenizer": text,
+    "findings": texts,
+    "files": _SIZES,
+    "starts": table(_SIZES, wanted="a table of agents"),
+}

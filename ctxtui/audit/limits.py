@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from math import ceil
 
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
-from ctxtui.core.errors import ContextError
+from ctxtui.core.data import schema
+from ctxtui.core.data.schema import Place, read, tokens
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, ON_DEMAND
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.workspace.workspace import Workspace
 
 SOURCES = ("agents", ".context", "catalog", "entries", "files")
 STRATEGIES = (ALWAYS, ON_DEMAND, LAZY)
-_KEYS = ("total", "start", "kind")
 _UNREAD = ("never", "reference")
 
 
@@ -54,20 +52,22 @@ class LimitResult:
     since: str = ""
 
 
-def parse_limits(data: Mapping[str, object], place: str = "[limits]", table: Sequence[Agent] | None = None) -> Limits:
-    """The limits that a configuration's table `[limits]` sets.
+def parse_limits(
+    data: Mapping[str, object], place: Place | None = None, table: Sequence[Agent] | None = None
+) -> Limits:
+    """The limits that a configuration's table `[limits]` sets; `place` is where it is.
 
     Raises ContextError (invalid_request) naming place, key and the nearest known one.
     """
-    _check_keys(data, _KEYS, place)
     agents = load_table() if table is None else table
     kinds = dict.fromkeys([*(row.kind for agent in agents for row in agent.rows), *SOURCES, *STRATEGIES])
-    total = data.get("total")
-    return Limits(
-        None if total is None else _tokens(total, f"{place}: `total`"),
-        _numbers(data.get("start", {}), [agent.id for agent in agents], f"{place}: `start`"),
-        _numbers(data.get("kind", {}), list(kinds), f"{place}: `kind`"),
-    )
+    hint = 'such as `codex = "12k"`'
+    fields = {
+        "total": tokens,
+        "start": schema.table(tokens, [agent.id for agent in agents], "a table of limits", hint),
+        "kind": schema.table(tokens, kinds, "a table of limits", hint),
+    }
+    return Limits(**read(place or Place.named("[limits]"), data, fields))
 
 
 def check_limits(
@@ -160,27 +160,3 @@ def _by_kind(
         )
         sizes = ((each.path, tokens_of(workspace, each, counter)) for each in found)
         yield kind, {path: tokens for path, tokens in sizes if tokens is not None}
-
-
-def _numbers(data: object, known: Sequence[str], place: str) -> dict[str, int]:
-    if not isinstance(data, Mapping):
-        raise ContextError("invalid_request", f"{place} should be a table of limits", hint='such as `codex = "12k"`')
-    _check_keys(data, known, place)
-    return {key: _tokens(value, f"{place}, `{key}`") for key, value in data.items()}
-
-
-def _check_keys(data: Mapping[str, object], known: Sequence[str], place: str) -> None:
-    for key in data:
-        if key not in known:
-            near = get_close_matches(str(key), known, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
-            raise ContextError("invalid_request", f"{place}: unknown key `{plain_line(str(key))}`", hint=hint)
-
-
-def _tokens(value: object, place: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise ContextError("invalid_request", f"{place} should be a number of tokens", hint='write 12000 or "12k"')
-    try:
-        return parse_tokens(str(value))
-    except ContextError as error:
-        raise ContextError("invalid_request", f"{place}: {error.message}", hint=error.hint) from error

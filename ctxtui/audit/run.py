@@ -43,7 +43,7 @@ def run_audit(
 ) -> Report:
     """The report on a project; raises ContextError for limits, refs and baselines that cannot be used."""
     counter = budget.counter
-    limits = parse_limits(config.limits, table=workspace.scope.table or load_table())
+    limits = parse_limits(config.limits, config.place("limits"), workspace.scope.table or load_table())
     settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
     result = audit(workspace, counter, settings)
     costs = costs_of(workspace, counter, result.agents)

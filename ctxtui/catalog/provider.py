@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Hashable, Iterable, Sequence
-from difflib import get_close_matches
 
 from ctxtui.catalog.arguments import are, is_a
 from ctxtui.catalog.detection import detect as detection
@@ -40,6 +39,7 @@ from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import near
 
 _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 
@@ -262,9 +262,8 @@ class MarkdownFileContextProvider:
         if domain and self._library.files(domain):
             return True
         self._tell_place()
-        close = get_close_matches(domain, self._library.domains(), n=1)
-        hint = f"; did you mean {close[0]}?" if close else ""
-        self.on_notice(Notice("unknown-domain", f"there is no domain {domain!r}{hint}"))
+        hint = near(domain, self._library.domains())
+        self.on_notice(Notice("unknown-domain", "; ".join(filter(None, (f"there is no domain {domain!r}", hint)))))
         return False
 
     def _tell_place(self) -> bool:

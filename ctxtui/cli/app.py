@@ -41,7 +41,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if config.keys:
         from ctxtui.tui.keymap import check_keys  # noqa: PLC0415 - commands without a screen need no Textual
 
-        check_keys(config.keys)
+        check_keys(config.keys, config.place("keys"))
     with terminal(), ThreadPoolExecutor(1, "open") as pool:
         # The project is read while the app is still being imported.
         opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)

@@ -4,73 +4,50 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.types import Payload
+from ctxtui.core.payload.types import Block, Payload
 from ctxtui.core.plain import plain_json
+from ctxtui.core.projection import Shapes, project
 from ctxtui.session.session import Session
+
+_REFERENCE: Final[Shapes] = {
+    Reference: "id domain=details.domain title type=details.type estimated_tokens=details.declared_tokens"
+    " loading_strategy=strategy tags=details.tags cross_domain_triggers=details.cross_domain_triggers"
+    " detection_triggers=details.detection_triggers path aliases source ignored"
+}
+_SIZES: Final[Shapes] = {Payload: "tokens wanted text_tokens"}
+_BLOCKS: Final[Shapes] = {
+    Payload: "blocks truncated omitted missing secrets",
+    Block: "id source tokens text_tokens wanted state pinned",
+}
 
 
 def print_json(result: object, notices: Iterable[Notice]) -> None:
     """Print one document to stdout; nothing in it steers a terminal, and a reader gets the same value."""
-    document = {"result": result, "notices": [notice_json(notice) for notice in notices]}
+    document = {"result": result, "notices": project(list(notices))}
     text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
-    write_stdout(f"{plain_json(text)}\n".encode())
-
-
-def notice_json(notice: Notice) -> dict[str, Any]:
-    """A notice as an object."""
-    return {"code": notice.code, "message": notice.message, "path": notice.path, "line": notice.line}
+    # File names that are not UTF-8 hold characters that cannot be written.
+    write_stdout(f"{plain_json(text)}\n".encode("utf-8", "replace"))
 
 
 def reference_json(reference: Reference) -> dict[str, Any]:
     """A reference with the keys of the catalog specification's ContextReference, and where it comes from."""
-    details = reference.details
-    return {
-        "id": reference.id,
-        "domain": details.domain,
-        "title": reference.title,
-        "type": details.type,
-        "estimatedTokens": details.declared_tokens,
-        "loadingStrategy": reference.strategy,
-        "tags": list(details.tags),
-        "crossDomainTriggers": list(details.cross_domain_triggers),
-        "detectionTriggers": list(details.detection_triggers),
-        "path": reference.path,
-        "aliases": list(reference.aliases),
-        "source": reference.source,
-        "ignored": reference.ignored,
-    }
+    data: dict[str, Any] = project(reference, _REFERENCE)
+    return data
 
 
 def payload_json(payload: Payload, session: Session, text: str | None) -> dict[str, Any]:
     """A payload's numbers and blocks; its text where it is not written elsewhere."""
     counter = session.budget.counter
     return {
-        "tokens": payload.tokens,
-        "wanted": payload.wanted,
-        "textTokens": payload.text_tokens,
+        **project(payload, _SIZES),
         "tokenizer": counter.name,
         "exact": counter.exact,
         "limit": session.budget.effective,
-        "blocks": [
-            {
-                "id": block.id,
-                "source": block.source,
-                "tokens": block.tokens,
-                "textTokens": block.text_tokens,
-                "wanted": block.wanted,
-                "state": block.state,
-                "pinned": block.pinned,
-            }
-            for block in payload.blocks
-        ],
-        "truncated": list(payload.truncated),
-        "omitted": list(payload.omitted),
-        "missing": list(payload.missing),
-        "secrets": payload.secrets,
+        **project(payload, _BLOCKS),
         **({"text": text} if text is not None else {}),
     }

@@ -20,6 +20,7 @@ from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import noun, plural
 from ctxtui.session.session import Session
 
 _MOST_ROWS = 12
@@ -51,8 +52,8 @@ def _table(report: Report, _session: Session, narrator: Narrator) -> None:
     sign, band = (
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")
     )
-    size = f"{sign}{report.totals.tokens:,} tokens{band}"
-    narrator.say(f"{count} findings in {report.totals.files} context files, {size}")
+    size = f"{sign}{plural(report.totals.tokens, 'token')}{band}"
+    narrator.say(f"{plural(count, 'finding')} in {plural(report.totals.files, 'context file')}, {size}")
 
 
 def _starts(report: Report) -> Iterator[str]:
@@ -65,7 +66,7 @@ def _starts(report: Report) -> Iterator[str]:
         lost = f"{context.lost_tokens:,} cut" if context.lost_tokens else ""
         twice = f"{context.repeated_tokens:,} paid twice" if context.repeated_tokens else ""
         files = len({charge.path for charge in context.charges if charge.start_tokens})
-        rows.append((f"  {context.agent.id}", f"{context.start_tokens:,}", f"{files} files", lost, twice))
+        rows.append((f"  {context.agent.id}", f"{context.start_tokens:,}", plural(files, "file"), lost, twice))
     yield from columns(rows, frozenset({1}))
     if report.money is not None:
         yield from _money(report)
@@ -94,7 +95,7 @@ def _where(report: Report) -> Iterator[str]:
 def _since(report: Report) -> Iterator[str]:
     if report.since is None:
         return
-    yield f"SINCE  {report.since.ref}: {report.since.tokens:+,} tokens"
+    yield f"SINCE  {report.since.ref}: {report.since.tokens:+,} {noun(report.since.tokens, 'token')}"
     rows = [
         (f"  {change.kind}", plain_line(change.path), f"{change.tokens:+,}")
         for change in report.since.files[:_MOST_ROWS]
@@ -112,7 +113,7 @@ def _findings(report: Report) -> Iterator[str]:
         place = finding.path or (finding.agent or "")
         if finding.line is not None:
             place += f":{finding.line}"
-        tokens = f"  {finding.tokens:,} tokens" if finding.tokens else ""
+        tokens = f"  {plural(finding.tokens, 'token')}" if finding.tokens else ""
         yield f"{finding.severity:<8}{finding.rule}  {plain_line(place)}{tokens}"
         yield f"        {plain_line(finding.message)}"
 
@@ -140,7 +141,7 @@ def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) ->
         rows = [("  +", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.charges]
         rows += [("  ?", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.perhaps]
         put("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
-    narrator.say(f"{len(found)} agents read more when {arguments.touch} is touched")
+    narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
     return DONE
 
 
@@ -153,7 +154,7 @@ def _fix(report: Report, session: Session, narrator: Narrator) -> int:
     root = session.workspace.reader.root
     write_stdout(preview(root, fixes).encode())
     written = apply(root, fixes)
-    narrator.say(f"{len(fixes)} numbers written in {len(written)} files")
+    narrator.say(f"{plural(len(fixes), 'number')} written in {plural(len(written), 'file')}")
     return DONE
 
 

@@ -14,6 +14,7 @@ from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
 from ctxtui.session.recipe import load_recipe, staleness
@@ -54,7 +55,7 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
     for name in _names(arguments):
-        id_ = resolve(workspace, name)
+        id_ = str(resolve(workspace, name))
         session = session.pick(id_)
         if arguments.tasks:
             session = _narrowed(session, id_, arguments.tasks)
@@ -126,7 +127,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.copy:
         from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only where it is asked for
 
-        narrator.say(copy(payload.text).message)
+        narrator.say(copy(payload.text))
     if arguments.json:
         wanted = None if arguments.output or arguments.copy else payload.text
         print_json(payload_json(payload, session, wanted), narrator.notices)
@@ -138,18 +139,17 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
 
 def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     counter = session.budget.counter
+    tokens = plural(payload.tokens, "token")
     size = (
-        f"{payload.tokens:,} tokens ({counter.name})"
+        f"{tokens} ({counter.name})"
         if counter.exact
-        else (
-            f"≈ {payload.tokens:,} tokens ({counter.name}, {counter.band}); {payload.units:,} {counter.basis} exact"
-        )
+        else f"≈ {tokens} ({counter.name}, {counter.band}); {payload.units:,} {counter.basis} exact"
     )
     if payload.wanted != payload.tokens:
         size = f"{payload.wanted:,} picked → {size}"
     blocks = sum(block.state != "dropped" for block in payload.blocks)
     target = f" → {arguments.output}" if arguments.output and arguments.output != "-" else ""
-    narrator.say(f"{size} in {blocks} blocks{target}")
+    narrator.say(f"{size} in {plural(blocks, 'block')}{target}")
     for kind, ids in (("cut", payload.truncated), ("left out", payload.omitted)):
         if ids:
             narrator.say(f"{kind}: {', '.join(ids)}")

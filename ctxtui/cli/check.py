@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Sequence
 from typing import Any
 
-from ctxtui.cli.as_json import notice_json, print_json
+from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import resolved
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
 from ctxtui.cli.status import DONE, PASSED_LIMIT
@@ -14,6 +14,8 @@ from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.projection import project
+from ctxtui.core.wording import plural
 from ctxtui.session.recipe import load_recipe, recipe_names, staleness
 from ctxtui.workspace.workspace import Workspace
 
@@ -69,14 +71,19 @@ def _result(
         "over": excess > 0,
         "overBy": excess,
         "tokenizer": tokenizer,
-        "problems": [notice_json(notice) for notice in problems],
+        "problems": project(problems),
     }
 
 
+def _size(result: dict[str, Any]) -> str:
+    if result["limit"] is None:
+        return plural(result["tokens"], "token")
+    return f"{result['tokens']:,} of {plural(result['limit'], 'token')}"
+
+
 def _print(result: dict[str, Any]) -> None:
-    limit = "" if result["limit"] is None else f" of {result['limit']:,}"
     word = "ok  " if result["ok"] else "FAIL"
-    size = "" if result["tokens"] is None else f"  {result['tokens']:,}{limit} tokens ({result['tokenizer']})"
+    size = "" if result["tokens"] is None else f"  {_size(result)} ({result['tokenizer']})"
     put(f"{word} {plain_line(result['recipe'])}{size}")
     if result["over"]:
         put(f"     over its limit by {result['overBy']:,}")

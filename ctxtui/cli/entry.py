@@ -11,6 +11,7 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.project import Narrator, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, read_stdin
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.entries.as_json import to_json
@@ -32,7 +33,7 @@ def _query(workspace: Workspace, arguments: argparse.Namespace, narrator: Narrat
         raise ContextError("invalid_request", f"--limit {arguments.limit} is negative", hint="give 0 or more")
     query = ContextQuery(
         arguments.keywords,
-        read_category(arguments.category, "--category"),
+        read_category(Place.named("--category"), arguments.category),
         tuple(arguments.tag) if arguments.tag else None,
         read_code(arguments.reference or ""),
         arguments.limit,

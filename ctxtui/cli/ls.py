@@ -13,6 +13,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
@@ -65,5 +66,6 @@ def _tell_total(workspace: Workspace, counter: TokenCounter, narrator: Narrator)
     sign = "" if counter.exact else "≈ "
     band = "" if counter.exact else f" ({counter.band})"
     links = sum(len(each.aliases) for each in workspace.references)
-    more = f"; {links:,} more {'path leads' if links == 1 else 'paths lead'} to them" if links else ""
-    narrator.say(f"{len(workspace.references):,} files, {sign}{total:,} tokens ({counter.name}){band}{more}")
+    more = f"; {plural(links, 'more path leads', 'more paths lead')} to them" if links else ""
+    files, tokens = plural(len(workspace.references), "file"), plural(total, "token")
+    narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{more}")

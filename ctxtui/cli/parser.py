@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ctxtui.cli.status import WRONG_USAGE
@@ -97,8 +96,9 @@ def _first_word(words: Sequence[str]) -> int | None:
 
 
 def _refuse_word(word: str) -> NoReturn:
-    close = get_close_matches(word, _COMMANDS, n=1)
-    hint = f"did you mean `{close[0]}`?" if close else "see ctxtui --help"
+    from ctxtui.core.wording import near  # noqa: PLC0415 - only when things fail
+
+    hint = near(word, _COMMANDS, quote="`") or "see ctxtui --help"
     _complain(f"ctxtui: {word!r} is neither a command nor a folder", hint)
 
 

@@ -91,7 +91,7 @@ def scope_of(arguments: argparse.Namespace, config: Config) -> Scope:
         bool(getattr(arguments, "ignored", False)),
         tuple(arguments.include or config.include),
         tuple(arguments.exclude or config.exclude),
-        load_table(config.agents) if config.agents else None,
+        load_table(config.agents, config.place("agents")) if config.agents else None,
     )
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import argparse
-from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
-from ctxtui.catalog.as_json import to_json
 from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.provider import MarkdownFileContextProvider
-from ctxtui.catalog.types import ProtocolResult
+from ctxtui.catalog.types import LoadedFile, ProtocolResult
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import deliver_payload, format_of
 from ctxtui.cli.project import Narrator, columns, narrated, start_session
@@ -23,9 +21,14 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.payload.types import Over
 from ctxtui.core.plain import plain_line
+from ctxtui.core.projection import Shapes, project
+from ctxtui.core.wording import near, plural
 from ctxtui.session.config import load_config
 from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace
+
+# Ids, tokens and reasons: the contents would be long.
+_SHAPES: Final[Shapes] = {LoadedFile: "id title=file.title step reason estimated_tokens=file.estimated_tokens"}
 
 
 @narrated
@@ -41,12 +44,12 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
     _require_domain(provider, arguments.domain)
     signals = collect_signals(project)
     triggers = tuple(arguments.trigger or ()) or derive_triggers(signals)
-    narrator.say(f"catalog {catalog}, project {project}, {len(signals.file_patterns):,} files looked at")
+    narrator.say(f"catalog {catalog}, project {project}, {plural(len(signals.file_patterns), 'file')} looked at")
     if triggers and not arguments.trigger:
         narrator.say(f"triggers taken from the project: {', '.join(triggers)}")
     result = run_protocol(provider, arguments.domain, signals, triggers, max_files=arguments.max_files)
-    within = f"{len(result.files)} files within {result.max_files}"
-    narrator.say(f"{within}, {result.tokens:,} tokens (o200k_base)")
+    within = f"{plural(len(result.files), 'file')} within {result.max_files:,}"
+    narrator.say(f"{within}, {plural(result.tokens, 'token')} (o200k_base)")
     if arguments.build:
         return _build(result, catalog, arguments, narrator)
     if arguments.json:
@@ -96,25 +99,13 @@ def _catalog(named: str | None, place: Path, project: Path) -> Path:
 def _require_domain(provider: MarkdownFileContextProvider, domain: str) -> None:
     known = provider.domains()
     if domain not in known:
-        close = get_close_matches(domain, known, n=1)
-        hint = f"did you mean {close[0]}?" if close else f"known domains: {', '.join(known) or 'none'}"
+        hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
         raise NotFound(f"there is no domain {domain!r} in {provider.root}", hint=hint)
 
 
 def _json(result: ProtocolResult, triggers: tuple[str, ...]) -> dict[str, Any]:
     """The result without the files' contents: ids, tokens and reasons."""
-    document: dict[str, Any] = to_json(result)
-    document["files"] = [
-        {
-            "id": each.id,
-            "title": each.file.title,
-            "step": each.step,
-            "reason": each.reason,
-            "estimatedTokens": each.file.estimated_tokens,
-        }
-        for each in result.files
-    ]
-    return document | {"triggers": list(triggers), "tokens": result.tokens}
+    return {**project(result, _SHAPES), "triggers": list(triggers), "tokens": result.tokens}
 
 
 def _print(result: ProtocolResult) -> None:

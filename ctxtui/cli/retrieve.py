@@ -55,7 +55,8 @@ async def _from_server(
     # The SDK takes a second to import.
     from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
 
-    target = engine_target(arguments.server, load_config(root, on_notice=narrator).mcp)
+    config = load_config(root, on_notice=narrator)
+    target = engine_target(arguments.server, config.mcp, config.place("mcp"))
     with nullcontext() if arguments.quiet else relayed_stderr() as errors:
         provider = McpProvider(target, timeout=_seconds(arguments, target), on_notice=narrator, errors=errors)
         try:

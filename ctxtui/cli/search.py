@@ -13,9 +13,10 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import near
 from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
-from ctxtui.workspace.workspace import Workspace, near
+from ctxtui.workspace.workspace import Workspace
 
 _EXCERPT = 160
 

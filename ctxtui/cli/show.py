@@ -15,6 +15,7 @@ from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.metadata.reference import Declared, Reference
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.plain import plain_line
+from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.resolve import resolve, section_slug
 from ctxtui.workspace.workspace import Workspace
@@ -38,9 +39,9 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _show(
-    workspace: Workspace, id_: str, arguments: argparse.Namespace, counter: TokenCounter
+    workspace: Workspace, target: Target, arguments: argparse.Namespace, counter: TokenCounter
 ) -> tuple[dict[str, Any], str | None]:
-    owner, _, slug = id_.partition("#")
+    owner, slug = target
     if owner not in workspace.by_id:
         raise ContextError("invalid_request", f"{owner} is a folder", hint="name one of its documents: ctxtui ls")
     reference = workspace.by_id[owner]

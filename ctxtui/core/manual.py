@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from importlib.resources import files
 from typing import Final
 
 from ctxtui.core.errors import NotFound
+from ctxtui.core.wording import nearest
 
 # In the order in which one would read them.
 TOPICS: Final = (
@@ -29,8 +29,8 @@ def page(topic: str) -> str:
     """A page as Markdown, by its topic or a part of it that no other has; raises NotFound with the nearest."""
     meant = [name for name in TOPICS if topic == name] or [name for name in TOPICS if topic and topic in name]
     if len(meant) != 1:
-        near = meant or get_close_matches(topic, TOPICS, n=1, cutoff=0.5)
-        hint = f"did you mean {' or '.join(near)}?" if near else f"topics: {', '.join(TOPICS)}"
+        likely = meant or nearest(topic, TOPICS)
+        hint = f"did you mean {' or '.join(likely)}?" if likely else f"topics: {', '.join(TOPICS)}"
         raise NotFound(f"the manual has no page {topic!r}", hint=hint)
     return (files("ctxtui") / "docs" / f"{meant[0]}.md").read_text(encoding="utf-8")
 

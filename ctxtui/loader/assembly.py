@@ -23,6 +23,7 @@ from ctxtui.core.payload.ladder import MARK, Ladder
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
+from ctxtui.core.wording import plural
 from ctxtui.loader.priority import SUFFIX, heading, is_constitution
 from ctxtui.loader.read import LoadedFile
 
@@ -65,9 +66,10 @@ def assemble(files: Sequence[LoadedFile], budget: int, counter: TokenCounter) ->
 def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int) -> list[Notice]:
     notices = []
     if cut:
-        notices.append(Notice("truncated", f"cut to fit {budget:,} tokens: {', '.join(cut)}"))
+        notices.append(Notice("truncated", f"cut to fit {plural(budget, 'token')}: {', '.join(cut)}"))
     if counter.upper(units) > budget:
-        message = f"title, constitution and file headers alone take {counter.upper(units):,} of {budget:,} tokens"
+        whole = plural(budget, "token")
+        message = f"title, constitution and file headers alone take {counter.upper(units):,} of {whole}"
         notices.append(Notice("over-budget", message))
     return notices
 

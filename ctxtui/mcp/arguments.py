@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final, TypeVar
 
+from ctxtui.core.data import schema
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
+
+Value = TypeVar("Value")
+_CALL: Final = Place.named("arguments")
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +19,7 @@ class Arguments:
     """What a caller sent; null stands for an absent argument. Methods raise ContextError (invalid_request)."""
 
     values: Mapping[str, Any]
+    place: Place = _CALL
 
     def get(self, name: str) -> Any:
         """The value as it was sent; None where there is none."""
@@ -23,53 +29,35 @@ class Arguments:
         """A text that has to be there."""
         value = self.optional_text(name)
         if value is None:
-            raise refused(f"{name} is missing")
+            raise self.place.at(name).wrong("is missing")
         return value
 
     def optional_text(self, name: str) -> str | None:
         """A text, if there is one."""
-        value = self.get(name)
-        if value is not None and not isinstance(value, str):
-            raise refused(f"{name} is no text")
-        return value
+        return self._read(name, schema.text)
 
     def texts(self, name: str) -> tuple[str, ...]:
         """A list of texts; empty where there is none."""
-        value = self.get(name)
-        if value is None:
-            return ()
-        if (
-            not isinstance(value, Sequence)
-            or isinstance(value, str)
-            or not all(isinstance(one, str) for one in value)
-        ):
-            raise refused(f"{name} is no list of texts")
-        return tuple(value)
+        return self._read(name, schema.texts) or ()
 
     def number(self, name: str) -> int | None:
         """A whole number from 0 on, if there is one."""
-        value = self.get(name)
-        if value is None:
-            return None
-        if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise refused(f"{name} is no whole number from 0 on")
-        return value
+        return self._read(name, schema.number)
 
     def flag(self, name: str) -> bool:
         """Yes or no; no where it is absent."""
-        value = self.get(name)
-        if value is not None and not isinstance(value, bool):
-            raise refused(f"{name} is neither true nor false")
-        return bool(value)
+        return bool(self._read(name, schema.flag))
 
     def inner(self, name: str) -> Arguments | None:
         """An object, if there is one."""
         value = self.get(name)
-        if value is None:
-            return None
-        if not isinstance(value, Mapping):
-            raise refused(f"{name} is no object")
-        return Arguments(value)
+        if value is not None and not isinstance(value, Mapping):
+            raise self.place.at(name).should_be("an object", value)
+        return None if value is None else Arguments(value, self.place.at(name))
+
+    def _read(self, name: str, reader: Callable[[Place, Any], Value]) -> Value | None:
+        value = self.get(name)
+        return None if value is None else reader(self.place.at(name), value)
 
 
 def refused(message: str, hint: str | None = None) -> ContextError:

@@ -48,8 +48,9 @@ def _detection(given: Arguments) -> DetectionResult:
 def _reference(provider: ContextProvider, call: Call) -> ContextReference:
     """The reference that an id or an object with one means, read anew, so that no path of a caller counts."""
     given = call.arguments.get("reference")
-    id_ = given if isinstance(given, str) else Arguments(given).text("id") if isinstance(given, dict) else None
-    if not id_:
+    inner = call.arguments.inner("reference") if isinstance(given, dict) else None
+    id_ = inner.text("id") if inner else given
+    if not isinstance(id_, str) or not id_:
         raise refused("reference is no id DOMAIN/FILE and no ContextReference")
     return _known(provider, *split_id(id_))
 

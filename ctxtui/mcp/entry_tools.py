@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Final
 
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import NotFound
 from ctxtui.core.notices import Notice
 from ctxtui.entries.as_json import to_json
@@ -31,7 +32,7 @@ _FILTERS: Final[dict[str, Schema]] = {
 async def _query(call: Call) -> object:
     """The entries of all directories that meet all filters, newest first, then by id."""
     given = {name: call.arguments.get(name) for name in _FILTERS if call.arguments.get(name) is not None}
-    query = read_filter({"maxResults": _MAX_RESULTS} | given, "query_entries")
+    query = read_filter(Place.named("query_entries"), {"maxResults": _MAX_RESULTS} | given)
     entries: list[ContextEntry] = []
     for book in await asyncio.to_thread(_books, call):
         entries += await book.find(query)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import asyncio
 from typing import Any, Final
 
-from ctxtui.catalog.as_json import to_json
 from ctxtui.core.errors import NotFound
 from ctxtui.core.files.opening import is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.projection import project
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.core.wording import plural
 from ctxtui.loader.api import DEFAULT_BUDGET, LoaderOptions, load_context
 from ctxtui.loader.priority import CONTEXT_DIR
 from ctxtui.loader.types import LoadedContext
@@ -54,7 +55,7 @@ def _require_context(root: Root) -> None:
 
 def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
     """The loaded context without the files' texts, which the summary holds."""
-    data: dict[str, Any] = to_json(loaded)
+    data: dict[str, Any] = project(loaded)
     left_out = {"content"} if with_structure else {"content", "parsed"}
     data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
     return data
@@ -71,7 +72,7 @@ def _build(call: Call) -> object:
         call.tell(notice)
     check_export(session, payload)
     if len(payload.text) > MAX_CHARACTERS:
-        message = f"the payload has {payload.tokens:,} tokens, {len(payload.text):,} characters"
+        message = f"the payload has {plural(payload.tokens, 'token')}, {plural(len(payload.text), 'character')}"
         raise refused(message, hint=f"lower the budget: an answer has at most {MAX_CHARACTERS:,} characters")
     return _payload_json(payload, session)
 
@@ -88,7 +89,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
     for pick in arguments.texts("picks"):
-        session = session.pick(resolve(workspace, pick, workspace.root))
+        session = session.pick(str(resolve(workspace, pick, workspace.root)))
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)

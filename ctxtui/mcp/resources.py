@@ -11,6 +11,7 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.manual import TOPICS, page
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
+from ctxtui.core.target import Target
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import bounded_text
@@ -73,8 +74,8 @@ def read_resource(project: Project, uri: str) -> tuple[str, str]:
 
 
 def _document(workspace: Workspace, rest: str) -> tuple[str, str]:
-    name = "#".join(unquote(part) for part in rest.split("#", 1))
-    owner, _, slug = resolve(workspace, name, workspace.root).partition("#")
+    named = Target(*map(unquote, Target.parse(rest)))
+    owner, slug = resolve(workspace, str(named), workspace.root)
     if owner not in workspace.by_id:
         raise ContextError("invalid_request", "a folder is no resource", hint="read one of its documents")
     reference = workspace.by_id[owner]

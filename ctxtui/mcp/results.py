@@ -8,11 +8,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any, Final
 
-from ctxtui.catalog.as_json import to_json
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.projection import project
 from ctxtui.core.secrets import redact
+from ctxtui.core.wording import plural
 
 MAX_CHARACTERS: Final = 200_000
 """The most characters of texts, keys and numbers in the result of one answer."""
@@ -42,7 +43,7 @@ def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACT
     data = tidy.tidied(result)
     told = [*notices, *tidy.notices()]
     if len(told) > _NOTICES:
-        more = Notice("more-notices", f"{len(told) - _NOTICES:,} more notices")
+        more = Notice("more-notices", plural(len(told) - _NOTICES, "more notice"))
         told = [*told[:_NOTICES], more]
     document = {"result": data, "notices": [_notice(notice) for notice in told]}
     return Answer(document, json.dumps(document, ensure_ascii=False, separators=(",", ":")))
@@ -70,7 +71,7 @@ def bounded_text(text: str) -> str:
 
 
 def _notice(notice: Notice) -> dict[str, Any]:
-    data: dict[str, Any] = to_json(notice)
+    data: dict[str, Any] = project(notice)
     return {key: _line(value) if isinstance(value, str) else value for key, value in data.items()}
 
 
@@ -90,9 +91,8 @@ class _Tidying:
         """What was done on the way."""
         told = []
         if self._secrets:
-            told.append(
-                Notice("redacted-secrets", f"{self._secrets:,} secrets are redacted; tokens count them whole")
-            )
+            secrets = plural(self._secrets, "secret is", "secrets are")
+            told.append(Notice("redacted-secrets", f"{secrets} redacted; tokens count the whole text"))
         if self.is_cut:
             told.append(Notice("answer-cut", f"cut at {self._all:,} characters; ask for less at a time"))
         return told

@@ -12,8 +12,10 @@ from mcp import types as wire
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
+from ctxtui.core.data import schema
 from ctxtui.core.errors import ContextError
-from ctxtui.mcp.arguments import Arguments, refused
+from ctxtui.core.wording import near
+from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.catalog_tools import CATALOG
 from ctxtui.mcp.entry_tools import QUERY, STORE
 from ctxtui.mcp.payload_tools import PAYLOADS
@@ -23,7 +25,6 @@ from ctxtui.mcp.results import Answer, refusal, success
 from ctxtui.mcp.retrieval_tool import RETRIEVAL
 from ctxtui.mcp.tool import Call, Tool
 from ctxtui.version import __version__
-from ctxtui.workspace.workspace import near
 
 TOOLS: Final = (*RETRIEVAL, *CATALOG, *PAYLOADS, QUERY)
 _PAGE: Final = 200
@@ -84,7 +85,7 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
         return refusal(ContextError("unavailable", f"unknown tool {name}", hint=near(name, list(tools))))
     call = Call(project, Arguments(arguments))
     try:
-        _check_names(tool, arguments)
+        _check_names(tool, call.arguments)
         result = await tool.run(call)
         return await asyncio.to_thread(success, result, call.notices)
     except ContextError as error:
@@ -112,12 +113,12 @@ def _fault() -> ContextError:
     return ContextError("internal", "it failed inside; the server's log has the details")
 
 
-def _check_names(tool: Tool, arguments: Mapping[str, Any]) -> None:
+def _check_names(tool: Tool, arguments: Arguments) -> None:
     """Refuse a mistyped argument; the retrieval contract alone lets unknown ones pass (retrieval specification 6)."""
-    known = [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
-    for name in arguments:
-        if name not in known and tool not in RETRIEVAL:
-            raise refused(f"unknown argument {name}", hint=f"there are {', '.join(known) or 'none'}")
+    if tool not in RETRIEVAL:
+        schema.mapping(
+            arguments.place, arguments.values, [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]
+        )
 
 
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:

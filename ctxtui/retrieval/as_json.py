@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from ctxtui.core.projection import project
 from ctxtui.retrieval.contract import (
     PROVIDER_IDS,
     ContextRetrievalRequest,
@@ -27,8 +28,7 @@ _TEXTS = ("id", "provider", "path", "source", "content")
 
 def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
     """A request as JSON; `limit` only where one is given."""
-    data = {key: getattr(request, name) for key, name in _REQUEST.items()}
-    return {key: value for key, value in data.items() if value is not None}
+    return {key: value for key, value in project(request).items() if value is not None}
 
 
 def request_from_json(data: object) -> ContextRetrievalRequest:
@@ -46,7 +46,8 @@ def request_from_json(data: object) -> ContextRetrievalRequest:
 
 def snippet_json(snippet: ContextSnippet) -> dict[str, object]:
     """A snippet as JSON."""
-    return {key: getattr(snippet, key) for key in (*_TEXTS, "score")}
+    data: dict[str, object] = project(snippet)
+    return data
 
 
 def snippet_from_json(data: object) -> ContextSnippet:

@@ -11,6 +11,7 @@ from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
 
 # Rows for every agent that reads skills, whoever it is: what they say is told by those agents.
@@ -80,7 +81,7 @@ def _cuts(context: AgentContext) -> Iterator[str]:
     """The texts that a limit keeps from the model, with the line where each begins."""
     for charge in context.at(*AT_START):
         for loss in charge.lost:
-            lost = f"{loss.tokens:,} tokens lost"
+            lost = f"{plural(loss.tokens, 'token')} lost"
             yield f"{charge.path} from line {loss.line}: {lost}, {loss.limit.effect}"
 
 

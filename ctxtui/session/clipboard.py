@@ -14,19 +14,12 @@ import platformdirs
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.opening import opened_folder
 from ctxtui.core.files.writing import replace_file
+from ctxtui.core.wording import plural
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
 TOOL_TIMEOUT = 5.0  # seconds
 SCREEN_CHUNK = 700  # GNU screen drops what passes 768 bytes in one DCS
 MODES = ("auto", "osc52", "native", "off")
-
-
-@dataclass(frozen=True, slots=True)
-class Copied:
-    """What happened to the text; verified means that a tool of the system took it."""
-
-    message: str
-    verified: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +59,8 @@ def copy(
     env: Mapping[str, str] | None = None,
     write_terminal: Callable[[str], None] | None = None,
     spill: Callable[[str], Path] | None = None,
-) -> Copied:
-    """Copy with a tool of the system, else (and over SSH) through the terminal with OSC 52 and a file.
+) -> str:
+    """Copy with a tool of the system, else (and over SSH) through the terminal with OSC 52 and a file; says which.
 
     `write_terminal` writes a control sequence (default: to /dev/tty), `spill` saves the text and returns
     its path (default: clipboard.txt in the state folder). `CTXTUI_CLIPBOARD` is auto, osc52, native or off.
@@ -81,7 +74,7 @@ def copy(
         for tool in (tool for tool in _TOOLS if tool.fits(env)):
             failure = _run(tool, text, env)
             if failure is None:
-                return Copied(f"copied {_size(text)} with {tool.name}", verified=True)
+                return f"copied {_size(text)} with {tool.name}"
             failures.append(failure)
     if mode == "native":
         raise _unavailable(failures or ["no display found"])
@@ -147,22 +140,22 @@ def _send(
     write_terminal: Callable[[str], None],
     spill: Callable[[str], Path],
     failures: list[str],
-) -> Copied:
+) -> str:
     """Nobody acknowledges OSC 52, so the text is always saved to a file as well."""
     path = _saved(text, spill)
     if _base64_length(text) > OSC52_LIMIT:
         if path is None:
             raise _unavailable([*failures, f"{_size(text)} are too much for the terminal"])
-        return Copied(f"not copied, {_size(text)} are too much for OSC 52; saved at {path}", verified=False)
+        return f"not copied, {_size(text)} are too much for OSC 52; saved at {path}"
     where = f"also at {path}" if path else "could not be saved to a file"
     # tmux forwards what its own buffer gets in every configuration; a wrapped sequence needs a setting.
     if env.get("TMUX") and _run(_TMUX, text, env) is None:
-        return Copied(f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}", verified=False)
+        return f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}"
     try:
         write_terminal(osc52(text, env))
     except OSError:
         raise _unavailable([*failures, "no terminal"], path) from None
-    return Copied(f"sent to terminal via OSC 52, {_size(text)}, may be ignored; {where}", verified=False)
+    return f"sent to terminal via OSC 52, {_size(text)}, may be ignored; {where}"
 
 
 def _unavailable(reasons: list[str], path: Path | None = None) -> ContextError:
@@ -210,5 +203,5 @@ def _chunks(sequence: str) -> Iterator[str]:
 def _size(text: str) -> str:
     count = len(_encode(text))
     if count < 1_000:
-        return f"{count} byte" if count == 1 else f"{count} bytes"
+        return plural(count, "byte")
     return f"{count / 1_000:,.0f} kB" if count < 999_500 else f"{count / 1_000_000:,.1f} MB"

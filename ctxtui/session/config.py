@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from difflib import get_close_matches
+from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, get_args
 
 from platformdirs import user_config_path
 
 from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.lines import Steps, toml_line_of
+from ctxtui.core.data.schema import Place, Reader, choice, filled, read, texts
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Content, Root, read_file
@@ -26,12 +28,26 @@ _MAX_BYTES = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
+class _File:
+    """One file of settings as it was read; `above` leads to its table of ours."""
+
+    name: str
+    raw: str
+    above: Steps
+    values: Mapping[str, Any]
+
+    def origin(self, steps: Steps) -> str:
+        line = toml_line_of(self.raw, (*self.above, *steps))
+        return self.name if line is None else f"{self.name}:{line}"
+
+
+@dataclass(frozen=True, slots=True)
 class Config:
     """Settings of one project for one user; None where nothing is set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
-    `limits`, `load`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from the user's
-    own file only, so that a project can never name a command or an address.
+    `limits`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong. `editor`
+    and `mcp` come from the user's own file only, so that a project can never name a command or an address.
     """
 
     budget: str | None = None
@@ -50,13 +66,48 @@ class Config:
     load: Mapping[str, Any] = field(default_factory=dict)
     agents: Mapping[str, Any] = field(default_factory=dict)
     mcp: Mapping[str, Any] = field(default_factory=dict)
+    _files: tuple[_File, ...] = field(default=(), repr=False, compare=False)
+
+    def place(self, table: str) -> Place:
+        """A table, for errors about it: they name the file that an entry comes from, and the line."""
+        # What is in `[mcp]` may be a secret.
+        return Place(partial(self._origin, table), private=table == "mcp")
+
+    def _origin(self, table: str, steps: Steps) -> str:
+        for file in reversed(self._files):
+            values = file.values.get(table, {})
+            if steps and steps[0] in values:
+                return f"{file.origin((table, *steps))}: [{table}]"
+        return f"[{table}]"
 
 
-_TEXTS = ("budget", "model", "tokenizer", "reserve", "format", "over", "secrets", "theme", "editor")
-_LISTS = ("include", "exclude")
-_CHOICES = {"format": tuple(FORMATS), "over": get_args(Over), "secrets": get_args(Secrets)}
-_TABLES = ("keys", "limits", "load", "agents", "mcp")
 _USER_ONLY = ("editor", "mcp")
+
+
+def _setting(place: Place, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int):
+        raise place.should_be("a text or a number", value)
+    return str(value)
+
+
+def _table(place: Place, value: object) -> Mapping[str, Any]:
+    if not isinstance(value, dict):
+        raise place.should_be("a table", value, f"write [{place.steps[-1]}] on a line of its own")
+    return value
+
+
+def _load(place: Place, value: object) -> Mapping[str, Any]:
+    return read(place, _table(place, value), {"context_dir": filled, "priority_order": texts})
+
+
+_SETTINGS: Mapping[str, Reader] = {
+    **dict.fromkeys(("budget", "model", "tokenizer", "reserve", "theme", "editor"), _setting),
+    "format": choice(*FORMATS),
+    "over": choice(*get_args(Over)),
+    "secrets": choice(*get_args(Secrets)),
+}
+_TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "agents", "mcp"), _table), "load": _load}
+_FIELDS: Mapping[str, Reader] = {**_SETTINGS, "include": texts, "exclude": texts, **_TABLES}
 
 
 def user_file() -> Path:
@@ -67,102 +118,77 @@ def user_file() -> Path:
 def load_config(root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice) -> Config:
     """The settings for a project: environment over the project's file over the user's.
 
-    Raises ContextError naming file, key and remedy for what cannot be read or used. A `pyproject.toml` that
+    Raises ContextError naming file, line, key and remedy for what cannot be read or used. A `pyproject.toml` that
     cannot be read is a notice; a broken one is nothing to us unless it has a table of ours.
     """
     project = Root(root)
-    values = _read(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
-    for above in (_shared(project, root / SHARED_FILE, on_notice), _own(project, root / PROJECT_FILE)):
+    files = (
+        _file(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True),
+        _shared(project, root / SHARED_FILE, on_notice),
+        _file(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(root / PROJECT_FILE)),
+    )
+    values: dict[str, Any] = {}
+    for file in files:
         # Of a table, the project's entries take the place of the user's one by one.
-        values |= {key: {**values.get(key, {}), **value} if key in _TABLES else value for key, value in above.items()}
+        tables = {key: {**values.get(key, {}), **value} for key, value in file.values.items() if key in _TABLES}
+        values |= {**file.values, **tables}
     environment = os.environ if environment is None else environment
-    for key in _TEXTS:
-        value = environment.get(f"CTXTUI_{key.upper()}")
-        if value:
-            values[key] = _checked(key, value, f"CTXTUI_{key.upper()}")
-    return Config(**values)
+    for key, reader in _SETTINGS.items():
+        name = f"CTXTUI_{key.upper()}"
+        if environment.get(name):
+            values[key] = reader(Place.named(name), environment[name])
+    return Config(**values, _files=files)
 
 
-def _own(project: Root, file: Path) -> dict[str, Any]:
-    return _read(lambda: project.read(PROJECT_FILE, _MAX_BYTES), str(file), is_user=False)
-
-
-def _shared(project: Root, file: Path, on_notice: OnNotice) -> dict[str, Any]:
+def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
     """The table that a file of many tools has for this one."""
+    name = str(path)
+    nothing = _File(name, "", (), {})
     try:
         content = project.read(SHARED_FILE, _MAX_BYTES)
     except Gone:
-        return {}
+        return nothing
     except ContextError as error:
         on_notice(Notice("unreadable-file", f"{error.message}; no setting is taken from it", SHARED_FILE))
-        return {}
+        return nothing
     try:
-        data: Any = _parsed(content.data, str(file))
+        raw, data = _parsed(content.data, name)
     except ContextError:
         if b"[tool.ctxtui" in content.data:
             raise
-        return {}
+        return nothing
+    ours: Any = data
     for step in ("tool", "ctxtui"):
-        data = data.get(step, {}) if isinstance(data, dict) else {}
-    if not isinstance(data, dict):
-        raise _refused(str(file), "`[tool.ctxtui]` should be a table", "write it once, in single brackets")
-    return _entries(data, str(file), is_user=False)
+        ours = ours.get(step, {}) if isinstance(ours, dict) else {}
+    if not isinstance(ours, dict):
+        message = f"{name}: `[tool.ctxtui]` should be a table"
+        raise ContextError("invalid_request", message, hint="write it once, in single brackets")
+    return _checked(_File(name, raw, ("tool", "ctxtui"), ours))
 
 
-def _read(read: Callable[[], Content], place: str, is_user: bool) -> dict[str, Any]:
+def _file(load: Callable[[], Content], name: str, is_user: bool = False) -> _File:
     try:
-        data = read().data
+        raw, data = _parsed(load().data, name)
     except Gone:
-        return {}
-    return _entries(_parsed(data, place), place, is_user)
+        return _File(name, "", (), {})
+    return _checked(_File(name, raw, (), data), is_user)
 
 
-def _parsed(data: bytes, place: str) -> dict[str, Any]:
+def _parsed(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
     try:
-        return load_toml(data.decode())
+        raw = data.decode()
+        return raw, load_toml(raw)
     except DataProblem as problem:
-        message = f"{place}:{problem.line + 1}: {problem}"
+        message = f"{name}:{problem.line + 1}: {problem}"
         raise ContextError("invalid_request", message, hint="correct the TOML") from problem
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        raise ContextError("invalid_request", f"{place}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
+        raise ContextError("invalid_request", f"{name}:{line}: not valid UTF-8", hint="save it as UTF-8") from error
 
 
-def _entries(data: dict[str, Any], place: str, is_user: bool) -> dict[str, Any]:
-    return {key: _entry(key, value, place, is_user) for key, value in data.items()}
-
-
-def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
-    if key in _USER_ONLY and not is_user:
-        raise _refused(place, f"`{key}` names what is run; a project cannot set it", f"set it in {user_file()}")
-    if key in _TEXTS:
-        return _checked(key, value, place)
-    if key in _LISTS:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise _refused(place, f"`{key}` should be a list of globs", f'{key} = ["docs/**"]')
-        return tuple(value)
-    if key == "keys":
-        if not isinstance(value, dict) or not all(isinstance(item, str) for item in value.values()):
-            raise _refused(place, "`[keys]` maps the id of a binding to a key", 'pick = "space,5"')
-        return value
-    if key in _TABLES:
-        if not isinstance(value, dict):
-            raise _refused(place, f"`[{key}]` should be a table", f"write [{key}] on a line of its own")
-        return value
-    close = get_close_matches(key, [*_TEXTS, *_LISTS, *_TABLES], n=1)
-    raise _refused(
-        place, f"unknown key `{key}`", f"did you mean `{close[0]}`?" if close else "see ctxtui help configuration"
-    )
-
-
-def _checked(key: str, value: Any, place: str) -> str:
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise _refused(place, f"`{key}` should be a text or a number")
-    allowed = _CHOICES.get(key)
-    if allowed and value not in allowed:
-        raise _refused(place, f"`{key} = {value}` is unknown", f"one of {', '.join(allowed)}")
-    return str(value)
-
-
-def _refused(place: str, message: str, hint: str | None = None) -> ContextError:
-    return ContextError("invalid_request", f"{place}: {message}", hint=hint)
+def _checked(file: _File, is_user: bool = False) -> _File:
+    place = Place(file.origin)
+    for key in () if is_user else _USER_ONLY:
+        if key in file.values:
+            raise place.at(key).wrong("names what is run; a project cannot set it", f"set it in {user_file()}")
+    return replace(file, values=read(place, file.values, _FIELDS))

@@ -16,6 +16,7 @@ from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact
 from ctxtui.core.stopping import Check, go_on
+from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
@@ -104,7 +105,7 @@ class Drafter:
     def _any(self, pick: AnyPick) -> _Drafted:
         if isinstance(pick, Pick):
             draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
-            return draft, tuple(f"{pick.id}#{slug}" for slug in lost), notices
+            return draft, tuple(str(Target(pick.id, slug)) for slug in lost), notices
         texts = TextDrafter(self._counter, self._secrets)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)

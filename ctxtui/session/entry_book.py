@@ -14,6 +14,7 @@ from typing import Final
 
 from platformdirs import user_state_path
 
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import write_atomic
 from ctxtui.core.markdown.scan import slug
@@ -129,7 +130,7 @@ def _entry(draft: EntryDraft) -> ContextEntry:
     """The entry that a draft makes, its id empty where one is to be made up."""
     if not draft.content.strip():
         raise ContextError("invalid_request", "an entry needs a text")
-    category = read_category(draft.category, "the entry")
+    category = read_category(Place.named("the entry"), draft.category)
     if category is None:
         raise ContextError("invalid_request", "an entry needs a category", hint="such as Decision or Lesson")
     tags = draft.tags.split(",") if isinstance(draft.tags, str) else draft.tags
@@ -167,7 +168,7 @@ def typed_filter(text: str) -> ContextQuery:
     category, code, tags, words = None, None, [], []
     for word in text.split():
         if word.startswith("@") and len(word) > 1:
-            category = read_category(word[1:], "the filter")
+            category = read_category(Place.named("the filter"), word[1:])
         elif word.startswith("#") and len(word) > 1:
             tags.append(word[1:])
         elif word.upper().startswith("CTX-"):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.core.errors import ContextError, OverBudget
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 
 
@@ -19,7 +20,7 @@ def check_export(session: Session, payload: Payload) -> None:
     if limit is not None and payload.upper > limit:
         alone = "prompt, pinned picks and header lines alone take"
         raise OverBudget(
-            f"not exported: {alone} {payload.upper:,} of {limit:,} tokens",
+            f"not exported: {alone} {payload.upper:,} of {plural(limit, 'token')}",
             hint="unpin something, shorten the prompt or raise the budget",
         )
     if not payload.text:

@@ -7,19 +7,21 @@ from dataclasses import replace
 
 from ctxtui.core.errors import NotFound
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
+from ctxtui.core.wording import near
 from ctxtui.session.picks import AnyPick, Mark, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import section_slug
-from ctxtui.workspace.workspace import Workspace, near
+from ctxtui.workspace.workspace import Workspace
 
 
 def canonical(workspace: Workspace, selection: Selection) -> Selection:
     """The selection with picks of links as picks of the files they lead to, two of one file as one."""
-    if all(not isinstance(pick, Pick) or workspace.canonical(pick.id) == pick.id for pick in selection.picks):
+    if all(not isinstance(pick, Pick) or workspace.target(pick.id).document == pick.id for pick in selection.picks):
         return selection
     kept: dict[str, AnyPick] = {}
     for pick in selection.picks:
-        id_ = workspace.canonical(pick.id) if isinstance(pick, Pick) else pick.id
+        id_ = workspace.target(pick.id).document if isinstance(pick, Pick) else pick.id
         old = kept.get(id_)
         kept[id_] = _joined(old, pick) if isinstance(old, Pick) and isinstance(pick, Pick) else replace(pick, id=id_)
     return replace(selection, picks=tuple(kept.values()))
@@ -33,17 +35,21 @@ def _joined(one: Pick, other: Pick) -> Pick:
     return replace(one if one == other else Pick(one.id), pinned=pinned)
 
 
+def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
+    """What an id means: a query or snippet in the selection, whatever its name holds, else a row of the tree."""
+    return Target(id_) if selection.beside(id_) is not None else workspace.target(id_)
+
+
 def marked(
-    workspace: Workspace, selection: Selection, id_: str, sections: Sequence[str] | None, wanted: bool
+    workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
     """The selection with a document, its named parts, or all below a folder picked or dropped.
 
     Raises NotFound for what does not exist, ContextError where it cannot be read.
     """
-    id_ = workspace.canonical(id_)
-    if selection.beside(id_) is not None:
-        return selection if wanted else selection.without([id_])
-    owner, _, slug = id_.partition("#")
+    owner, slug = target
+    if selection.beside(owner) is not None:
+        return selection if wanted else selection.without([owner])
     names = ([slug] if slug else []) + list(sections or ())
     if names:
         return _mark_parts(workspace, selection, owner, names, wanted)
@@ -60,14 +66,15 @@ def marked(
 def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wanted: bool) -> Selection:
     """The selection with many rows picked or dropped at once: folders, documents and parts."""
     references: dict[str, Reference] = {}
-    for owner in {id_ for id_ in ids if "#" not in id_}:
+    targets = [Target.parse(id_) for id_ in ids]
+    for owner in {target.document for target in targets if not target.section}:
         node = workspace.find(owner)
         references |= {each.id: each for each in node.documents()} if node else {}
     whole = [each for each in workspace.references if each.id in references]
     selection = _mark_documents(selection, whole, wanted)
-    for id_ in ids:
-        if "#" in id_ and id_.partition("#")[0] not in references:
-            selection = marked(workspace, selection, id_, None, wanted)
+    for target in targets:
+        if target.section and target.document not in references:
+            selection = marked(workspace, selection, workspace.target(str(target)), None, wanted)
     return selection
 
 
@@ -107,12 +114,11 @@ def _mark_parts(
     return selection.with_pick(pick) if pick else selection.without([owner])
 
 
-def state(workspace: Workspace, selection: Selection, id_: str) -> Mark:
+def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
     """Whether a folder, document or part is picked wholly, in part or not; raises ContextError."""
-    id_ = workspace.canonical(id_)
-    if selection.beside(id_) is not None:
+    owner, slug = target
+    if selection.beside(owner) is not None:
         return "all"
-    owner, _, slug = id_.partition("#")
     reference = workspace.by_id.get(owner)
     if reference is None:
         node = workspace.find(owner)

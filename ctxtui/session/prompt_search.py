@@ -8,8 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines
+from ctxtui.core.target import Target
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 from ctxtui.workspace.listing import listing_of
@@ -83,12 +85,12 @@ class Prompter:
             self._filesystem.close()
 
 
-def engine_target(named: str | None, configured: Mapping[str, Any]) -> McpTarget:
-    """The server that a name, an address or a command means; without one, the only one configured.
+def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
+    """The server that a name, an address or a command means; without one, the only one configured, at `place`.
 
     Raises ContextError (invalid_request) where none or several may be meant, and for a damaged `[mcp]`.
     """
-    targets = targets_from(configured)
+    targets = targets_from(configured, place)
     if named is not None:
         return targets[named] if named in targets else target_of(named)
     if len(targets) == 1:
@@ -126,4 +128,4 @@ def _section(workspace: Workspace, path: str, line: int) -> str | None:
         return None
     offset = Lines.of(document.text).start(line - 1)
     inside = [part for part in document.parts if part.start <= offset < part.end and part.level]
-    return f"{reference.id}#{inside[-1].slug}" if inside else None
+    return str(Target(reference.id, inside[-1].slug)) if inside else None

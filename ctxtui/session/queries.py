@@ -9,19 +9,17 @@ from datetime import UTC
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from ctxtui.core.data.schema import Place, Reader, mapping, number, read, text, texts, tokens
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.core.wording import near, plural
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.entries.source import document_id
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
-from ctxtui.slices.declarative import LineOf, build_provider
-from ctxtui.workspace.workspace import Workspace, near
-
-_KEYS: Final = ("entries", "context", "from", "budget")
-_FILTERS: Final = ("keywords", "category", "tags", "referenceCode", "maxResults")
+from ctxtui.slices.declarative import build_provider
+from ctxtui.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,73 +59,64 @@ class Question:
     budget: int | None
 
 
-def read_question(data: object, where: str, file: str = "", line_of: LineOf | None = None) -> Question:
-    """The query in plain data, as a recipe has it; `line_of` tells lines of the provider tree in `file`.
-
-    Raises ContextError (invalid_request) naming `where`, the key and the remedy.
-    """
-    if not isinstance(data, Mapping):
-        raise ContextError("invalid_request", f"{where}: a query is a mapping", hint=f"with {', '.join(_KEYS)}")
-    for key in data:
-        if key not in _KEYS:
-            hint = near(str(key), _KEYS) or f"known: {', '.join(_KEYS)}"
-            raise ContextError("invalid_request", f"{where}: unknown key `{key}`", hint=hint)
-    if ("entries" in data) == ("context" in data):
+def read_question(place: Place, data: object) -> Question:
+    """The query in plain data, as a recipe has it; raises ContextError (invalid_request)."""
+    given = mapping(place, data, _QUESTION)
+    if ("entries" in given) == ("context" in given):
         hint = "`entries:` filters business entries, `context:` is a provider tree"
-        raise ContextError("invalid_request", f"{where}: a query has either `entries` or `context`", hint=hint)
-    directory, budget = data.get("from"), data.get("budget")
-    if directory is not None and not isinstance(directory, str):
-        raise ContextError("invalid_request", f"{where}: `from` names an entries directory of the project")
-    if isinstance(budget, bool) or not isinstance(budget, str | int | None):
-        raise ContextError("invalid_request", f"{where}: `budget` should be a number of tokens")
-    limit = _limit(budget, where) if isinstance(budget, str) else budget
-    if "entries" in data:
-        return Question(read_filter(data["entries"], f"{where}: entries"), None, directory, limit)
-    build_provider(data["context"], file or where, line_of)
-    return Question(None, data["context"], directory, limit)
+        raise place.error("a query has either `entries` or `context`", hint)
+    found = read(place, _set(given, "from", "budget"), _QUESTION)
+    return Question(found.get("entries"), found.get("context"), found.get("from"), found.get("budget"))
 
 
-def _limit(text: str, where: str) -> int:
-    try:
-        return parse_tokens(text)
-    except ContextError as error:
-        raise ContextError("invalid_request", f"{where}: `budget`: {error.message}", hint=error.hint) from error
-
-
-def read_filter(data: object, where: str) -> ContextQuery:
+def read_filter(place: Place, data: object) -> ContextQuery:
     """The filter of entries with the specification's camelCase keys; raises ContextError (invalid_request)."""
-    if not isinstance(data, Mapping):
-        raise ContextError("invalid_request", f"{where} should be a mapping", hint=f"with {', '.join(_FILTERS)}")
-    for key in data:
-        if key not in _FILTERS:
-            hint = near(str(key), _FILTERS) or f"known: {', '.join(_FILTERS)}"
-            raise ContextError("invalid_request", f"{where}: unknown key `{key}`", hint=hint)
-    tags, most = data.get("tags"), data.get("maxResults")
-    if tags is not None and not (isinstance(tags, list | tuple) and all(isinstance(tag, str) for tag in tags)):
-        raise ContextError("invalid_request", f"{where}: `tags` should be a list of texts")
-    if most is not None and (isinstance(most, bool) or not isinstance(most, int) or most < 0):
-        raise ContextError("invalid_request", f"{where}: `maxResults` should be a number, 0 or more")
-    keywords, code = data.get("keywords"), data.get("referenceCode")
-    if not isinstance(keywords, str | None) or not isinstance(code, str | None):
-        raise ContextError("invalid_request", f"{where}: `keywords` and `referenceCode` should be texts")
-    try:
-        reference = ReferenceCode(code) if code else None
-    except ValueError as error:
-        raise ContextError("invalid_request", f"{where}: {error}") from error
-    category = read_category(data.get("category"), where)
-    return ContextQuery(keywords, category, tuple(tags) if tags else None, reference, most)
+    found = read(place, _set(mapping(place, data, _FILTERS), *_FILTERS), _FILTERS)
+    return ContextQuery(
+        found.get("keywords"),
+        found.get("category"),
+        found.get("tags") or None,
+        found.get("referenceCode"),
+        found.get("maxResults"),
+    )
 
 
-def read_category(value: object, where: str) -> ContextCategory | None:
+def _set(data: Mapping[str, Any], *optional: str) -> dict[str, Any]:
+    """The values that are there: an optional key without one is absent."""
+    return {key: value for key, value in data.items() if value is not None or key not in optional}
+
+
+def read_category(place: Place, value: object) -> ContextCategory | None:
     """A category by its name, in any case; raises ContextError (invalid_request)."""
     if value in (None, ""):
         return None
     found = {category.value.lower(): category for category in ContextCategory}.get(str(value).lower())
     if found is None:
         names = [category.value for category in ContextCategory]
-        hint = near(str(value), names) or f"one of {', '.join(names)}"
-        raise ContextError("invalid_request", f"{where}: no category {value}", hint=hint)
+        raise place.error(f"no category {value}", near(str(value), names) or f"one of {', '.join(names)}")
     return found
+
+
+def _code(place: Place, value: object) -> ReferenceCode | None:
+    try:
+        return ReferenceCode(value) if text(place, value) else None  # type: ignore[arg-type]
+    except ValueError as error:
+        raise place.error(str(error)) from error
+
+
+def _tree(place: Place, value: object) -> object:
+    build_provider(value, place)
+    return value
+
+
+_FILTERS: Final[Mapping[str, Reader]] = {
+    "keywords": text,
+    "category": read_category,
+    "tags": texts,
+    "referenceCode": _code,
+    "maxResults": number,
+}
+_QUESTION: Final[Mapping[str, Reader]] = {"entries": read_filter, "context": _tree, "from": text, "budget": tokens}
 
 
 def filter_data(query: ContextQuery) -> dict[str, Any]:
@@ -170,7 +159,7 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
     """Compute a query; raises ContextError where it is damaged or its directory cannot be read."""
-    question = read_question(json.loads(definition), where)
+    question = read_question(Place.named(where), json.loads(definition))
     notices: list[Notice] = []
     place = entry_directory(workspace, question.directory)
     directory = workspace.reader.root.below(place)
@@ -203,7 +192,8 @@ def _within(
         units += counter.units(f"{item.text}\n")
         if budget is not None and counter.upper(units) > budget:
             left = len(items) - place
-            notices.append(Notice("over-budget", f"{where}: {left} of {len(items)} entries left out for its budget"))
+            entries = plural(len(items), "entry")
+            notices.append(Notice("over-budget", f"{where}: {left:,} of {entries} left out for its budget"))
             return
         yield item
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from ctxtui.core.errors import ContextError, Gone, NotFound
 from ctxtui.core.files.root import Content, Root, read_file
 from ctxtui.core.notices import Notice
+from ctxtui.core.target import Target
+from ctxtui.core.wording import near
 from ctxtui.session.picks import Pick, QueryPick, SnippetPick
 from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
 from ctxtui.session.session import Session
-from ctxtui.workspace.workspace import Workspace, near
+from ctxtui.workspace.workspace import Workspace
 
 FOLDER = ".ctxtui/recipes"
 _ENDINGS = (".yaml", ".yml")
@@ -103,7 +105,7 @@ def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> St
             except ContextError:
                 missing.append(pick.id)
                 continue
-            missing += [f"{pick.id}#{slug}" for slug in pick.lost(document)]
+            missing += [str(Target(pick.id, slug)) for slug in pick.lost(document)]
         if recipe.digests.get(pick.id, digest) != digest:
             changed.append(pick.id)
     return Staleness(tuple(changed), tuple(missing), tuple(unknown))

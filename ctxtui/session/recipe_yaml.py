@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Final, TypeVar, get_args
+from functools import partial
+from typing import Any, Final, get_args
 
 from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.lines import Steps, line_of
+from ctxtui.core.data.lines import line_of
+from ctxtui.core.data.schema import Place, Reader, choice, flag, many, read, text, tokens
 from ctxtui.core.data.yaml import dump_yaml, load_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER
@@ -18,26 +20,19 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import definition_of, read_question
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
-from ctxtui.workspace.workspace import Workspace, near
+from ctxtui.workspace.workspace import Workspace
 
 _DIGEST = 12
 # What has been counted needs no reading; more files than these would take seconds.
 _READ_AT_MOST = 500
 UNKNOWN: Final = ""
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
-Result = TypeVar("Result")
 DigestOf = Callable[[Workspace, str], str | None]
-_KEYS = frozenset(
-    {"picks", "prompt", "prompt_position", "budget", "tokenizer", "model", "reserve", "format", "over", "secrets"}
-)
-_PICK_KEYS = frozenset({"id", "sections", "without", "frontmatter", "tasks", "lines", "pinned", "digest"})
-_QUERY_KEYS = frozenset({"query", "entries", "context", "from", "budget", "pinned"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,123 +163,90 @@ def parse_recipe(text: str, place: str) -> Recipe:
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
     """The recipe in plain values; `place` and the `text` they come from tell in errors where something is wrong."""
-    reading = _Reading(place, text)
-    reading.known(values, _KEYS)
-    picks, digests = reading.picks(values.get("picks") or [])
-    selection = Selection(
-        picks=tuple(picks),
-        prompt=reading.prompt(values),
-        format=reading.choice(values, "format", tuple(FORMATS), "markdown"),
-        over=reading.choice(values, "over", get_args(Over), "fail"),
-        secrets=reading.choice(values, "secrets", get_args(Secrets), "redact"),
+    where = Place.named(place, partial(line_of, text))
+    given = read(
+        where, {key: each for key, each in values.items() if each is not None or key not in _RECIPE}, _RECIPE
     )
-    return Recipe(reading.budget(selection, values), digests)
+    picks = given.get("picks", ())
+    prompt = given.get("prompt")
+    selection = Selection(
+        picks=tuple(pick for pick, _ in picks),
+        prompt=None if prompt is None else Prompt(prompt, given.get("prompt_position", "last")),
+        format=given.get("format", "markdown"),
+        over=given.get("over", "fail"),
+        secrets=given.get("secrets", "redact"),
+    )
+    selection = where.within(lambda: with_budget(selection, given.get("budget"), given.get("reserve", 0), given))
+    return Recipe(selection, {pick.id: digest for pick, digest in picks if digest})
 
 
-class _Reading:
-    """Reads the values of one recipe; whatever is wrong is an error that names the file."""
+def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
+    picks = many(_picked, "a list of picks")(place, value)
+    ids: set[str] = set()
+    for position, (pick, _) in enumerate(picks):
+        if pick.id in ids:
+            raise place.at(position).error(f"{pick.id} is picked twice", "name its sections in one pick")
+        ids.add(pick.id)
+    return picks
 
-    def __init__(self, place: str, text: str) -> None:
-        self._place = place
-        self._text = text
 
-    def refuse(self, message: str, hint: str | None = None, at: Steps = ()) -> ContextError:
-        line = line_of(self._text, at) if at else None
-        where = self._place if line is None else f"{self._place}:{line}"
-        return ContextError("invalid_request", f"{where}: {message}", hint=hint)
+def _picked(place: Place, value: object) -> _Picked:
+    entry = {"id": value} if isinstance(value, str) else value
+    if not isinstance(entry, dict) or not isinstance(entry.get("id", entry.get("query")), str):
+        raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, or `query:`")
+    if "query" in entry:
+        return _query(place, entry), None
+    given = read(place, entry, _PICK)
+    pinned = given.get("pinned", False)
+    if "lines" in given:
+        return replace(SnippetPick.of(given["id"], *given["lines"]), pinned=pinned), given.get("digest")
+    sections = given.get("sections", ())
+    marks = [(slug, True) for slug in sections if slug != "*"] + [(slug, False) for slug in given.get("without", ())]
+    if given.get("frontmatter"):
+        marks.append((FRONTMATTER, True))
+    whole = "sections" not in given or "*" in sections
+    return Pick(given["id"], whole, tuple(marks), pinned, given.get("tasks")), given.get("digest")
 
-    def known(self, values: Mapping[Any, Any], keys: frozenset[str], at: Steps = ()) -> None:
-        for key in values:
-            if key not in keys:
-                hint = near(str(key), sorted(keys)) or f"known: {', '.join(sorted(keys))}"
-                raise self.refuse(f"unknown key `{key}`", hint, (*at, str(key)))
 
-    def choice(self, values: Mapping[str, Any], key: str, allowed: tuple[str, ...], default: str | None) -> Any:
-        value = values.get(key, default)
-        if value not in allowed:
-            raise self.refuse(f"`{key}: {value}` is unknown", f"one of {', '.join(allowed)}")
-        return value
+def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
+    name = text(place.at("query"), entry["query"])
+    pinned = flag(place.at("pinned"), entry.get("pinned", False))
+    data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
+    read_question(place, data)
+    return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)
 
-    def texts(self, values: Mapping[str, Any], key: str) -> list[str]:
-        value = values.get(key, [])
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise self.refuse(f"`{key}` should be a list of section slugs")
-        return value
 
-    def picks(self, values: object) -> tuple[list[AnyPick], dict[str, str]]:
-        if not isinstance(values, list):
-            raise self.refuse("`picks` should be a list", at=("picks",))
-        picks: dict[str, AnyPick] = {}
-        digests: dict[str, str] = {}
-        for place, value in enumerate(values):
-            entry = {"id": value} if isinstance(value, str) else value
-            at: Steps = ("picks", place)
-            if not isinstance(entry, dict) or not isinstance(entry.get("id", entry.get("query")), str):
-                raise self.refuse(f"no pick: {value!r}", "write an id, `id:` with `sections:`, or `query:`", at)
-            pick = self.any_pick(entry, at)
-            if pick.id in picks:
-                raise self.refuse(f"{pick.id} is picked twice", "name its sections in one pick", at)
-            picks[pick.id] = pick
-            if "digest" in entry:
-                digests[pick.id] = str(entry["digest"])
-        return list(picks.values()), digests
+def _lines(place: Place, value: object) -> tuple[int, int]:
+    match = _LINES.fullmatch(str(value))
+    if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
+        raise place.should_be("lines of the document", value, "write `lines: 10-24`")
+    return int(match[1]), int(match[2] or match[1])
 
-    def any_pick(self, entry: Mapping[str, Any], at: Steps) -> AnyPick:
-        if "query" in entry:
-            return self.query(entry, at)
-        self.known(entry, _PICK_KEYS, at)
-        return self.snippet(entry, at) if "lines" in entry else self.pick(entry)
 
-    def query(self, entry: Mapping[str, Any], at: Steps) -> QueryPick:
-        self.known(entry, _QUERY_KEYS, at)
-        data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
-        where = f"{self._place}:{line_of(self._text, at)}: query {entry['query']}"
-        read_question(data, where, self._place, lambda path: line_of(self._text, (*at, "context", *path)))
-        return QueryPick(f"{QUERY}{entry['query']}", definition_of(data), entry.get("pinned") is True)
-
-    def snippet(self, entry: Mapping[str, Any], at: Steps) -> SnippetPick:
-        match = _LINES.fullmatch(str(entry["lines"]))
-        if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
-            raise self.refuse(f"`lines: {entry['lines']}` are no lines", "write `lines: 10-24`", (*at, "lines"))
-        pick = SnippetPick.of(entry["id"], int(match[1]), int(match[2] or match[1]))
-        return replace(pick, pinned=entry.get("pinned") is True)
-
-    def pick(self, entry: Mapping[str, Any]) -> Pick:
-        sections = self.texts(entry, "sections")
-        marks = [(slug, True) for slug in sections if slug != "*"]
-        marks += [(slug, False) for slug in self.texts(entry, "without")]
-        if entry.get("frontmatter") is True:
-            marks.append((FRONTMATTER, True))
-        whole = "sections" not in entry or "*" in sections
-        tasks = self.choice(entry, "tasks", tuple(TASK_FILTERS), None) if "tasks" in entry else None
-        return Pick(entry["id"], whole, tuple(marks), entry.get("pinned") is True, tasks)
-
-    def prompt(self, values: Mapping[str, Any]) -> Prompt | None:
-        text = values.get("prompt")
-        if text is None:
-            return None
-        if not isinstance(text, str):
-            raise self.refuse("`prompt` should be a text")
-        return Prompt(text, self.choice(values, "prompt_position", get_args(Position), "last"))
-
-    def budget(self, selection: Selection, values: Mapping[str, Any]) -> Selection:
-        def tokens(key: str) -> int | None:
-            value = values.get(key)
-            if isinstance(value, str):
-                return self.within(lambda: parse_tokens(value))
-            if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-                raise self.refuse(f"`{key}: {value}` is no number of tokens")
-            return value
-
-        limit, reserve = tokens("budget"), tokens("reserve") or 0
-        return self.within(lambda: with_budget(selection, limit, reserve, values))
-
-    def within(self, make: Callable[[], Result]) -> Result:
-        """What a function makes, its errors naming this recipe."""
-        try:
-            return make()
-        except ContextError as error:
-            raise self.refuse(error.message, error.hint) from error
+_Picked = tuple[AnyPick, str | None]
+_PICK: Final[Mapping[str, Reader]] = {
+    "id": text,
+    "sections": many(text, "a list of section slugs"),
+    "without": many(text, "a list of section slugs"),
+    "frontmatter": flag,
+    "tasks": choice(*TASK_FILTERS),
+    "lines": _lines,
+    "pinned": flag,
+    # Twelve hexadecimal digits may be a number in YAML.
+    "digest": lambda _, value: str(value),
+}
+_RECIPE: Final[Mapping[str, Reader]] = {
+    "picks": _picks,
+    "prompt": text,
+    "prompt_position": choice(*get_args(Position)),
+    "budget": tokens,
+    "tokenizer": text,
+    "model": text,
+    "reserve": tokens,
+    "format": choice(*FORMATS),
+    "over": choice(*get_args(Over)),
+    "secrets": choice(*get_args(Secrets)),
+}
 
 
 def with_budget(selection: Selection, limit: int | None, reserve: int, values: Mapping[str, Any]) -> Selection:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.wording import plural
 from ctxtui.session.autosave import Autosave
 from ctxtui.session.recipe import Staleness, load_recipe, staleness
 from ctxtui.session.selection import Selection
@@ -27,7 +28,7 @@ def from_recipe(empty: Session, name: str) -> Restored:
     recipe = load_recipe(empty.workspace, name)
     session = empty.with_selection(recipe.selection)
     now = staleness(recipe, empty.workspace)
-    message = f"opened {name}: {len(session.picks):,} picks{_counts(now)}"
+    message = f"opened {name}: {plural(len(session.picks), 'pick')}{_counts(now)}"
     return Restored(session, name, session.selection, message, frozenset(now.changed))
 
 
@@ -40,7 +41,7 @@ def from_last(empty: Session) -> Restored:
     session = empty.with_selection(saved.recipe.selection)
     now = staleness(saved.recipe, empty.workspace, sparing=True)
     earlier = "an earlier selection: " if lost else ""
-    message = f"restored {earlier}{len(session.picks):,} picks{_counts(now)} · u starts empty"
+    message = f"restored {earlier}{plural(len(session.picks), 'pick')}{_counts(now)} · u starts empty"
     message += f"\n{lost}" if lost else ""
     return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
 

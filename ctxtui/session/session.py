@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
@@ -14,9 +15,11 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.stopping import Check, go_on
+from ctxtui.core.target import Target
+from ctxtui.core.wording import plural
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import Budget
-from ctxtui.session.pick_state import canonical, mark_rows, marked, state
+from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
@@ -43,7 +46,7 @@ class Session:
 
     def __repr__(self) -> str:
         # Textual takes the repr of what a worker is given: in full it would be megabytes for thousands of picks.
-        return f"Session({str(self.workspace.root)!r}, {len(self.picks)} picks)"
+        return f"Session({str(self.workspace.root)!r}, {plural(len(self.picks), 'pick')})"
 
     @property
     def picks(self) -> tuple[AnyPick, ...]:
@@ -71,10 +74,13 @@ class Session:
         """Drop a document, a section with all nested ones, or everything below a folder."""
         return self._marked(id, sections, False)
 
+    def _target(self, id_: str) -> Target:
+        return aimed(self.workspace, self.selection, a_text(id_, "id"))
+
     def _marked(self, id_: str, sections: Sequence[str] | None, wanted: bool) -> Session:
-        a_text(id_, "id")
+        target = self._target(id_)
         names = None if sections is None else texts(sections, "sections")
-        return self.with_selection(marked(self.workspace, self.selection, id_, names, wanted))
+        return self.with_selection(marked(self.workspace, self.selection, target, names, wanted))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
         """Pick or drop many rows at once: folders, documents and parts."""
@@ -86,7 +92,7 @@ class Session:
 
     def state(self, id: str) -> Mark:  # noqa: A002
         """Whether a folder, document or part is picked wholly, in part or not."""
-        return state(self.workspace, self.selection, a_text(id, "id"))
+        return state(self.workspace, self.selection, self._target(id))
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
         """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it where it is not.
@@ -94,7 +100,7 @@ class Session:
         None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
         document without tasks.
         """
-        reference = self.workspace.require(a_text(id, "id").partition("#")[0])
+        reference = self.workspace.require(self._target(id).document)
         if tasks is not None and tasks not in TASK_FILTERS:
             raise ContextError("invalid_request", f"no filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
@@ -110,7 +116,7 @@ class Session:
         """
         if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
-        read_question(data, name)
+        read_question(Place.named(name), data)
         pick = QueryPick(f"{QUERY}{name.strip()}", definition_of(data))
         return self.with_selection(self.selection.with_pick(pick))
 
@@ -131,8 +137,7 @@ class Session:
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
         """Pin a document, a query, or all below a folder, picking what is not: it is never cut or left out."""
-        id = self.workspace.canonical(a_text(id, "id"))  # noqa: A001
-        owner = id if self.selection.beside(id) else id.partition("#")[0]
+        owner = self._target(id).document
         node = self.workspace.find(owner)
         inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
         session = self if inside <= {pick.id for pick in self.picks} else self.pick(id)
@@ -142,7 +147,7 @@ class Session:
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
         """Move a pick by so many places in the payload."""
-        owner = self.workspace.canonical(a_text(id, "id")).partition("#")[0]
+        owner = self._target(id).document
         a_number(offset, "offset", least=None)
         picks = list(self.picks)
         index = next((place for place, pick in enumerate(picks) if pick.id == owner), None)
@@ -258,7 +263,7 @@ class Session:
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
         """The tokens of a document's body or of a part with all nested ones; None where it cannot be read."""
-        owner, _, slug = id.partition("#")
+        owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:
             return None

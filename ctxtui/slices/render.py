@@ -12,6 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.slices.json_data import Item
 
 CUT = "[truncated]\n"
@@ -69,7 +70,7 @@ def _within(blocks: list[list[_Line]], texts: list[str], budget: int, counter: T
 
 
 def _left_out(number: int) -> str:
-    return f"[{number} {'item' if number == 1 else 'items'} left out]\n"
+    return f"[{plural(number, 'item')} left out]\n"
 
 
 def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> str:

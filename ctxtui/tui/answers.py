@@ -5,6 +5,7 @@ from __future__ import annotations
 from rich.segment import Segment
 from textual.strip import Strip
 
+from ctxtui.core.wording import plural
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -21,11 +22,11 @@ def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
     for notice in answer.notices:
         lines += wrap(str(notice), width, WARN)
     for item in answer.items:
-        tokens = shown.number(session.budget.counter.count(item.text), session.budget.counter)
+        tokens = shown.sized(session.budget.counter.count(item.text), session.budget.counter)
         head = f"{item.kind}  {item.id or '(not on the board)'}"
         lines += wrap(head, width, BOLD)
-        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}, {tokens} tokens", DIM)]))
+        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}, {tokens}", DIM)]))
         for line in item.text.splitlines():
             lines += wrap(f"  {line}", width)
         lines.append(Strip([]))
-    return Laid(title, f"{shown.counted(len(answer.items), 'item')}", lines)
+    return Laid(title, f"{plural(len(answer.items), 'item')}", lines)

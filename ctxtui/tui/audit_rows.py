@@ -11,6 +11,8 @@ from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Share
 from ctxtui.audit.types import Fix
+from ctxtui.core.target import Target
+from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell
 
@@ -100,7 +102,8 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
         lost = "".join(
-            f"\ncut from line {loss.line}: {loss.tokens:,} tokens, {loss.limit.effect}" for loss in charge.lost
+            f"\ncut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
+            for loss in charge.lost
         )
         style = "dim" if charge.moment == "never" else ""
         yield AuditRow(
@@ -131,7 +134,7 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
         for row in report.totals.of(kind):  # type: ignore[arg-type]
             left: tuple[Cell, ...] = ((f"  {shown.line(row.name):<34.34} ", ""), (bar(row.share), "accent"))
             right = (
-                (f" {shown.counted(row.files, 'file'):>10} ", "dim"),
+                (f" {plural(row.files, 'file'):>10} ", "dim"),
                 (f"{row.tokens:>9,} ", ""),
                 (f"{row.share:>5.0%}", "dim"),
             )
@@ -144,7 +147,7 @@ def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
     part = share.tokens / whole if whole else 0.0
     if depth:
         name = f"{'  ' * (depth - 1)}{shown.line(share.name)}"
-        owner = share.id.partition("#")[0]
+        owner = Target.parse(share.id).document
         left: tuple[Cell, ...] = (
             (f"{name:<44.44} ", "strong" if share.children and depth == 1 else ""),
             (bar(part, 40), "accent"),

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ctxtui.core.files.root import write_atomic
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.wording import plural
 from ctxtui.session.export import check_export
 from ctxtui.session.session import Session
 
@@ -30,12 +31,12 @@ def copy_out(session: Session) -> str:
     from ctxtui.session.clipboard import copy  # noqa: PLC0415
 
     payload = finished(session)
-    return f"{copy(payload.text).message}, {_size(session, payload)}{_losses(payload)}"
+    return f"{copy(payload.text)}, {_size(session, payload)}{_losses(payload)}"
 
 
 def _size(session: Session, payload: Payload) -> str:
     sign = "" if session.budget.counter.exact else "≈ "
-    return f"{sign}{payload.tokens:,} tokens"
+    return f"{sign}{plural(payload.tokens, 'token')}"
 
 
 def _losses(payload: Payload) -> str:
@@ -45,7 +46,7 @@ def _losses(payload: Payload) -> str:
         if ids
     ]
     if payload.secrets:
-        words.append(f"{payload.secrets} secret{'s' if payload.secrets > 1 else ''}")
+        words.append(plural(payload.secrets, "secret"))
     return f" ({', '.join(words)})" if words else ""
 
 

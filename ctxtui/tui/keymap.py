@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
-from difflib import get_close_matches
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from textual.dom import DOMNode
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.data.schema import Place
 from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import near
 from ctxtui.tui.commands import COMMANDS, SCREENS, first_key, is_typed, key_names, keys_of, on_screen, split_keys
 
+_MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
+# Textual's own names of keys, without their modifiers, and those it has for some characters.
+_TEXTUAL = {key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<")}
+_NAMED = frozenset(_TEXTUAL | set(KEY_NAME_REPLACEMENTS.values()))
 _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
 
 
@@ -34,24 +40,50 @@ def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
     return first_key(command, keymap_of(node), is_typing)
 
 
-def check_keys(keymap: Mapping[str, str]) -> None:
+def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
     """Refuse `[keys]` that would not do what they say.
 
-    Raises ContextError for an id that does not exist, for an empty key, and for a key that a text field would take
-    as a character.
+    Raises ContextError naming the place for an id that does not exist, for an empty or unknown key, and for a key
+    that a text field would take as a character.
     """
     ids = {command.id for command in COMMANDS}
     for id_, keys in keymap.items():
+        where = (place or Place.named("[keys]")).at(id_)
         if id_ not in ids:
-            near = get_close_matches(id_, sorted(ids), n=1, cutoff=0)
-            raise _refused(f"`{id_}` does not exist", f"did you mean `{near[0]}`?")
+            raise where.wrong("does not exist", near(id_, sorted(ids), quote="`") or "see ctxtui help keys")
+        if not isinstance(keys, str):
+            raise where.should_be("a text with keys", keys, f'{id_} = "f5,f6"')
         if not all(split_keys(keys)):
-            raise _refused(f'`{id_} = "{keys}"` has an empty key', f'name keys with commas between: {id_} = "f5,f6"')
+            raise where.wrong("has an empty key", f'name keys with commas between: {id_} = "f5,f6"')
+        for key in split_keys(keys):
+            if not is_key(key):
+                raise where.wrong(f"names a key that does not exist: {plain_line(key)}", _key_hint(key))
         if _needs_unwritten(id_) and all(map(is_typed, split_keys(keys))):
-            raise _refused(
-                f'`{id_} = "{keys}"` would be typed in a text field',
+            raise where.wrong(
+                f'= "{plain_line(keys)}" would be typed in a text field',
                 f'name a key that is not a character: {id_} = "f5"',
             )
+
+
+def is_key(name: str) -> bool:
+    """Whether a name, with its modifiers, is that of a key: a character, the name of one, or a key such as `f5`."""
+    *modifiers, key = name.split("+") if name != "+" else [name]
+    return len(set(modifiers) & _MODIFIERS) == len(modifiers) and (len(key) == 1 or key in _NAMED or _is_named(key))
+
+
+def _is_named(key: str) -> bool:
+    """Whether a character has this name in Unicode, as Textual writes names."""
+    try:
+        unicodedata.lookup(key.replace("_", " "))
+    except KeyError:
+        return False
+    return key == key.lower()
+
+
+def _key_hint(name: str) -> str:
+    *modifiers, key = name.split("+")
+    unknown = [(each, _MODIFIERS) for each in modifiers if each not in _MODIFIERS] or [(key, _NAMED)]
+    return near(*unknown[0], quote="`") or "such as f5, ctrl+s or question_mark"
 
 
 def _needs_unwritten(id_: str) -> bool:
@@ -74,7 +106,3 @@ def clashes(keymap: Mapping[str, str]) -> list[str]:
                     first, second = sorted((other, command.id))
                     found[f"{key_names(key)} is the key of {first} and of {second} ({screen})"] = None
     return list(found)
-
-
-def _refused(message: str, hint: str) -> ContextError:
-    return ContextError("invalid_request", plain_line(f"[keys]: {message}"), hint=plain_line(hint))

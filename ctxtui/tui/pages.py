@@ -23,6 +23,7 @@ from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain
+from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node
@@ -209,7 +210,7 @@ def output_page(payload: Payload, id_: str | None, width: int) -> Laid:
     at = None
     lines: list[Strip] = []
     size = len(payload.text)
-    remark = f"{payload.tokens:,} tokens, {size:,} characters"
+    remark = f"{plural(payload.tokens, 'token')}, {plural(size, 'character')}"
     if size > MAX_SHOWN:
         blocks = [block for block in payload.blocks if block.id == id_] or list(payload.blocks[:1])
         for block in blocks:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.stopping import Check, go_on
+from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.pages import Laid, message_page, output_page, reference_page, text_page
@@ -40,7 +41,7 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
     tokens = sum(counter.total(entry.counts.units) for entry in known if entry is not None)
     left = sum(entry is None for entry in known)
     more = f", {left:,} not counted yet" if left else ""
-    lines = [f"{shown.counted(len(documents), 'file')}, {shown.number(tokens, counter)} tokens{more}"]
+    lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}"]
     return message_page(node.id or node.title, lines, width)
 
 

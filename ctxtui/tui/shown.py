@@ -7,6 +7,7 @@ from textual.content import Content
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import noun
 from ctxtui.session.picks import Mark
 from ctxtui.session.session import Session
 
@@ -51,11 +52,11 @@ def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
     return f"{sign}{tokens:,}" if is_counted else f"~{short(tokens)}"
 
 
+def sized(tokens: int, counter: TokenCounter) -> str:
+    """Tokens with their noun, as `number` shows them: `1 token`, `≈1,200 tokens`."""
+    return f"{number(tokens, counter)} {noun(tokens, 'token')}"
+
+
 def short(tokens: int) -> str:
     """A guess, rounded: `~188k`."""
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun: `1 file`, `2 files`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"

@@ -24,7 +24,7 @@ def count_all(
     workspace: Workspace,
     counter: TokenCounter,
     on_progress: Progress | None = None,
-    threads: int | None = None,
+    *,
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
 ) -> list[Notice]:
@@ -45,7 +45,7 @@ def count_all(
         return [] if stop.is_set() else reader.count_batch(batch, counter, keep=only is not None)
 
     if unknown:
-        with ThreadPoolExecutor(threads or min(4, os.cpu_count() or 1), "count") as pool:
+        with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
             batches = {pool.submit(count, batch): len(batch) for batch in _batches(unknown)}
             for finished, future in enumerate(as_completed(batches), 1):
                 notices += future.result()

@@ -11,6 +11,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
+from ctxtui.core.target import Target
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -57,7 +58,7 @@ def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str
         found = workspace.document(reference).position(anchor)
     except ContextError:
         found = None
-    return reference.id if found is None else f"{reference.id}#{anchor}"
+    return reference.id if found is None else str(Target(reference.id, anchor))
 
 
 def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:

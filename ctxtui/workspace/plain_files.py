@@ -10,6 +10,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.source import FILE, Project
+from ctxtui.core.wording import plural
 
 # Formats that are never text, so that nobody opens them to find out.
 _BINARY = frozenset(
@@ -50,7 +51,8 @@ class PlainSource:
 
 def _binary_notice(skipped: Counter[str]) -> Notice:
     kinds = ", ".join(f"{count} .{suffix}" for suffix, count in skipped.most_common(5))
-    return Notice("binary-files", f"{skipped.total():,} binary files are not listed ({kinds})")
+    files = plural(skipped.total(), "binary file is", "binary files are")
+    return Notice("binary-files", f"{files} not listed ({kinds})")
 
 
 def _reference(file: Found) -> Reference:

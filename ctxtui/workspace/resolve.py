@@ -7,11 +7,13 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.metadata.reference import Reference, encode_id
-from ctxtui.workspace.workspace import Workspace, near
+from ctxtui.core.target import Target
+from ctxtui.core.wording import near
+from ctxtui.workspace.workspace import Workspace
 
 
-def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> str:
-    """The canonical id that a typed name means, `id` or `id#slug`.
+def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> Target:
+    """The document, folder or part that a typed name means.
 
     Tried in order: the id of a document or folder, a path relative to `directory` (the current one), a path
     below the root, the ending of an id or path. Raises NotFound with near names, and ContextError
@@ -19,12 +21,12 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> s
     """
     whole = _owner(workspace, name, directory)
     if whole is not None:
-        return whole
-    owner_name, _, section = name.partition("#")
-    owner = _owner(workspace, owner_name, directory) if section else None
+        return Target(whole)
+    named = Target.parse(name)
+    owner = _owner(workspace, named.document, directory) if named.section else None
     if owner is None:
-        raise NotFound(f"no document {owner_name}", hint=near(owner_name, workspace.by_id))
-    return f"{owner}#{section_slug(workspace, owner, section)}"
+        raise NotFound(f"no document {named.document}", hint=near(named.document, workspace.by_id))
+    return Target(owner, section_slug(workspace, owner, named.section))
 
 
 def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | None:
@@ -73,6 +75,6 @@ def section_slug(workspace: Workspace, owner: str, section: str) -> str:
         hint = near(section, known) or (f"it has {', '.join(list(known)[:8])}" if known else "it has no sections")
         raise NotFound(f"no section {section} in {owner}", hint=hint)
     if len(found) > 1:
-        hint = "one of " + ", ".join(f"{owner}#{part.slug}" for part in found)
+        hint = "one of " + ", ".join(str(Target(owner, part.slug)) for part in found)
         raise ContextError("invalid_request", f"{section} names {len(found)} sections of {owner}", hint=hint)
     return found[0].slug

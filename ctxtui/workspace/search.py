@@ -15,6 +15,7 @@ from ctxtui.catalog.types import ContextReference, SectionRef
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
 from ctxtui.workspace.workspace import Workspace
 
 MOST_HITS: Final = 200
@@ -129,7 +130,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         relevance = round(share * (_NAMED if named else _IN_A_ROW if whole else _SCATTERED), 4)
         at = (whole or min(first, key=lambda match: match.start())).start()
         line = part.line + own.count("\n", 0, at) + 1
-        id_ = reference.id if _is_all(document, part) else f"{reference.id}#{part.slug}"
+        id_ = reference.id if _is_all(document, part) else str(Target(reference.id, part.slug))
         yield Hit(id_, reference, relevance, ("heading", "content") if named else ("content",), line, _line(own, at))
 
 

@@ -10,6 +10,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
 
 Kind = Literal["folder", "document", "part"]
 TokensOf = Callable[["Node"], int]
@@ -78,7 +79,7 @@ class Node:
         return tuple(node for node, part in zip(nodes, document.parts, strict=True) if part.parent is None)
 
     def _part(self, part: Part) -> Node:
-        id_ = f"{self.id}#{part.slug}"
+        id_ = str(Target(self.id, part.slug))
         return Node(id_, part.name, "part", self._tokens_of, self._document_of, self.reference, part)
 
     def walk(self) -> Iterator[Node]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -17,8 +16,10 @@ from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.target import Target
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
+from ctxtui.core.wording import near
 from ctxtui.workspace.tree import Node, grow
 
 if TYPE_CHECKING:
@@ -126,21 +127,18 @@ class Workspace:
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
         """The node of a folder, document or part by its id, or that of a link to it; None where there is none."""
-        node = self._nodes.get(self.canonical(id))
-        if node is not None or "#" not in id:
+        target = self.target(id)
+        node = self._nodes.get(target.document)
+        if node is None or not target.section:
             return node
-        owner, _, slug = self.canonical(id).partition("#")
-        document = self._nodes.get(owner)
-        if document is None or document.kind != "document":
-            return None
-        found = (node for node in _parts(document) if node.part and node.part.slug == slug)
+        found = (part for part in _parts(node) if part.part and part.part.slug == target.section)
         return next(found, None)
 
-    def canonical(self, id: str) -> str:  # noqa: A002
-        """The id of the document that a link's id means; any other id as it is."""
-        owner, hash_, slug = id.partition("#")
-        reference = self.by_id.get(owner)
-        return f"{reference.id}{hash_}{slug}" if reference else id
+    def target(self, id: str) -> Target:  # noqa: A002
+        """What an id means: a document by its own id, also where the id is that of a link to it."""
+        target = Target.parse(id)
+        reference = self.by_id.get(target.document)
+        return Target(reference.id, target.section) if reference else target
 
     def require(self, id: str) -> Reference:  # noqa: A002
         """The reference of a document by its id; raises NotFound with the nearest ids."""
@@ -192,13 +190,3 @@ class Workspace:
 def _parts(node: Node) -> list[Node]:
     below = list(node.children)
     return below + [inner for child in below for inner in _parts(child)]
-
-
-def near(name: str, known: Mapping[str, object] | Sequence[str]) -> str | None:
-    """A hint that names what a mistaken name may have meant; None where nothing is near."""
-    tails: dict[str, list[str]] = {}
-    for each in known:
-        tails.setdefault(each.rpartition("/")[2].lower(), []).append(each)
-    wanted = name.rpartition("/")[2].lower()
-    close = [id_ for tail in get_close_matches(wanted, tails, n=3, cutoff=0.6) for id_ in tails[tail]]
-    return f"did you mean {', '.join(close[:3])}?" if close else None

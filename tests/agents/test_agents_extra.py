@@ -114,30 +114,30 @@ NEW = '[[codex.rows]]\nid = "codex.mine"\n'
 @pytest.mark.parametrize(
     ("toml", "message", "hint"),
     [
-        ("codex = 1", "agents.codex should be a table", "agents.codex"),
+        ("codex = 1", "[agents]: `codex` should be a table", "agents.codex"),
         ("[codex]\ndetct = ['x']", "unknown key `detct`", "did you mean `detect`?"),
-        ("[codex]\noff = 'yes'", "`off` should be true or false", None),
-        ("[codex]\ndetect = 'x'", "`detect` should be a list of texts", None),
-        ("[codex]\nchecked = '2026'", "`checked` should be a date", "checked = "),
-        ("[codex]\nlinks = 'onse'", "`links` cannot be 'onse'", "did you mean `once`?"),
-        ("[codex]\nrows = 1", "`rows` should be a list of tables", None),
+        ("[codex]\noff = 'yes'", "`codex.off` should be true or false", None),
+        ("[codex]\ndetect = 'x'", "`codex.detect` should be a list of texts", None),
+        ("[codex]\nchecked = '2026'", "`codex.checked` should be a date", "2026-11-01"),
+        ("[codex]\nlinks = 'onse'", "`codex.links` cannot be 'onse'", "did you mean `once`?"),
+        ("[codex]\nrows = 1", "`codex.rows` should be a list of tables", None),
         ("[[codex.rows]]\nload = 'start'", "each with an `id`", None),
-        ("[mine]\nrows = []", "agents.mine has no `detect`", None),
+        ("[mine]\nrows = []", "[agents]: `mine` has no `detect`", None),
         ("[mine]\ndetect = ['x']", "has no `rows`", None),
         (ROW + "lode = 'start'", "unknown key `lode`", "did you mean `load`?"),
-        (ROW + "load = 'strat'", "`load` cannot be 'strat'", "did you mean `start`?"),
+        (ROW + "load = 'strat'", "`codex.rows[0].load` cannot be 'strat'", "did you mean `start`?"),
         (ROW + "load = []", "a moment or a list of cases", None),
         (ROW + "load = [{ if = 'x' }]", "has no `load`", None),
         (ROW + "load = [{ if = 'x', load = 'start' }]", "end with a case that always holds", None),
         (ROW + "load = [{ iff = 'x', load = 'start' }]", "unknown key `iff`", "did you mean `if`?"),
-        (ROW + "at = 'uo'", "`at` cannot be 'uo'", None),
-        (ROW + "imports = true", "`imports` should be a whole number", None),
-        (ROW + "imports = -1", "`imports` should be a whole number", None),
+        (ROW + "at = 'uo'", "`codex.rows[0].at` cannot be 'uo'", None),
+        (ROW + "imports = true", "`codex.rows[0].imports` should be a whole number", None),
+        (ROW + "imports = -1", "`codex.rows[0].imports` should be a whole number", None),
         (ROW + "strip = ['comment']", "cannot be 'comment'", "did you mean `comments`?"),
-        (ROW + "limits = 1", "`limits` should be a list of tables", None),
+        (ROW + "limits = 1", "`codex.rows[0].limits` should be a list of tables", None),
         (ROW + "limits = [{ of = 'file' }]", "has no `max`", None),
         (ROW + "limits = [{ of = 'file', max = 1, unit = 'byte', effect = 'x' }]", "cannot be 'byte'", "`bytes`"),
-        (ROW + "note = ''", "`note` should be a text", None),
+        (ROW + "note = ''", "`codex.rows[0].note` should be a text", None),
         (NEW + "files = ['x']", "has no `load`", None),
         (NEW + "load = 'start'", "either `files` or `listed_in`", None),
         (NEW + "load = 'touch'\nat = 'down'\nfiles = ['*.md']", "by a plain first name only", None),
@@ -152,7 +152,7 @@ def test_mistakes_are_named_with_the_nearest_word(toml: str, message: str, hint:
 
 
 def test_a_mistake_is_told_with_its_place() -> None:
-    with pytest.raises(ContextError, match=r"agents\.codex: codex\.project"):
+    with pytest.raises(ContextError, match=r"^\[agents\]: `codex\.rows\[0\]`: unknown key `lode`$"):
         table(ROW + "lode = 'start'")
 
 

@@ -108,17 +108,17 @@ def _data(**changed: Any) -> str:
         (b"\xff\xfe\x00", "not JSON"),
         ("[" * 100_000, "not JSON"),
         ('{"baseline": 1, "tokenizer": ' + "9" * 5_000 + "}", "not JSON"),
-        ("[]", "`baseline: 1`"),
-        (_data(baseline=2), "`baseline: 1`"),
+        ("[]", "should be a mapping"),
+        (_data(baseline=2), "`baseline` should be `1`"),
         (_data(tokenizer=None), "`tokenizer`"),
         (_data(findings={"a": 1}), "`findings`"),
-        (_data(findings=[1]), "`findings`"),
+        (_data(findings=[1]), "`findings[0]`"),
         (_data(files=[]), "`files`"),
-        (_data(files={"a": -1}), "`files`"),
-        (_data(files={"a": True}), "`files`"),
-        (_data(files={"a": 2**60}), "`files`"),
+        (_data(files={"a": -1}), "`files.a`"),
+        (_data(files={"a": True}), "`files.a`"),
+        (_data(files={"a": 2**60}), "`files.a`"),
         (_data(starts=[]), "`starts`"),
-        (_data(starts={"codex": {"a": "1"}}), "`starts.codex`"),
+        (_data(starts={"codex": {"a": "1"}}), "`starts.codex.a`"),
     ],
 )
 def test_a_damaged_file_is_named_with_what_is_wrong(tmp_path: Path, content: str | bytes, what: str) -> None:
@@ -126,7 +126,8 @@ def test_a_damaged_file_is_named_with_what_is_wrong(tmp_path: Path, content: str
     with pytest.raises(ContextError) as caught:
         read_baseline(file)
     assert caught.value.category == "invalid_request"
-    assert caught.value.message.startswith(f"{file} is no baseline: ")
+    assert caught.value.message.startswith(f"{file} is not a baseline: ")
+    assert caught.value.hint == "write it again with --write-baseline"
     assert what in caught.value.message
 
 

@@ -10,6 +10,7 @@ from ctxtui.audit.costs import Costs, Growth
 from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import LimitResult, Limits, limit_line, parse_limits
 from ctxtui.core import get_counter
+from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from tests.audit.reporting_helpers import COUNTER, opened
 from tests.audit.repositories import Repo
@@ -44,13 +45,13 @@ def test_what_the_configuration_says() -> None:
         ({"total": 1.5}, "`total` should be a number", "12k"),
         ({"total": "many"}, "`total`: not a number of tokens", "12k"),
         ({"total": -1}, "`total`: not a number of tokens", "12k"),
-        ({"kind": {"skill": []}}, "`kind`, `skill` should be a number", "12k"),
+        ({"kind": {"skill": []}}, "`kind.skill` should be a number", "12k"),
         ({"zzz": 1}, "unknown key `zzz`", "total, start, kind"),
     ],
 )
 def test_what_cannot_be_read_is_named(data: dict[str, object], message: str, hint: str) -> None:
     with pytest.raises(ContextError) as caught:
-        parse_limits(data, "ctxtui.toml: [limits]")
+        parse_limits(data, Place.named("ctxtui.toml: [limits]"))
     assert caught.value.category == "invalid_request"
     assert caught.value.message.startswith("ctxtui.toml: [limits]")
     assert message in caught.value.message

@@ -30,7 +30,7 @@ def test_the_summary_is_all_there_is_on_stdout(project: Make, capfdbinary: pytes
     assert _run(str(root)) == 0
     out, err = capfdbinary.readouterr()
     assert out.decode() == load_context(LoaderOptions(root)).summary
-    assert b"tokens (o200k_base) of 1 files" in err
+    assert b"tokens (o200k_base) of 1 file" in err
     assert b"missing: CONSTITUTION.md, DECISIONS.md" in err
 
 

@@ -53,8 +53,8 @@ def test_claude_generations_have_ratios_of_their_own() -> None:
 
 def test_every_estimate_lies_within_its_band() -> None:
     for row in estimates():
-        assert row.low <= row.ratio <= row.high, row.family
-        assert row.source, row.family
+        assert row.low <= row.ratio <= row.high, row.patterns
+        assert row.source, row.patterns
 
 
 def test_the_heuristic_is_characters_by_four_rounded_up() -> None:

@@ -44,6 +44,12 @@ def test_a_value_of_a_wrong_type_is_left_out_with_a_notice(yaml: str) -> None:
     assert (details.type, details.declared_tokens, details.tags, details.sections) == (None, None, (), ())
 
 
+def test_of_a_list_what_is_no_text_is_reported() -> None:
+    details, notices = _details("tags: [a, 2024, {b: c}, [d]]")
+    assert details.tags == ("a", "2024")
+    assert [notice.message for notice in notices] == ["`tags` should be a list of texts; 2 values are ignored"]
+
+
 def test_sections_without_names_are_reported() -> None:
     details, notices = _details("sections:\n  - name: A\n  - keywords: [x]\n  - 3")
     assert details.sections == (Declared("A"),)

@@ -37,21 +37,21 @@ def test_secrets_are_not_shown() -> None:
         ({}, "either a command or a URL"),
         ({"command": "a", "url": "http://127.0.0.1/"}, "either a command or a URL"),
         ({"comand": "a"}, "unknown key `comand`"),
-        ({"command": 3}, "`command` should be"),
-        ({"command": ["a", 3]}, "`command` should be"),
+        ({"command": 3}, "command` should be"),
+        ({"command": ["a", 3]}, "command[1]` should be"),
         ({"command": ""}, "no command"),
         ({"command": "a 'b"}, "no command"),
         ({"command": ["", "x"]}, "blank"),
         ({"command": ["a\0b"]}, "NUL"),
         ({"command": "a", "token": "t"}, "no headers and no token"),
-        ({"command": "a", "env": {"X": 1}}, "`env` should be"),
+        ({"command": "a", "env": {"X": 1}}, "engine.env.X` should be"),
         ({"command": "a", "timeout": 0}, "a timeout of 0.0 seconds"),
         ({"command": "a", "timeout": float("nan")}, "a timeout of nan"),
-        ({"command": "a", "timeout": "3"}, "`timeout` should be"),
+        ({"command": "a", "timeout": "3"}, "timeout` should be"),
         ({"url": "ftp://host/"}, "no URL"),
         ({"url": "http://"}, "no URL"),
         ({"url": "http://host:x/"}, "no URL"),
-        ({"url": " "}, "`url` should be"),
+        ({"url": " "}, "url` should be"),
         ({"url": "https://me:letmein@host/"}, "no credentials"),
         ({"url": "http://host/mcp", "token": "t"}, "plain HTTP"),
         ({"url": "http://localhost.evil/mcp", "headers": {"X": "y"}}, "plain HTTP"),
@@ -62,7 +62,7 @@ def test_what_cannot_be_used_is_named(values: Any, message: str) -> None:
     with pytest.raises(ContextError) as caught:
         targets_from({"engine": values})
     assert caught.value.category == "invalid_request"
-    assert "mcp.engine" in caught.value.message
+    assert caught.value.message.startswith("[mcp]: `engine")
     assert message in caught.value.message
     assert "letmein" not in caught.value.message
 

@@ -13,7 +13,7 @@ import pytest
 from ctxtui.audit.baseline import read_baseline
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice
-from ctxtui.session.config import load_config
+from ctxtui.session.config import load_config, user_file
 from ctxtui.session.recipe import FOLDER, load_recipe, recipe_names, save_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
@@ -173,6 +173,38 @@ def test_a_broken_pyproject_with_a_table_of_ours_is_an_error(session: Session, t
         config_of(session.workspace.root)
     assert str(session.workspace.root / "pyproject.toml") in caught.value.message
     assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("ctxtui.toml", '\nbudgt = "3k"\n', "ctxtui.toml:2: unknown key `budgt`"),
+        ("ctxtui.toml", "[load]\n\nprority_order = []\n", "ctxtui.toml:3: `load`: unknown key `prority_order`"),
+        ("ctxtui.toml", "include = [\n'a',\n1]\n", "ctxtui.toml:1: `include[1]` should be a text, not `1`"),
+        ("pyproject.toml", "[tool.ctxtui]\na.b = 1\nformat = 'htm'\n", "pyproject.toml:2: unknown key `a`"),
+        ("pyproject.toml", "[tool]\nctxtui.format = 'htm'\n", "pyproject.toml:2: `format` cannot be 'htm'"),
+    ],
+)
+def test_what_is_wrong_names_file_and_line(session: Session, name: str, text: str, said: str) -> None:
+    (session.workspace.root / name).write_text(text)
+    with pytest.raises(ContextError) as caught:
+        config_of(session.workspace.root)
+    assert caught.value.message == f"{session.workspace.root}/{said}"
+    assert caught.value.hint
+
+
+def test_an_entry_of_a_table_names_the_file_that_it_comes_from(session: Session) -> None:
+    user_file().parent.mkdir(parents=True, exist_ok=True)
+    user_file().write_text("[limits]\ntotal = 1\nstrat = 2\n[mcp.engine]\ntoken = 5\n")
+    (session.workspace.root / "ctxtui.toml").write_text("[limits]\n\ntotal = 'x'\n[limits.start]\nnobody = 2\n")
+    config = load_config(session.workspace.root, {})
+    assert str(config.place("limits").at("strat").error("x")) == f"{user_file()}:3: [limits]: `strat`: x"
+    own = session.workspace.root / "ctxtui.toml"
+    assert str(config.place("limits").at("total").error("x")) == f"{own}:3: [limits]: `total`: x"
+    assert str(config.place("limits").at("start", "nobody").error("x")) == f"{own}:5: [limits]: `start.nobody`: x"
+    assert str(config.place("mcp").at("engine", "token").should_be("a text", "letmein")) == (
+        f"{user_file()}:5: [mcp]: `engine.token` should be a text"
+    )
 
 
 def test_a_table_of_ours_counts_however_it_is_written(session: Session) -> None:

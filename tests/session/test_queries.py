@@ -158,13 +158,17 @@ def test_a_damaged_query_in_a_recipe_names_file_and_line(session: Session) -> No
     path.write_text(
         "picks:\n- guide.md\n- query: q\n  context:\n    composite:\n    - all\n    - filter:\n        typs: [x]\n"
     )
-    with pytest.raises(ContextError, match=r"r\.yaml:8: composite\[1\]\.filter\.typs: unknown key"):
+    with pytest.raises(
+        ContextError, match=r"r\.yaml:8: `picks\[1\]\.context\.composite\[1\]\.filter`: unknown key `typs`"
+    ):
         load_recipe(session.workspace, "r")
     path.write_text("picks:\n- guide.md\n- query: q\n  entries: {tag: x}\n")
-    with pytest.raises(ContextError, match=r"r\.yaml:3: query q: entries: unknown key `tag`"):
+    with pytest.raises(ContextError, match=r"r\.yaml:4: `picks\[1\]\.entries`: unknown key `tag`"):
         load_recipe(session.workspace, "r")
     path.write_text("picks:\n- guide.md\n- id: guide.md\n  lines: 9-3\n")
-    with pytest.raises(ContextError, match=r"r\.yaml:4: `lines: 9-3` are no lines"):
+    with pytest.raises(
+        ContextError, match=r"r\.yaml:4: `picks\[1\]\.lines` should be lines of the document, not '9-3'"
+    ):
         load_recipe(session.workspace, "r")
 
 

@@ -135,21 +135,21 @@ async def test_until_a_date_is_until_its_end(board: Board, day: object, expected
     [
         (None, "", "should be a mapping, not NoneType", "correlation"),
         ([], "", "should be a mapping, not list", "correlation"),
-        ("corelation", "corelation", "unknown key", "did you mean `correlation`?"),
+        ("corelation", "", "unknown key `corelation`", "did you mean `correlation`?"),
         ({}, "", "names nothing to give", "composite"),
         ({"limit": 3}, "", "names nothing to give", "composite"),
         ({"all": None, "state": None}, "", "names both all and state", "composite"),
         ({"all": 3}, "all", "takes nothing", "filter"),
         ({"filter": None}, "filter", "should be a mapping", "types"),
-        ({"filter": {"tag": ["a"]}}, "filter.tag", "unknown key", "did you mean `tags`?"),
-        ({"filter": {"tags": {"any": []}}}, "filter.tags.any", "unknown key", "include"),
+        ({"filter": {"tag": ["a"]}}, "filter", "unknown key `tag`", "did you mean `tags`?"),
+        ({"filter": {"tags": {"any": []}}}, "filter.tags", "unknown key `any`", "include"),
         ({"filter": {"tags": ["a", 1]}}, "filter.tags[1]", "should be a text, not `1`", "quotes"),
         ({"filter": {"tags": 7}}, "filter.tags", "should be a list of texts", None),
         ({"filter": {"types": [True]}}, "filter.types[0]", "should be a text", "quotes"),
         ({"filter": {"limit": -1}}, "filter.limit", "should be a number of items, not `-1`", "0 or more"),
         ({"filter": {"limit": True}}, "filter.limit", "should be a number", "0 or more"),
-        ({"filter": {"order": "size"}}, "filter.order", "unknown order `size`", "-created_at"),
-        ({"filter": {"order": []}}, "filter.order", "unknown order list", "-created_at"),
+        ({"filter": {"order": "size"}}, "filter.order", "cannot be 'size'", "-created_at"),
+        ({"filter": {"order": []}}, "filter.order", "cannot be list", "-created_at"),
         ({"filter": {"since": "tomorrow"}}, "filter.since", "no date or time", "2026-01-31"),
         ({"filter": {"since": "2026-02-30"}}, "filter.since", "no date or time", "2026-01-31"),
         ({"filter": {"until": "2026-01-01T10:00"}}, "filter.until", "no offset", "Z"),
@@ -158,34 +158,34 @@ async def test_until_a_date_is_until_its_end(board: Board, day: object, expected
         ({"filter": {"correlation_id": 7}}, "filter.correlation_id", "should be a text", "quotes"),
         ({"composite": []}, "composite", "should be a list of nodes", "correlation"),
         ({"composite": "all"}, "composite", "should be a list of nodes", "correlation"),
-        ({"composite": ["all", {"filter": {"limits": 1}}]}, "composite[1].filter.limits", "unknown key", "`limit`"),
+        ({"composite": ["all", {"filter": {"limits": 1}}]}, "composite[1].filter", "unknown key `limits`", "`limit`"),
         ({"composite": ["all", 3]}, "composite[1]", "should be a mapping", "correlation"),
         ({"all": None, "limit": "3"}, "limit", "should be a number", "0 or more"),
         ({"all": None, "redact": {}}, "redact", "names nothing to redact", "patterns"),
         (
             {"all": None, "redact": {"transform": "os.system"}},
-            "redact.transform",
-            "unknown key",
+            "redact",
+            "unknown key `transform`",
             "known: keys, patterns",
         ),
         ({"all": None, "redact": {"patterns": ["a", "("]}}, "redact.patterns[1]", "no regular expression", None),
         ({"all": None, "redact": {"patterns": ["a*"]}}, "redact.patterns[0]", "matches the empty text", "at least"),
         ({"all": None, "redact": {"keys": {"a": 1}}}, "redact.keys", "should be a list of texts", None),
-        ({1: None, "all": None}, "1", "unknown key", "known"),
+        ({1: None, "all": None}, "", "unknown key `1`", "known"),
     ],
 )
 def test_a_bad_tree_is_refused_with_path_and_reason(data: object, path: str, reason: str, hint: str | None) -> None:
     with pytest.raises(ContextError) as refused:
         build_provider(data, "recipe.yaml")
     assert refused.value.category == "invalid_request"
-    assert refused.value.message.startswith(f"recipe.yaml: {path}: " if path else "recipe.yaml: ")
+    assert refused.value.message.startswith(f"recipe.yaml: `{path}`" if path else "recipe.yaml: ")
     assert reason in refused.value.message
     assert (hint or "") in (refused.value.hint or "")
 
 
 def test_the_line_is_told_where_somebody_knows_it() -> None:
     lines = {("composite", 1, "filter", "tag"): 7}
-    with pytest.raises(ContextError, match=re.escape("recipe.yaml:7: composite[1].filter.tag: unknown key")):
+    with pytest.raises(ContextError, match=re.escape("recipe.yaml:7: `composite[1].filter`: unknown key `tag`")):
         build_provider({"composite": ["all", {"filter": {"tag": 1}}]}, "recipe.yaml", lines.get)
 
 

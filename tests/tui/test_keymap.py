@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
-from ctxtui.tui.commands import COMMANDS, is_typed
-from ctxtui.tui.keymap import check_keys, clashes
+from ctxtui.tui.commands import COMMANDS, is_typed, split_keys
+from ctxtui.tui.keymap import check_keys, clashes, is_key
 
 IDS = sorted({command.id for command in COMMANDS})
 
@@ -28,7 +28,8 @@ def test_whatever_the_id_it_exists_or_another_is_named(id_: str) -> None:
     else:
         with pytest.raises(ContextError) as caught:
             check_keys({id_: "f9"})
-        assert any(f"`{known}`" in str(caught.value.hint) for known in IDS)
+        named = any(f"`{known}`" in str(caught.value.hint) for known in IDS)
+        assert named or caught.value.hint == "see ctxtui help keys"
 
 
 @pytest.mark.parametrize("id_", ["escape", "scope", "engine", "field_pick", "store", "position"])
@@ -48,6 +49,27 @@ def test_what_is_refused_is_shown_as_text() -> None:
 def test_an_empty_key_is_refused() -> None:
     with pytest.raises(ContextError, match="empty key"):
         check_keys({"pick": "a,"})
+
+
+@pytest.mark.parametrize(
+    ("keys", "hint"),
+    [
+        ("ctlr+x", "`ctrl`"),
+        ("f55", "`f5`"),
+        ("escpe", "`escape`"),
+        ("a,pagdown", "`pagedown`"),
+        ("ctrl+shfit+a", "`shift`"),
+    ],
+)
+def test_a_key_that_does_not_exist_names_the_nearest(keys: str, hint: str) -> None:
+    with pytest.raises(ContextError, match=r"^\[keys\]: `pick` names a key that does not exist") as caught:
+        check_keys({"pick": keys})
+    assert hint in (caught.value.hint or "")
+
+
+def test_every_key_of_the_table_exists() -> None:
+    assert [key for command in COMMANDS for key in split_keys(command.keys) if not is_key(key)] == []
+    assert all(map(is_key, ("ctrl+shift+f5", "é", "vertical_line", "+", "latin_small_letter_e_with_acute")))
 
 
 def test_characters_are_known() -> None:

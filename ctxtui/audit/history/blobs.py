@@ -20,6 +20,7 @@ from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.wording import plural
 
 # An id names one content for ever, so the ledger needs no other stamp.
 _STAMP = Stamp(0, 0, 0)
@@ -49,9 +50,8 @@ class Objects:
         self._absent |= unknown
         self._ledger.flush()
         if unknown:
-            message = (
-                f"{len(unknown)} old files cannot be read: too large, or not in this clone; they count as absent"
-            )
+            files = plural(len(unknown), "old file")
+            message = f"{files} cannot be read: too large, or not in this clone; counted as absent"
             self._on_notice(Notice("missing-objects", message))
 
     @property

@@ -15,7 +15,7 @@ from typing import IO, Final
 from ctxtui.core.errors import Category, ContextError, NotFound
 from ctxtui.core.files.root import MAX_BYTES
 from ctxtui.core.plain import plain_line
-from ctxtui.workspace.workspace import near
+from ctxtui.core.wording import near
 
 TIMEOUT: Final = 60.0
 MAX_OUTPUT: Final = 64 * 1024 * 1024

@@ -2,21 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
-from ctxtui.agents import AgentContext
+from ctxtui.agents import AgentContext, Charge
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.costs import Growth
-from ctxtui.audit.history.changes import FileChange
-from ctxtui.audit.history.history import History
-from ctxtui.audit.history.since_ref import Since
+from ctxtui.audit.history.changes import FileChange, SectionChange
+from ctxtui.audit.history.history import CommitCosts, FileHistory, History, Jump, Step
+from ctxtui.audit.history.since_ref import AgentChange, Since
 from ctxtui.audit.limits import LimitResult
-from ctxtui.audit.prices import Money
+from ctxtui.audit.prices import Expense, Money
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.totals import Totals
-from ctxtui.audit.types import Finding
+from ctxtui.audit.totals import TotalRow, Totals
+from ctxtui.audit.types import Finding, Fix
+from ctxtui.core.projection import Shapes, project
+
+_SHAPES: Final[Shapes] = {
+    Finding: "rule severity message path line tokens evidence agent key fix",
+    Fix: "title line before after",
+    AgentContext: "id=agent.id name=agent.name start_tokens lost_tokens repeated_tokens files=charges",
+    Charge: "path moment reason tokens start_tokens lost_tokens imported_by",
+    LimitResult: "name path? tokens judged limit passed since? growth",
+    Growth: "tokens path? path_tokens",
+    Since: "ref base before=before.total after=after.total tokens files agents",
+    AgentChange: "id=agent name before after growth",
+    FileChange: "path old_path source kind before after sections",
+    SectionChange: "slug name before after",
+    TotalRow: "name files tokens share",
+    Money: "model provider? expenses remark?",
+    Expense: "name tokens first cached",
+    CommitCosts: "id=commit.id time=commit.time author=commit.author subject=commit.subject tokens sources starts",
+    FileHistory: "path source steps",
+    Step: "commit=position path tokens",
+    Jump: "commit=commit.id path source before after tokens",
+}
 
 
 def report_json(report: Report) -> dict[str, Any]:
@@ -26,180 +45,43 @@ def report_json(report: Report) -> dict[str, Any]:
         "tokenizer": report.counter.name,
         "exact": report.counter.exact,
         "isComplete": report.result.is_complete,
-        "findings": [finding_json(finding) for finding in report.findings],
+        "findings": project(report.findings, _SHAPES),
         "totals": _totals(report.totals),
-        "agents": [_agent(context) for context in report.result.agents],
-        "limits": [_limit(result) for result in report.limits],
-        "since": _since(report.since) if report.since else None,
+        "agents": project(report.result.agents, _SHAPES),
+        "limits": project(report.limits, _SHAPES),
+        "since": project(report.since, _SHAPES),
         "baseline": _comparison(report.comparison) if report.comparison else None,
-        "money": _money(report.money) if report.money else None,
+        "money": project(report.money, _SHAPES),
     }
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
     """One finding; `fix` is the line before and after."""
-    fix = finding.fix
-    return {
-        "rule": finding.rule,
-        "severity": finding.severity,
-        "message": finding.message,
-        "path": finding.path,
-        "line": finding.line,
-        "tokens": finding.tokens,
-        "evidence": finding.evidence,
-        "agent": finding.agent,
-        "key": finding.key,
-        "fix": {"title": fix.title, "line": fix.line, "before": fix.before, "after": fix.after} if fix else None,
-    }
+    data: dict[str, Any] = project(finding, _SHAPES)
+    return data
 
 
 def history_json(history: History) -> dict[str, Any]:
     """A history: commits with their sums, files with their steps, the jumps with the largest growth first."""
     return {
-        "commits": [
-            {
-                "id": each.commit.id,
-                "time": each.commit.time.isoformat().replace("+00:00", "Z"),
-                "author": each.commit.author,
-                "subject": each.commit.subject,
-                "tokens": each.tokens,
-                "sources": dict(each.sources),
-                "starts": dict(each.starts),
-            }
-            for each in history.commits
-        ],
-        "files": [
-            {
-                "path": file.path,
-                "source": file.source,
-                "steps": [{"commit": step.position, "path": step.path, "tokens": step.tokens} for step in file.steps],
-            }
-            for file in history.files
-        ],
-        "jumps": [
-            {
-                "commit": jump.commit.id,
-                "path": jump.path,
-                "source": jump.source,
-                "before": jump.before,
-                "after": jump.after,
-                "tokens": jump.tokens,
-            }
-            for jump in history.jumps()
-        ],
+        "commits": project(history.commits, _SHAPES),
+        "files": project(history.files, _SHAPES),
+        "jumps": project(history.jumps(), _SHAPES),
     }
 
 
 def _totals(totals: Totals) -> dict[str, Any]:
-    names = ("name", "files", "tokens", "share")
-    kinds: dict[str, list[dict[str, Any]]] = {"source": [], "folder": [], "strategy": [], "agent": []}
-    for row in totals.rows:
-        kinds[row.kind].append({name: getattr(row, name) for name in names})
+    kinds = {kind: project(totals.of(kind), _SHAPES) for kind in ("source", "folder", "strategy", "agent")}
     return {"files": totals.files, "tokens": totals.tokens, **kinds}
-
-
-def _agent(context: AgentContext) -> dict[str, Any]:
-    return {
-        "id": context.agent.id,
-        "name": context.agent.name,
-        "startTokens": context.start_tokens,
-        "lostTokens": context.lost_tokens,
-        "repeatedTokens": context.repeated_tokens,
-        "files": [
-            {
-                "path": charge.path,
-                "moment": charge.moment,
-                "reason": charge.reason,
-                "tokens": charge.tokens,
-                "startTokens": charge.start_tokens,
-                "lostTokens": charge.lost_tokens,
-                "importedBy": charge.imported_by,
-            }
-            for charge in context.charges
-        ],
-    }
-
-
-def _limit(result: LimitResult) -> dict[str, Any]:
-    return {
-        "name": result.name,
-        "path": result.path or None,
-        "tokens": result.tokens,
-        "judged": result.judged,
-        "limit": result.limit,
-        "passed": result.passed,
-        "since": result.since or None,
-        "growth": _growth(result.growth),
-    }
-
-
-def _growth(growth: Growth | None) -> dict[str, Any] | None:
-    if growth is None:
-        return None
-    return {"tokens": growth.tokens, "path": growth.path or None, "pathTokens": growth.path_tokens}
-
-
-def _since(since: Since) -> dict[str, Any]:
-    return {
-        "ref": since.ref,
-        "base": since.base,
-        "before": since.before.total,
-        "after": since.after.total,
-        "tokens": since.tokens,
-        "files": [_change(change) for change in since.files],
-        "agents": [
-            {
-                "id": change.agent,
-                "name": change.name,
-                "before": change.before,
-                "after": change.after,
-                "growth": _growth(change.growth),
-            }
-            for change in since.agents
-        ],
-    }
-
-
-def _change(change: FileChange) -> dict[str, Any]:
-    return {
-        "path": change.path,
-        "oldPath": change.old_path,
-        "source": change.source,
-        "kind": change.kind,
-        "before": change.before,
-        "after": change.after,
-        "sections": [
-            {"slug": section.slug, "name": section.name, "before": section.before, "after": section.after}
-            for section in change.sections
-        ],
-    }
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:
     before, after = comparison.before, comparison.after
+    agents = sorted({*before.starts, *after.starts})
     return {
         "known": [finding.key for finding in comparison.known],
         "gone": list(comparison.gone),
         "before": before.total,
         "after": after.total,
-        "starts": {
-            agent: {"before": before.start(agent), "after": after.start(agent)}
-            for agent in sorted({*before.starts, *after.starts})
-        },
+        "starts": {agent: {"before": before.start(agent), "after": after.start(agent)} for agent in agents},
     }
-
-
-def _money(money: Money) -> Mapping[str, Any]:
-    return {
-        "model": money.model,
-        "provider": money.provider or None,
-        "expenses": [
-            {"name": each.name, "tokens": each.tokens, "first": _dollars(each.first), "cached": _dollars(each.cached)}
-            for each in money.expenses
-        ],
-        "remark": money.remark or None,
-    }
-
-
-def _dollars(amount: Decimal | None) -> float | None:
-    return None if amount is None else float(amount)

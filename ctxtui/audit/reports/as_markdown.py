@@ -12,6 +12,7 @@ from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import noun, plural
 
 # Comments may be of 65,536 characters.
 MAX_CHARACTERS = 60_000
@@ -38,15 +39,15 @@ def to_markdown(report: Report) -> str:
 def _head(report: Report, _: int) -> Iterator[str]:
     found = report.findings
     new = "new " if report.comparison else ""
-    what = f"{len(found)} {new}finding{'' if len(found) == 1 else 's'}"
+    what = plural(len(found), f"{new}finding")
     stake = sum(finding.tokens for finding in found)
-    yield f"### Context of {_text(report.name)}: {what}, {stake:,} tokens at stake"
+    yield f"### Context of {_text(report.name)}: {what}, {plural(stake, 'token')} at stake"
     yield ""
     measure = _code(report.counter.name) + ("" if report.counter.exact else f" (estimated, {report.counter.band})")
-    yield f"{report.totals.files:,} files, {report.totals.tokens:,} tokens of {measure}."
+    yield f"{plural(report.totals.files, 'file')}, {plural(report.totals.tokens, 'token')} of {measure}."
     if report.comparison:
         known, gone = len(report.comparison.known), len(report.comparison.gone)
-        yield f"The baseline knows {known:,} more; {gone:,} of its findings are gone."
+        yield f"The baseline knows {known:,} more; {gone:,} of its findings {noun(gone, 'is', 'are')} gone."
     if not report.result.is_complete:
         yield "**The audit was stopped before all rules were done.**"
     yield ""
@@ -94,7 +95,7 @@ def _since(report: Report, rows: int) -> Iterator[str]:
     since = report.since
     if since is None:
         return
-    title = f"Since {_code(since.ref)} ({since.base[:8]}): {_change(since.tokens)} tokens"
+    title = f"Since {_code(since.ref)} ({since.base[:8]}): {_change(since.tokens)} {noun(since.tokens, 'token')}"
     if not since.files:
         yield from (f"#### {title}", "", "No context file changed.", "")
         return
@@ -120,7 +121,7 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         rule = titles.get(id_)
         stake = sum(finding.tokens for finding in found)
         name = _text(rule.title if rule else id_)
-        at_stake = f", {stake:,} tokens at stake" if stake else ""
+        at_stake = f", {plural(stake, 'token')} at stake" if stake else ""
         yield f"<details><summary>{severity}: {name}, {len(found)}{at_stake}</summary>"
         yield from ("", _text(rule.about), "") if rule else ("",)
         yield from (_bullet(finding) for finding in found[:rows])
@@ -131,7 +132,7 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
 def _bullet(finding: Finding) -> str:
     line = f":{finding.line}" if finding.line else ""
     place = f"{_code(finding.path + line)}: " if finding.path else ""
-    stake = f" ({finding.tokens:,} tokens)" if finding.tokens else ""
+    stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
     evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
     return f"- {place}{_text(finding.message)}{stake}{evidence}"
 

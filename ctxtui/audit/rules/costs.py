@@ -10,8 +10,9 @@ from ctxtui.agents.costs import Charge, Repeat
 from ctxtui.agents.repeats import ENTRY
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.naming import counted, listed, names, only, source
+from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding
+from ctxtui.core.wording import plural
 
 # What nobody would lift a finger for.
 _LEAST = 20
@@ -26,7 +27,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
         dearest = sorted(context.charges, key=lambda charge: -charge.start_tokens)
         files = listed([f"{charge.path} {charge.start_tokens:,}" for charge in dearest[:3] if charge.start_tokens])
         over = context.start_tokens - limit
-        start = f"{context.agent.name} starts with {context.start_tokens:,} tokens"
+        start = f"{context.agent.name} starts with {plural(context.start_tokens, 'token')}"
         message = f"{start}, {over:,} over the limit of {limit:,}: {files}"
         yield Finding(
             "start-over-budget",
@@ -68,10 +69,10 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
 def _again(repeats: Sequence[Repeat], why: str) -> str:
     paths = repeats[0].paths
     if why == ENTRY:
-        return f"{counted(len(repeats), 'name')} listed more than once, first {listed(paths)}"
+        return f"{plural(len(repeats), 'name')} listed more than once, first {listed(paths)}"
     others = [path for path in dict.fromkeys(paths) if path != paths[0]]
     if not others:
-        return f"{paths[0]} is read {len(paths)} times ({why})"
+        return f"{paths[0]} is read {plural(len(paths), 'time')} ({why})"
     return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
 
 
@@ -87,8 +88,9 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 continue
             charges = [each for each in context.charges if listing.limit in each.row.limits]
             cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
+            entries = plural(listing.entries, "description")
             message = (
-                f"{context.agent.name} lists {listing.entries:,} descriptions of {listing.wanted:,} {listing.unit}"
+                f"{context.agent.name} lists {entries} of {listing.wanted:,} {listing.unit}"
                 f" in a room of {listing.room:,}: {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
             )
             yield Finding(
@@ -119,7 +121,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     for path, met in called.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        message = f"calling it brings {charge.tokens or 0:,} tokens at once into {names(contexts)}"
+        message = f"calling it brings {plural(charge.tokens or 0, 'token')} at once into {names(contexts)}"
         yield Finding(
             "heavy-trigger",
             "info",
@@ -149,7 +151,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         brought = sorted((charges[place] for place in places), key=lambda charge: -charge.touch_tokens)
         shown = listed([f"{charge.path} {charge.touch_tokens:,}" for charge in brought])
         message = (
-            f"touching {paths[0]} ({counted(len(paths), 'file')} like it) brings {tokens:,} tokens"
+            f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {plural(tokens, 'token')}"
             f" into {context.agent.name}: {shown}"
         )
         evidence = source(context, brought[0])

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from difflib import get_close_matches
 from functools import partial
 
 from ctxtui.audit.context import Audited
@@ -15,6 +14,7 @@ from ctxtui.audit.types import Finding, Fix, Settings
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.wording import nearest, plural
 
 # How much denser or sparser a piece of a file may be than the whole, for a first guess at its tokens.
 _SPREAD = 1.8
@@ -87,7 +87,7 @@ def _drift(
 ) -> Finding:
     what = f"section “{claim.declared.name}” declares" if claim else "declares"
     off = f" ({(tokens - declared) / declared:+,.0%})".replace("%", " %") if declared else ""
-    message = f"{what} {declared:,} tokens and has {tokens:,}{off}"
+    message = f"{what} {plural(declared, 'token')} and has {tokens:,}{off}"
     fix = _fix(document, number, tokens) if number and audited.counter.exact else None
     line = fix.line if fix else 1
     subject = claim.title if claim else "file"
@@ -134,8 +134,8 @@ def _missing_of(reference: Reference, audited: Audited) -> tuple[Finding, ...]:
 def _missing(document: Document, claim: Claim) -> Finding:
     name = claim.declared.name
     known = [part.name for part in document.parts if part.level]
-    near = get_close_matches(name, known[:_COMPARED], n=1)
-    hint = f"; did you mean “{near[0]}”?" if near else ""
+    likely = nearest(name, known[:_COMPARED])
+    hint = f"; did you mean “{likely[0]}”?" if likely else ""
     message = f"declares the section “{name}”, which is no heading of the file{hint}"
     tokens = claim.declared.estimated_tokens or 0
     line = _line_of(document, name)

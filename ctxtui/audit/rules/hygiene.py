@@ -6,12 +6,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.naming import counted
 from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import Leak, split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, without_hidden
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.wording import plural
 
 _SHAPE = "matches the published shape of the credential"
 _UNICODE = "https://www.unicode.org/reports/tr36/"
@@ -24,8 +24,8 @@ def secrets(audited: Audited) -> Iterator[Finding]:
         for leak in facts.leaks:
             by_kind[leak.kind].append(leak)
         for kind, leaks in by_kind.items():
-            times = f", {len(leaks)} times" if len(leaks) > 1 else ""
-            message = f"holds what looks like a {kind}{times}; exports redact it, agents read it as it is"
+            times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
+            message = f"holds what looks like a credential ({kind}){times}; exports redact it, agents read it"
             yield Finding(
                 "secret", "error", message, path=reference.path, line=leaks[0].line, evidence=_SHAPE, subject=kind
             )
@@ -42,9 +42,9 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
     counts: Counter[str] = Counter()
     for each in hidden:
         counts[each.kind] += each.count
-    kinds = " and ".join(counted(count, kind) for kind, count in counts.most_common())
+    kinds = " and ".join(plural(count, kind) for kind, count in counts.most_common())
     lines = dict.fromkeys(each.line for each in hidden)
-    where = f"line {next(iter(lines)):,}" if len(lines) == 1 else counted(len(lines), "line")
+    where = f"line {next(iter(lines)):,}" if len(lines) == 1 else plural(len(lines), "line")
     split = split_lines(audited.text(reference.path) or "")
     shown = [split[line - 1] for line in lines if line <= len(split)]
     tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
@@ -81,8 +81,8 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
     tokens = sum(cost for _, cost in large)
     blob, cost = max(large, key=lambda each: each[1])
     where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
-    more = f" ({counted(len(large), 'place')} in all, {tokens:,} tokens)" if len(large) > 1 else ""
-    message = f"{blob.kind} of {cost:,} tokens in {where}{more}"
+    more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
+    message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
     return Finding(
         "blob",
         "info",

@@ -14,6 +14,7 @@ from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import names, only, source
 from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.wording import plural
 
 Met = tuple[AgentContext, Charge]
 
@@ -127,7 +128,8 @@ def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
 
 
 def _shortened(audited: Audited, context: AgentContext, charge: Charge, entry: Entry, evidence: str) -> Finding:
-    message = f"{context.agent.name} lists it without the last {len(entry.lost):,} characters of its description"
+    lost = plural(len(entry.lost), "character")
+    message = f"{context.agent.name} lists it without the last {lost} of its description"
     if entry.limit:
         message += f": {_said(entry.limit)}"
     return Finding(

@@ -31,8 +31,3 @@ def source(context: AgentContext, charge: Charge) -> str:
     """Where the rule behind a charge was checked, and when."""
     where, day = context.evidence(charge)
     return f"{where}, checked {day}" if day else where
-
-
-def counted(number: int, word: str) -> str:
-    """A number with its word: `1 line`, `3 lines`."""
-    return f"{number:,} {word}" if number == 1 else f"{number:,} {word}s"

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 
 from ctxtui.agents.repeats import ENTRY
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.naming import counted, listed
+from ctxtui.audit.rules.naming import listed
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.repeats import Run, find_runs
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.wording import plural
 
 # So few characters never make the tokens asked for, so that nothing is counted for them.
 _CHARACTERS_PER_TOKEN = 2
@@ -110,7 +111,7 @@ def _clusters(runs: Sequence[Priced]) -> Iterator[tuple[int, int, list[Priced]]]
 def _finding(audited: Audited, one: Reference, others: Sequence[Reference], blocks: Sequence[Block]) -> Finding:
     largest = max(blocks, key=lambda block: (block.tokens, -block.first))
     tokens = sum(block.tokens for block in blocks)
-    more = f" ({counted(len(blocks), 'block')} in all)" if len(blocks) > 1 else ""
+    more = f" ({plural(len(blocks), 'block')} in all)" if len(blocks) > 1 else ""
     paths = [other.path for other in others]
     together = any(_meet(audited, one, other) for other in others)
     message = f"lines {largest.first:,} to {largest.last:,}{more} stand in {listed(paths)} as well, or nearly so"

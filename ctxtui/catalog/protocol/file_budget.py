@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ctxtui.catalog.protocol.cross_domain import ALWAYS_FROM, ROOM_FROM
 from ctxtui.catalog.types import Choice
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.wording import plural
 
 # Best first: what of the protocol's priorities a choice belongs to.
 ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4
@@ -40,10 +41,10 @@ def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collec
             taken[choice.id] = choice
         elif relevance is not None and relevance >= ALWAYS_FROM:
             taken[choice.id] = choice
-            message = f"{choice.id} is loaded beyond the budget of {limit} files: relevance {relevance:g}"
+            message = f"{choice.id} is loaded beyond the budget of {plural(limit, 'file')}: relevance {relevance:g}"
             on_notice(Notice("beyond-budget", message))
         else:
-            left.setdefault(choice.id, (choice, f"no room within {limit} files"))
+            left.setdefault(choice.id, (choice, f"no room within {plural(limit, 'file')}"))
     for id_ in taken:
         left.pop(id_, None)
     fitted = Fitted(tuple(taken.values()), tuple(left.values()))
@@ -55,7 +56,7 @@ def _tell(fitted: Fitted, limit: int, on_notice: OnNotice) -> None:
     """Nothing is left out silently."""
     over = [choice.id for choice, reason in fitted.left if reason.startswith("no room")]
     if over:
-        on_notice(Notice("over-budget", f"the budget of {limit} files leaves out {', '.join(over)}"))
+        on_notice(Notice("over-budget", f"the budget of {plural(limit, 'file')} leaves out {', '.join(over)}"))
     for choice, reason in fitted.left:
         if choice.id not in over:
             on_notice(Notice("reference-only", f"{choice.id} is {reason}"))

@@ -24,6 +24,7 @@ from ctxtui.catalog.types import (
 )
 from ctxtui.core.given import a_number, an_instance
 from ctxtui.core.notices import log_notice
+from ctxtui.core.wording import plural
 
 
 def run_protocol(
@@ -134,9 +135,9 @@ def _told(
     return {
         1: ", ".join(
             (
-                _plural(len(index.files), "file"),
-                _plural(len(index.workflows), "workflow"),
-                _plural(len(index.detection_hints), "hint"),
+                plural(len(index.files), "file"),
+                plural(len(index.workflows), "workflow"),
+                plural(len(index.detection_hints), "hint"),
             )
         ),
         2: _counted(choices, 2, loaded) or "no file is marked always",
@@ -149,12 +150,8 @@ def _told(
 def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) -> str:
     ids = {choice.id for choice in choices if choice.step == step}
     before = sum(1 for id_ in ids if loaded.get(id_, step) < step)
-    told = _plural(len(ids), "file") if ids else ""
-    return f"{told}, {before} loaded by an earlier step" if before else told
-
-
-def _plural(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
+    told = plural(len(ids), "file") if ids else ""
+    return f"{told}, {before:,} loaded by an earlier step" if before else told
 
 
 def detected(detection: DetectionResult) -> str:

@@ -1,6 +1,11 @@
-"""Lines of YAML values: where in a text a value was written that turned out to be wrong."""
+"""Lines of values in YAML and TOML: where in a text a value was written that turned out to be wrong."""
 
 from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import takewhile
+from operator import eq
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, SequenceNode, compose_yaml
@@ -36,3 +41,47 @@ def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
         item = node.value[step]
         return item.start_mark.line + 1, item
     return None
+
+
+_HEADER = re.compile(r"\s*(\[\[?)([^\[\]]+)\]\]?")
+_KEYS = re.compile(r"""\s*((?:[\w-]+|"[^"]*"|'[^']*')(?:\s*\.\s*(?:[\w-]+|"[^"]*"|'[^']*'))*)\s*=""")
+_KEY = re.compile(r"""[\w-]+|"[^"]*"|'[^']*'""")
+_MULTILINE = re.compile(r'"""|\'\'\'')
+
+
+def toml_line_of(raw: str, steps: Steps) -> int | None:
+    """The line, from 1, of the TOML value that some steps lead to, or of the innermost table or key that is there.
+
+    Lists and tables written inline count as lines of their keys. None if the first step leads nowhere.
+    """
+    table: Steps = ()
+    lengths: dict[Steps, int] = {}
+    deepest, found = 0, None
+    inside = False
+    for number, line in enumerate(raw.split("\n"), 1):
+        way: Steps = ()
+        if not inside and (header := _HEADER.match(line)):
+            table = way = _in_arrays(_names(header[2]), lengths, adds=header[1] == "[[")
+        elif not inside and (keys := _KEYS.match(line)):
+            way = (*table, *_names(keys[1]))
+        shared = sum(1 for _ in takewhile(bool, map(eq, way, steps)))
+        if shared > deepest:
+            deepest, found = shared, number
+        inside ^= len(_MULTILINE.findall(line)) % 2 == 1
+    return found
+
+
+def _names(written: str) -> list[str]:
+    return [name.strip("\"'") for name in _KEY.findall(written)]
+
+
+def _in_arrays(names: Sequence[str], lengths: dict[Steps, int], adds: bool) -> Steps:
+    """The way to a table; of an array of tables to the last one, or to the one that its header adds."""
+    way: Steps = ()
+    for position, name in enumerate(names, 1):
+        way = (*way, name)
+        if adds and position == len(names):
+            lengths[way] = lengths.get(way, 0) + 1
+        if way in lengths:
+            way = (*way, lengths[way] - 1)
+    return way

@@ -16,6 +16,7 @@ from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
 from ctxtui.core.tokens.spans import Span, join, span
+from ctxtui.core.wording import plural
 
 _SECOND_LOOKS = 8
 # Texts that were cut are mostly cut again: after each change of a selection or a budget.
@@ -75,11 +76,12 @@ class Assembler:
         size = self._counter.upper(units)
         hint = "cut goes down the ladder, fit leaves whole documents out, or raise the budget"
         limit = self._limit or 0
-        return OverBudget(f"{size:,} tokens pass the limit of {limit:,} by {size - limit:,}", hint=hint)
+        tokens = plural(size, "token passes", "tokens pass")
+        return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
 
     def _floor_notice(self, units: int) -> Notice:
         size = self._counter.upper(units)
-        message = f"prompt, pinned picks and header lines alone take {size:,} of {self._limit:,} tokens"
+        message = f"prompt, pinned picks and header lines alone take {size:,} of {plural(self._limit or 0, 'token')}"
         return Notice("over-budget", message)
 
     def _total(self, cells: Sequence[_Cell]) -> int:
@@ -212,7 +214,6 @@ class Assembler:
             omitted=tuple(cell.draft.id for cell in cells if cell.state == "dropped"),
             notices=(*notices, *self._forgeries(cells, texts)),
             secrets=sum(cell.draft.secrets for cell in cells if cell.state in ("whole", "cut")),
-            is_layout=not with_text,
         )
 
     def _texts(self, cells: list[_Cell]) -> list[str]:

@@ -60,7 +60,7 @@ class Payload:
 
     `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
     that is no wrapping. `upper` is what the limit was judged by: `tokens`, or an estimate's upper end.
-    A layout has the same numbers without text: `text` is empty and `is_layout` true.
+    A layout has the same numbers without text: `text` is empty.
     """
 
     text: str
@@ -75,7 +75,6 @@ class Payload:
     missing: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     secrets: int = 0
-    is_layout: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.lenient import Lenient
 from ctxtui.core.data.yaml import dump_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import MAX_BYTES
@@ -175,7 +176,7 @@ class _Reading:
     def __init__(
         self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None
     ) -> None:
-        self._values = values
+        self._given = Lenient(values, path, notices.append)
         self._modified = modified
         self._path = path
         self.notices = notices
@@ -185,33 +186,19 @@ class _Reading:
 
     def record(self, id_: str, content: str) -> Record | None:
         kind, created_at = self.text(_TYPE), self._time()
-        tags, correlation = self._tags(), self.text(_CORRELATION)
+        tags, correlation = self._given.texts(_TAGS), self.text(_CORRELATION)
         if created_at is None:
             return None
         if kind is None:
             self.refuse(INCOMPLETE, f"no `{_TYPE}`; it is read as {ANY_TYPE}")
             kind = ANY_TYPE
-        extra = {key: value for key, value in self._values.items() if key not in _KEYS}
+        extra = {key: value for key, value in self._given.values.items() if key not in _KEYS}
         is_torn = any(notice.code in _TORN for notice in self.notices)
         return Record(id_, kind, content, tags, created_at, correlation, extra, is_torn)
 
     def text(self, key: str) -> str | None:
-        value = self._values.get(key)
-        if isinstance(value, str):
-            return value if value.strip() else None
-        if isinstance(value, int | float):
-            return str(value)
-        if value is not None:
-            self.refuse("metadata-type", f"`{key}` should be a text; it is ignored")
-        return None
-
-    def _tags(self) -> tuple[str, ...]:
-        value = self._values.get(_TAGS)
-        if isinstance(value, str):
-            return tuple(part.strip() for part in value.split(",") if part.strip())
-        if value is not None and (not isinstance(value, list) or not all(isinstance(tag, str) for tag in value)):
-            self.refuse("metadata-type", f"`{_TAGS}` should be a list of texts; what is none is ignored")
-        return tuple(tag for tag in value if isinstance(tag, str)) if isinstance(value, list) else ()
+        found = self._given.text(key)
+        return found if found and found.strip() else None
 
     def _time(self) -> datetime | None:
         text = self.text(_CREATED)

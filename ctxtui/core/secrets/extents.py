@@ -21,12 +21,11 @@ _CLOSERS: Final = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value: its offsets and text, whether it is in quotes, and whether its statement ends behind it."""
+    """A value: its offsets and text, and whether its statement ends behind it."""
 
     start: int
     end: int
     text: str
-    is_quoted: bool
     is_last: bool
 
 
@@ -38,12 +37,12 @@ def value_at(text: str, start: int, in_element: bool = False) -> Value | None:
     group = match.lastgroup or "bare"
     first, end = match.span(group)
     if group != "bare":
-        return Value(first, end, text[first:end].rstrip("\\"), True, True)
+        return Value(first, end, text[first:end].rstrip("\\"), True)
     while end > first and (text[end - 1] in ".:" or (text[end - 1] in _CLOSERS and _is_loose(text, first, end))):
         end -= 1
     if text.startswith(("...", "…"), end):
         return None
-    return Value(first, end, text[first:end], False, in_element or bool(_LAST.match(text, end)))
+    return Value(first, end, text[first:end], in_element or bool(_LAST.match(text, end)))
 
 
 def _is_loose(text: str, first: int, end: int) -> bool:

@@ -6,7 +6,6 @@ import re
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from difflib import get_close_matches
 from functools import cache
 from importlib.resources import files
 
@@ -14,6 +13,7 @@ from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
 from ctxtui.core.tokens.encodings import VOCABULARIES
+from ctxtui.core.wording import near
 
 # The open-weight models' encoding differs from o200k_base in special tokens only.
 _SAME_RANKS = {"o200k_harmony": "o200k_base"}
@@ -23,7 +23,6 @@ _SAME_RANKS = {"o200k_harmony": "o200k_base"}
 class Estimate:
     """One row of the estimates: tokens per o200k_base token for a family of models, and where that is from."""
 
-    family: str
     patterns: tuple[str, ...]
     ratio: float
     low: float
@@ -92,10 +91,8 @@ def estimates() -> tuple[Estimate, ...]:
 
 
 def _known_hint(name: str) -> str:
-    near = get_close_matches(name, [*VOCABULARIES, HEURISTIC.name, *(model.name for model in models())], n=3)
-    if near:
-        return f"did you mean {', '.join(near)}?"
-    return f"known tokenizers: {', '.join(VOCABULARIES)}, {HEURISTIC.name}"
+    known = [*VOCABULARIES, HEURISTIC.name, *(model.name for model in models())]
+    return near(name, known) or f"known tokenizers: {', '.join(VOCABULARIES)}, {HEURISTIC.name}"
 
 
 @cache

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.secrets import redact
+from ctxtui.core.wording import plural
 from ctxtui.retrieval.as_json import snippet_from_json
 from ctxtui.retrieval.client.errors import category_named, failure
 from ctxtui.retrieval.contract import MAX_CONTENT, MAX_LIMIT, ContextSnippet, RetrievalError
@@ -36,7 +37,7 @@ def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[C
         raise _refusal(reply)
     rows = _rows(reply)
     if len(rows) > limit:
-        on_notice(Notice("engine-limit", f"the engine gave {len(rows):,} snippets for a limit of {limit}"))
+        on_notice(Notice("engine-limit", f"the engine gave {plural(len(rows), 'snippet')} for a limit of {limit}"))
     found = list(_valid(rows[:_ROWS], on_notice))
     if rows and not found:
         raise RetrievalError("internal", "the engine's answer breaks the contract")
@@ -112,7 +113,8 @@ def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
     """The snippet under our name, its texts bounded, without secrets and fit to be written."""
     content, secrets = redact(_written(snippet.content))
     if secrets:
-        on_notice(Notice("redacted-secrets", f"{len(secrets):,} secrets of the engine are redacted", snippet.path))
+        told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
+        on_notice(Notice("redacted-secrets", f"{told} redacted", snippet.path))
     if len(content) > MAX_CONTENT:
         on_notice(Notice("engine-content", f"a snippet of {len(content):,} characters is cut", snippet.path))
         content = _cut(content)

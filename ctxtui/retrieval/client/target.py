@@ -7,17 +7,16 @@ import math
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from ctxtui.core.data.schema import Place, Reader, filled, many, read, table, text
 from ctxtui.core.errors import ContextError
 
 TIMEOUT: Final = 1.5
 """Seconds that a request may take where nothing else is said (retrieval specification 4.2)."""
 
 _LONGEST = 600.0
-_KEYS = ("command", "url", "cwd", "env", "headers", "token", "token_env", "timeout")
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,42 +73,45 @@ def target_of(
     return McpTarget(command=_words(named), headers=headers or {}, token=token)
 
 
-def targets_from(table: Mapping[str, Any]) -> dict[str, McpTarget]:
+def targets_from(targets: Mapping[str, Any], place: Place | None = None) -> dict[str, McpTarget]:
     """The targets in the table `[mcp]` of the user's own configuration, by name; never of a project's.
 
-    Raises ContextError (invalid_request) naming target, key and remedy.
+    Raises ContextError (invalid_request) naming place, target, key and remedy.
     """
-    return {name: _target(name, values) for name, values in table.items()}
+    place = place or Place.named("[mcp]", private=True)
+    return {name: _target(place.at(name), values) for name, values in targets.items()}
 
 
-def _target(name: str, values: object) -> McpTarget:
+def _target(place: Place, values: object) -> McpTarget:
     if not isinstance(values, Mapping):
-        raise _refused(f"`mcp.{name}` should be a table", f'[mcp.{name}]\ncommand = ["engine", "mcp"]')
-    for key in values:
-        if key not in _KEYS:
-            close = get_close_matches(str(key), _KEYS, n=1)
-            raise _refused(f"`mcp.{name}`: unknown key `{key}`", f"did you mean `{close[0]}`?" if close else None)
-    try:
-        return McpTarget(
-            command=_command(values.get("command", ())),
-            url=_text(values, "url"),
-            cwd=_text(values, "cwd"),
-            env=_texts(values, "env"),
-            headers=_texts(values, "headers"),
-            token=_text(values, "token"),
-            token_env=_text(values, "token_env"),
-            timeout=_seconds(values["timeout"]) if "timeout" in values else None,
-        )
-    except ContextError as error:
-        raise _refused(f"`mcp.{name}`: {error.message}", error.hint) from None
+        raise place.should_be("a table", values, f'[mcp.{place.steps[-1]}]\ncommand = ["engine", "mcp"]')
+    fields = read(place, values, _FIELDS)
+    return place.within(lambda: McpTarget(**fields))
 
 
-def _command(value: object) -> tuple[str, ...]:
+def _command(place: Place, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
-        return _words(value)
-    if not isinstance(value, Sequence) or not all(isinstance(word, str) for word in value):
-        raise _refused("`command` should be a text or a list of words")
-    return tuple(value)
+        return place.within(lambda: _words(value))
+    return many(text, "a text or a list of words")(place, value)
+
+
+def _seconds(place: Place, value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise place.should_be("a number of seconds", value)
+    return float(value)
+
+
+_VALUES = table(text, wanted="a table of texts")
+_FIELDS: Mapping[str, Reader] = {
+    "command": _command,
+    "url": filled,
+    "cwd": filled,
+    "env": _VALUES,
+    "headers": _VALUES,
+    "token": filled,
+    "token_env": filled,
+    "timeout": _seconds,
+}
 
 
 def _words(line: str) -> tuple[str, ...]:
@@ -120,26 +122,6 @@ def _words(line: str) -> tuple[str, ...]:
     if not words:
         raise _refused(f"no command: {line!r}", "close its quotes, or give a list of words")
     return words
-
-
-def _text(values: Mapping[str, Any], key: str) -> str | None:
-    value = values.get(key)
-    if value is not None and (not isinstance(value, str) or not value.strip()):
-        raise _refused(f"`{key}` should be a text")
-    return value
-
-
-def _texts(values: Mapping[str, Any], key: str) -> dict[str, str]:
-    value = values.get(key, {})
-    if not isinstance(value, Mapping) or not all(isinstance(each, str) for each in value.values()):
-        raise _refused(f"`{key}` should be a table of texts")
-    return dict(value)
-
-
-def _seconds(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise _refused("`timeout` should be a number of seconds")
-    return float(value)
 
 
 def _check_url(url: str, has_secret: bool) -> None:

@@ -17,6 +17,7 @@ from typing import Final
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root, Stamp
 from ctxtui.core.notices import Notice
+from ctxtui.core.wording import plural
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, Sweep
@@ -170,7 +171,7 @@ class Index:
                 raise
             return [Notice("index-busy", "another process is indexing; what was found may be out of date")]
         if left:
-            message = f"{left:,} changed files are not indexed yet; ask again for more"
+            message = f"{plural(left, 'changed file is', 'changed files are')} not indexed yet; ask again for more"
             return [Notice("index-incomplete", message)]
         self._looked = time.monotonic()
         return []

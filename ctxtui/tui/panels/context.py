@@ -12,13 +12,13 @@ from textual.binding import BindingType
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
+from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.outline import matches, searchable
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
@@ -85,7 +85,7 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         total = self.figures.totals.get("")
-        words = ["1 Context", counted(len(session.workspace.references), "file")]
+        words = ["1 Context", plural(len(session.workspace.references), "file")]
         if session.picks:
             words.append(f"{len(session.picks):,} picked")
         words.append("by tokens" if self.context_tree.by_tokens else "by path")
@@ -93,7 +93,7 @@ class ContextPanel(Panel):
             words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
         if wrong:
-            words.append(f"{counted(wrong, 'problem')} ({key_for(self, 'problems')})")
+            words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
         self.border_title = " ── ".join(words).replace("[", "(")
 
     def action_pick(self) -> None:

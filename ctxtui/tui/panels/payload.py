@@ -8,11 +8,11 @@ from textual import getters
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.core.wording import plural
 from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.panels.panel import About, Panel
-from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.payload_list import PayloadList
 
 
@@ -51,4 +51,4 @@ class PayloadPanel(Panel):
         layout = self.figures.layout
         if self.session is not None and layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
-            self.border_title = f"2 Payload ── {counted(blocks, 'block')} ── {layout.tokens:,}"
+            self.border_title = f"2 Payload ── {plural(blocks, 'block')} ── {layout.tokens:,}"

@@ -12,6 +12,7 @@ from textual.binding import BindingType
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.stopping import Check, stopping
+from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, largest
 from ctxtui.session.session import Session
 from ctxtui.tui.answers import answer_page
@@ -20,7 +21,6 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.preview import lay_out
-from ctxtui.tui.shown import counted
 from ctxtui.tui.widgets.lists import StartRow, start_rows
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.view import View
@@ -99,7 +99,7 @@ class ViewPanel(Panel):
 
         if ids:
             self.desk.attempt(pick_ids)
-            self.desk.tell(f"picked {counted(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
+            self.desk.tell(f"picked {plural(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
 
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:

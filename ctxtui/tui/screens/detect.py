@@ -11,6 +11,7 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.catalog.types import DetectionResult
+from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
@@ -201,4 +202,4 @@ class Detect(PickScreen[StepRow]):
         picks = self.detected.picks
         self.desk.attempt(lambda session: session.mark_rows(picks, True))
         self.rows.refresh()
-        self.notify(f"picked {shown.counted(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")
+        self.notify(f"picked {plural(len(picks), 'file')}; {key_for(self, 'undo')} drops them again")

@@ -10,6 +10,7 @@ from textual import on
 from textual.binding import BindingType
 
 from ctxtui.core.notices import Notice, by_kind
+from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
@@ -49,7 +50,7 @@ class Problems(ListScreen[ProblemRow, Notice]):
         """How many are wrong, and how many merely inform."""
         wrong = sum(each.is_problem for each in self._problems)
         notes = len(self._problems) - wrong
-        told = shown.counted(wrong, "problem") + (f", {shown.counted(notes, 'note')}" if notes else "")
+        told = plural(wrong, "problem") + (f", {plural(notes, 'note')}" if notes else "")
         return f"{super().count} · {told}" if self.typed else told
 
     def is_heading(self, item: ProblemRow) -> bool:

@@ -14,6 +14,7 @@ from textual.content import Content
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.core.wording import plural
 from ctxtui.session.prompt_search import FILESYSTEM, Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -117,7 +118,7 @@ class Search(PickScreen[Hit]):
     @property
     def count(self) -> str:
         """How many hits there are."""
-        return shown.counted(self.rows.count, "hit")
+        return plural(self.rows.count, "hit")
 
     def drawn(self, item: Hit) -> Drawn:
         """Mark, relevance, place and excerpt; what matched and tokens."""

@@ -14,6 +14,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
+from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -112,7 +114,7 @@ class ContextTree(Rows):
         if node.part is not None:
             above.add(node.reference.id)
             for part in self.session.workspace.document(node.reference).lineage(node.part)[:-1]:
-                above.add(f"{node.reference.id}#{part.slug}")
+                above.add(str(Target(node.reference.id, part.slug)))
         self.opened |= above
         self.rebuild(node.id)
 
@@ -216,8 +218,8 @@ class ContextTree(Rows):
         if total is None:
             return ""
         if total.is_counted:
-            return shown.counted(total.files, "file")
-        return f"{shown.counted(total.files, 'file')}, counting {total.counted * 100 // max(1, total.files)} %"
+            return plural(total.files, "file")
+        return f"{plural(total.files, 'file')}, counting {total.counted * 100 // max(1, total.files)} %"
 
     def _part_badge(self, node: Node) -> str:
         if self.session is None or node.reference is None or node.part is None or not node.part.level:

@@ -11,6 +11,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
+from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import AgentStart
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -56,7 +58,7 @@ def start_rows(
     if starts:
         rows.append(StartRow("What agents read at the start (enter picks it)", style="strong"))
         for start in starts:
-            files = f"{len(start.ids)} file{'s' if len(start.ids) != 1 else ''}"
+            files = plural(len(start.ids), "file")
             remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
             rows.append(StartRow(f"  {start.name}", remark, start.ids))
             rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cut]
@@ -109,7 +111,7 @@ class SectionList(Rows):
         """The id of the part under the cursor."""
         if self._document is None or self.reference is None or not self._document.parts:
             return None
-        return f"{self.reference.id}#{self._document.parts[self.cursor].slug}"
+        return str(Target(self.reference.id, self._document.parts[self.cursor].slug))
 
     @property
     def summary(self) -> str:
@@ -134,7 +136,7 @@ class SectionList(Rows):
         if self._document is None or self.session is None or self.reference is None:
             return [], []
         part = self._document.parts[index]
-        mark = shown.MARKS[self.session.state(f"{self.reference.id}#{part.slug}")]
+        mark = shown.MARKS[self.session.state(str(Target(self.reference.id, part.slug)))]
         claims = {match_key(each.name): each for each in self.reference.details.sections}
         claim = claims.get(match_key(part.name)) if part.level else None
         style = shown.MARK_STYLES[mark]

@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -56,7 +57,7 @@ class Meter(Widget):
         right = Text()
         if layout is not None and layout.secrets:
             done = {"redact": "redacted", "keep": "KEPT"}.get(selection.secrets, "")
-            right.append(f"{layout.secrets} secret{'s' if layout.secrets > 1 else ''} {done}   ", self._style("warn"))
+            right.append(f"{plural(layout.secrets, 'secret')} {done}   ", self._style("warn"))
         if session.budget.model:
             right.append(f"{session.budget.model}   ")
         right.append(f"{counter.basis} exact" if counter.exact else f"≈ {counter.band}", self._style("dim"))

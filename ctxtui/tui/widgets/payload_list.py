@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.reactive import reactive
 
 from ctxtui.core.payload.types import PROMPT_ID, Block
+from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -74,7 +75,7 @@ class PayloadList(Rows):
         sign = "" if counter is None or counter.exact else "≈"
         notes = []
         if block.secrets:
-            notes.append((f" {block.secrets} secret{'s' if block.secrets > 1 else ''} ", "warn"))
+            notes.append((f" {plural(block.secrets, 'secret')} ", "warn"))
         if block.state == "dropped":
             notes.append((" left out ", "over"))
         elif block.state != "whole":

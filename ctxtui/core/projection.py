@@ -1,0 +1,73 @@
+"""Projection: values of the program as JSON data, with keys in lower camel case."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
+from enum import Enum
+from typing import Any, Final
+
+Shapes = Mapping[type, str]
+"""How classes look as JSON: their keys in order, separated by spaces.
+
+A key is the name of an attribute in snake case. `key=a.b` takes the attribute `b` of `a` under another name, null
+if there is no `a`. With a `?` at the end, what is empty is null.
+"""
+
+_PLAIN: Final[Shapes] = {}
+_UNDERSCORE = re.compile(r"_([a-z])")
+
+
+def project(value: object, shapes: Shapes = _PLAIN) -> Any:
+    """A value, with all that is in it, as JSON data; classes without a shape show every field.
+
+    Fields marked as `ours`, which the specifications do not have, are left out if they are empty. Mappings keep their
+    keys. Times with an offset are written in UTC with `Z`.
+    """
+    shape = shapes.get(type(value))
+    if shape is not None:
+        return {key: project(_found(value, way, nullable), shapes) for key, way, nullable in _keys(shape)}
+    if is_dataclass(value) and not isinstance(value, type):
+        kept = [each for each in fields(value) if not each.metadata.get("ours") or getattr(value, each.name)]
+        return {_camel(each.name): project(getattr(value, each.name), shapes) for each in kept}
+    if isinstance(value, Mapping):
+        return {str(key): project(entry, shapes) for key, entry in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [project(entry, shapes) for entry in value]
+    return _scalar(value)
+
+
+def _scalar(value: object) -> Any:
+    if isinstance(value, Enum):
+        return value.value
+    if value is None or isinstance(value, str | int | float | bool):
+        return value
+    if isinstance(value, Decimal):
+        return float(value)
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return value.astimezone(UTC).isoformat().replace("+00:00", "Z")
+    return value.isoformat() if isinstance(value, date) else str(value)
+
+
+@functools.cache
+def _keys(shape: str) -> tuple[tuple[str, tuple[str, ...], bool], ...]:
+    """The keys of a shape, each with the way to its value and whether what is empty is null."""
+    rows = []
+    for word in shape.split():
+        name, _, way = word.rstrip("?").partition("=")
+        rows.append((_camel(name), tuple((way or name).split(".")), word.endswith("?")))
+    return tuple(rows)
+
+
+def _found(value: object, way: tuple[str, ...], nullable: bool) -> object:
+    for name in way:
+        value = None if value is None else getattr(value, name)
+    return value or None if nullable else value
+
+
+def _camel(name: str) -> str:
+    return _UNDERSCORE.sub(lambda match: match[1].upper(), name)

@@ -1,0 +1,52 @@
+"""Wording that every message shares: a number with its noun, and the known names nearest to a mistyped one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import SequenceMatcher, get_close_matches
+
+_NEAR = 0.6
+# Names that are this much less alike than the nearest one are no help.
+_MARGIN = 0.05
+_AT_MOST = 3
+
+
+def plural(count: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: `1 file`, `1,204 files`; `many` is the noun for all numbers but one."""
+    return f"{count:,} {noun(count, one, many)}"
+
+
+def noun(count: int, one: str, many: str | None = None) -> str:
+    """The noun for a number that is written elsewhere; by default with the regular ending."""
+    if abs(count) == 1:
+        return one
+    if many is not None:
+        return many
+    return f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+
+
+def near(word: str, known: Iterable[str], quote: str = "") -> str | None:
+    """The hint `did you mean …?` for a name that does not exist, each name in quotes; None if none is near."""
+    names = nearest(word, known)
+    return f"did you mean {', '.join(f'{quote}{name}{quote}' for name in names)}?" if names else None
+
+
+def near_or_all(word: str, known: Iterable[str], quote: str = "") -> str:
+    """As `near`; if none is near, all known names."""
+    names = list(known)
+    return near(word, names, quote) or f"known: {', '.join(names)}"
+
+
+def nearest(word: str, known: Iterable[str]) -> list[str]:
+    """The known name nearest to a word, or up to three as near; of a path its last part counts, in any case."""
+    ends: dict[str, list[str]] = {}
+    for name in known:
+        ends.setdefault(_end(name), []).append(name)
+    close = get_close_matches(_end(word), ends, n=_AT_MOST, cutoff=_NEAR)
+    alike = [SequenceMatcher(None, end, _end(word)).ratio() for end in close]
+    near_enough = (end for end, ratio in zip(close, alike, strict=True) if ratio >= alike[0] - _MARGIN)
+    return [name for end in near_enough for name in ends[end]][:_AT_MOST]
+
+
+def _end(name: str) -> str:
+    return name.rstrip("/").rpartition("/")[2].lower()

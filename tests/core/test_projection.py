@@ -1,0 +1,94 @@
+"""JSON data of values: keys in lower camel case, shapes as rows of data."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, timedelta, timezone
+from decimal import Decimal
+from enum import StrEnum
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.projection import project
+
+
+class Kind(StrEnum):
+    """A kind."""
+
+    ONE = "One"
+
+
+@dataclass(frozen=True)
+class Inner:
+    """Something inside."""
+
+    some_name: str = "x"
+    remark: str = field(default="", metadata={"ours": True})
+
+
+@dataclass(frozen=True)
+class Outer:
+    """Something around it."""
+
+    kind: Kind
+    inner: Inner | None
+    when: datetime
+    many_items: tuple[object, ...] = ()
+
+
+OUTER = Outer(
+    Kind.ONE, Inner(), datetime(2026, 1, 2, 3, tzinfo=timezone(timedelta(hours=1))), (Decimal("0.5"), {1: 2})
+)
+
+
+def test_a_class_shows_its_fields() -> None:
+    assert project(OUTER) == {
+        "kind": "One",
+        "inner": {"someName": "x"},
+        "when": "2026-01-02T02:00:00Z",
+        "manyItems": [0.5, {"1": 2}],
+    }
+    assert project(Inner(remark="r")) == {"someName": "x", "remark": "r"}
+    assert project([date(2026, 1, 2), datetime(2026, 1, 2), None, True]) == [
+        "2026-01-02",
+        "2026-01-02T00:00:00",
+        None,
+        True,
+    ]
+
+
+def test_a_shape_says_keys_and_order() -> None:
+    shapes = {Outer: "many_items id=kind inner_name=inner.some_name", Inner: "some_name? remark"}
+    assert list(project(OUTER, shapes).items()) == [
+        ("manyItems", [0.5, {"1": 2}]),
+        ("id", "One"),
+        ("innerName", "x"),
+    ]
+    without = Outer(Kind.ONE, None, datetime(2026, 1, 1, tzinfo=UTC))
+    assert project(without, shapes)["innerName"] is None
+    assert project([Inner("")], shapes) == [{"someName": None, "remark": ""}]
+
+
+@given(
+    st.recursive(
+        st.none()
+        | st.booleans()
+        | st.integers()
+        | st.text()
+        | st.dates()
+        | st.decimals(allow_nan=False)
+        | st.datetimes(),
+        lambda inner: (
+            st.lists(inner)
+            | st.dictionaries(st.text(), inner)
+            | st.builds(Outer, st.just(Kind.ONE), st.none(), st.datetimes(), st.tuples(inner))
+        ),
+        max_leaves=8,
+    )
+)
+def test_whatever_it_is_json_can_write_it(value: Any) -> None:
+    data = project(value)
+    assert json.loads(json.dumps(data)) == data

@@ -1,0 +1,84 @@
+"""One way to do each thing: ids are split and joined, and near names are found, in one module each."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+_SPLITS = frozenset({"partition", "rpartition", "split", "rsplit"})
+_MAIN_SCREEN = "the main screen, which still speaks in ids"
+_LINK = "the anchor of a link in a text, not an id of ours"
+_KEY = "`FILE#KEY` in the table of agents"
+
+# module: why it does not go through `Target`
+_TARGETS = {
+    "core/target.py": "the one place",
+    "core/markdown/links.py": _LINK,
+    "agents/imports.py": _LINK,
+    "audit/rules/leads.py": _LINK,
+    "agents/paths.py": _KEY,
+    "agents/load_rule.py": _KEY,
+    "tui/screens/picking.py": _MAIN_SCREEN,
+    "tui/screens/panels.py": _MAIN_SCREEN,
+    "tui/screens/visiting.py": _MAIN_SCREEN,
+}
+_NEAR = {"core/wording.py": "the one place"}
+
+
+def _splits_ids(node: ast.AST) -> bool:
+    """Whether a node splits a text at `#`, or joins two values with it."""
+    match node:
+        case ast.Call(func=ast.Attribute(attr=name), args=[ast.Constant(value="#"), *_]):
+            return name in _SPLITS or name == "join"
+        case ast.Call(func=ast.Attribute(value=ast.Constant(value="#"), attr="join")):
+            return True
+        case ast.JoinedStr(values=values):
+            inner = zip(values, values[1:], values[2:], strict=False)
+            return any(
+                isinstance(one, ast.FormattedValue)
+                and isinstance(glue, ast.Constant)
+                and glue.value == "#"
+                and isinstance(other, ast.FormattedValue)
+                for one, glue, other in inner
+            )
+    return False
+
+
+def _finds_near(node: ast.AST) -> bool:
+    """Whether a node compares names by their likeness."""
+    return isinstance(node, ast.ImportFrom | ast.Import) and (
+        getattr(node, "module", None) == "difflib" or any(each.name == "difflib" for each in node.names)
+    )
+
+
+def _where(mention: str, is_found: Callable[[ast.AST], bool]) -> Iterator[str]:
+    package = REPOSITORY / "ctxtui"
+    for path in package.rglob("*.py"):
+        source = path.read_text("utf-8")
+        if mention in source and any(map(is_found, ast.walk(ast.parse(source)))):
+            yield path.relative_to(package).as_posix()
+
+
+def test_ids_are_split_and_joined_by_targets_alone() -> None:
+    assert set(_where("#", _splits_ids)) == set(_TARGETS)
+
+
+def test_near_names_are_found_in_one_place() -> None:
+    diffs = {"audit/fixes.py"}  # the lines of a fix, as a diff
+    assert set(_where("difflib", _finds_near)) - diffs == set(_NEAR)
+
+
+@pytest.mark.parametrize(
+    "source", ['id_.partition("#")', 'a.rsplit("#", 1)', 'f"{a}#{b}"', 'f"x{a}#{b.c}"', '"#".join(parts)']
+)
+def test_every_way_around_targets_is_seen(source: str) -> None:
+    assert any(map(_splits_ids, ast.walk(ast.parse(source))))
+
+
+@pytest.mark.parametrize("source", ['f"#{tag}"', 'f"{a} #{b}"', 'text.split(",")', 'line.startswith("#")'])
+def test_what_is_no_id_is_left_alone(source: str) -> None:
+    assert not any(map(_splits_ids, ast.walk(ast.parse(source))))

@@ -1,0 +1,140 @@
+"""Every output counts its nouns: one file is `1 file`, in whatever command, tool or screen."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import subprocess
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.cli.__main__ import main
+from ctxtui.core.wording import near, nearest, noun, plural
+from ctxtui.mcp.project import Project as Served
+from ctxtui.mcp.server import TOOLS, answer
+from tests.conftest import Project
+
+_ONE_OF_MANY = re.compile(r"(?<![-.,:\d])\b1 (?:more |new |other |changed |old |context )?([a-z]+s)\b")
+# Verbs and words that end so in the singular.
+_TRUE = frozenset({"is", "has", "was", "does", "passes", "class", "alias", "less", "s"})
+
+ENTRY = "---\nentryId: one\ncategory: Decision\ncreatedAt: '2026-02-26T10:00:00Z'\n---\nWe chose AKIAIOSFODNN7EXAMPLX once.\n"
+FILES = {
+    "AGENTS.md": "hi",
+    ".context/TASKS.md": "# Tasks\n\n- [ ] one\n",
+    "notes/one.md": ENTRY,
+    "docs/CLAUDE.md": f"{'A' * 4}\nAKIA{'Q' * 16}\n\n@none.md\n",
+    "lib/index.md": "# Index\n\n- `python/` one\n",
+    "lib/python/index.md": "---\ntype: index\n---\n# Python\n\n### `a.md`\n\n**Purpose**: one\n",
+    "lib/python/a.md": "---\ntype: rule\nloadingStrategy: always\nestimatedTokens: 1\n---\n# A\n",
+    "data.bin": b"\0\1",
+    "ctxtui.toml": '[limits]\ntotal = 1\n[limits.start]\ncodex = 1\n[limits.kind]\n"files" = 1\n',
+    ".ctxtui/recipes/r.yaml": "picks: [AGENTS.md]\nbudget: 1\n",
+}
+COMMANDS = [
+    "ls",
+    "ls --json",
+    "show AGENTS.md",
+    "search hi --in text",
+    "search one --in entries",
+    "search one --in prompt",
+    "build --pick AGENTS.md",
+    "build --pick AGENTS.md --budget 1",
+    "build --pick AGENTS.md --pick .context/ --budget 1 --over cut",
+    "build --pick AGENTS.md --model claude-opus-4-6",
+    "build --pick notes/one.md --json",
+    "check",
+    "load",
+    "load --budget 1",
+    "protocol python",
+    "protocol python --max-files 1 --trigger x",
+    "audit",
+    "audit --format markdown",
+    "audit --format sarif",
+    "audit --json",
+    "audit --since HEAD",
+    "audit --since HEAD~1 --format markdown",
+    "audit --since HEAD~1",
+    "audit --touch docs/x.py",
+    "audit --history",
+    "audit --write-baseline base.json",
+    "audit --baseline base.json --format markdown",
+    "audit --fix",
+    "retrieve one",
+    "entry query",
+    "entry query --category Decision --limit 1",
+]
+TOOLS_ASKED = {
+    "load_context": {},
+    "build_payload": {"picks": ["notes/one.md"], "budget": 100},
+    "query_entries": {},
+    "get_always_load_files": {"domain": "python"},
+}
+
+
+def _wrong(text: str) -> list[str]:
+    return [found[0] for found in _ONE_OF_MANY.finditer(text) if found[1] not in _TRUE]
+
+
+@pytest.fixture
+def tiny(project: Project) -> Served:
+    root = project(FILES)
+    git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b"]
+    for words in (["init", "-q"], ["add", "AGENTS.md"], ["commit", "-qm", "one"]):
+        subprocess.run([*git, *words], check=True)
+    (root / "AGENTS.md").write_text("hi hi")
+    subprocess.run([*git, "commit", "-qam", "two"], check=True)
+    return Served(root, lambda _notice: None)
+
+
+def test_no_output_speaks_of_one_in_the_plural(
+    tiny: Served, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tiny.root.path
+    monkeypatch.chdir(root)
+    found = {}
+    for command in COMMANDS:
+        main(command.split())
+        said = capfd.readouterr()
+        assert "BUG" not in said.err
+        assert said.out or said.err, command
+        found[command] = _wrong(said.out + said.err)
+    for name, arguments in TOOLS_ASKED.items():
+        told = asyncio.run(answer(tiny, {tool.name: tool for tool in TOOLS}, name, arguments))
+        found[name] = _wrong(json.dumps(told.data))
+    tiny.close()
+    assert {command: wrong for command, wrong in found.items() if wrong} == {}
+
+
+@given(st.integers(-(10**9), 10**9), st.sampled_from(["file", "entry", "key", "new finding"]))
+def test_a_number_and_its_noun(count: int, one: str) -> None:
+    said = plural(count, one)
+    assert said == f"{count:,} {noun(count, one)}"
+    assert said.endswith(one) == (abs(count) == 1)
+    assert not _wrong(said)
+
+
+def test_nouns_with_their_verbs() -> None:
+    assert plural(1, "file is", "files are") == "1 file is"
+    assert plural(1_204, "file is", "files are") == "1,204 files are"
+    assert [noun(2, each) for each in ("entry", "key", "byte")] == ["entries", "keys", "bytes"]
+
+
+def test_the_nearest_is_named() -> None:
+    assert near("sorrt", ["sort", "store", "pin"], quote="`") == "did you mean `sort`?"
+    assert near("docs/runbok.md", ["docs/runbook.md", "README.md"]) == "did you mean docs/runbook.md?"
+    assert near("xyz", ["sort"]) is None
+    assert nearest("a/TASKS", ["one/tasks", "two/tasks"]) == ["one/tasks", "two/tasks"]
+
+
+@given(st.text(), st.lists(st.text(max_size=12), unique=True))
+def test_what_is_named_is_known_and_a_known_name_is_its_own_nearest(word: str, known: list[str]) -> None:
+    found = nearest(word, known)
+    assert set(found) <= set(known)
+    assert len(found) <= 3
+    if word in known:
+        ends = [name.rstrip("/").rpartition("/")[2].lower() for name in known]
+        assert word in found or ends.count(word.rstrip("/").rpartition("/")[2].lower()) > 3
