@@ -63,7 +63,7 @@ _ALLOWED = {
     "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
-    "audit/history/git.py": {
+    "core/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",
         "subprocess.Popen": _GIT,
     },

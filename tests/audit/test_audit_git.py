@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.audit.history import git
 from ctxtui.audit.history.commits import Change, read_changes, read_commits
-from ctxtui.audit.history.git import GitFile, Repository, open_repository
+from ctxtui.core import git
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.git import GitFile, Repository, open_repository
 from tests.audit.repositories import Repo
 
 

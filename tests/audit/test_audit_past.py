@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from ctxtui.audit.history.git import LINK, SUBMODULE, GitFile, open_repository
 from ctxtui.audit.history.old_tree import past_of, sources_by_path, submodules
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Walker
+from ctxtui.core.git import LINK, SUBMODULE, GitFile, open_repository
 from tests.audit.repositories import Repo
 
 _NAMES = st.sampled_from(["a", "b", "c", "d.md"])

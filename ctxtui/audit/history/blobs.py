@@ -11,10 +11,10 @@ from itertools import islice
 
 from platformdirs import user_cache_path
 
-from ctxtui.audit.history.git import Repository
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Stamp
 from ctxtui.core.files.text import decode
+from ctxtui.core.git import Repository
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter

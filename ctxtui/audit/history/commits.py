@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from ctxtui.audit.history.git import GitFile, Repository, inside
+from ctxtui.core.git import GitFile, Repository, inside
 from ctxtui.core.plain import plain_line
 
 # Files that were moved and edited at once are recognized among so many; unedited ones always are.

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from ctxtui.audit.history.commits import Change, Commit
-from ctxtui.audit.history.git import LINK, SUBMODULE, GitFile
 from ctxtui.audit.history.old_tree import LinkText, Past, past_of
 from ctxtui.audit.history.start_cache import file_number
+from ctxtui.core.git import LINK, SUBMODULE, GitFile
 
 
 @dataclass(frozen=True, slots=True)

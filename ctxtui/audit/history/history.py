@@ -14,11 +14,11 @@ from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.commits import Commit, read_changes, read_commits
 from ctxtui.audit.history.file_history import Series, State, follow, states
-from ctxtui.audit.history.git import LINK, Repository, open_repository
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.history.replay_starts import replay
 from ctxtui.audit.history.start_cache import Starts
 from ctxtui.audit.types import Settings
+from ctxtui.core.git import LINK, Repository, open_repository
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter

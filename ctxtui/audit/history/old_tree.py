@@ -9,8 +9,8 @@ from itertools import islice
 
 from ctxtui.agents import Agent, agent_files
 from ctxtui.audit.costs import PLAIN
-from ctxtui.audit.history.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.files.walk import MAX_FILES
+from ctxtui.core.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.markdown.scan import is_markdown
 
 _MAX_HOPS = 40
