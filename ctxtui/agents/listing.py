@@ -67,6 +67,8 @@ def draft(row: Row, path: str, files: Files) -> Draft:
     if not description and row.paragraph and not files.is_torn(path, row):
         description = _first_paragraph(path, files)
     limit = row.limit("+".join(keys), "cut")
+    if row.one_line:
+        description = " ".join(description.split())
     shown = min(len(description), limit.max) if limit else len(description)
     return Draft(row, path, named(row, path, files), description, shown, limit)
 

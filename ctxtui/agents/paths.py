@@ -1,20 +1,16 @@
 """The paths of a project, and which of them a row of the table means."""
 
 import bisect
-import json
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxtui.agents.files import Files
-from ctxtui.agents.frontmatter import read_yaml
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import Agent, Row
 from ctxtui.core.errors import ContextError
 from ctxtui.core.patterns.globs import compile_glob
-
-MAX_NAMES = 200
 
 
 class Index:
@@ -72,11 +68,23 @@ class Index:
 
 
 class Hit(NamedTuple):
-    """A path that a row means, the folder it is about (`""`: the root), and what keeps it from loading."""
+    """A path that a row means, the folder it is about (`""`: the root), and what keeps it from loading.
+
+    `named_in` is the configuration that names the path.
+    """
 
     path: str
     folder: str
     hidden_by: str | None = None
+    named_in: str = ""
+
+
+class _Sought(NamedTuple):
+    """A pattern, the folders in which it is tried, and the configuration that names it."""
+
+    pattern: str
+    folders: tuple[str, ...]
+    named_in: str = ""
 
 
 def is_found(agent: Agent, index: Index) -> bool:
@@ -85,29 +93,31 @@ def is_found(agent: Agent, index: Index) -> bool:
 
 
 def claimed(row: Row, index: Index) -> Iterator[str]:
-    """The paths that the row's own patterns match, in their order; none for rows about the user's folder."""
-    if row.at != "home":
-        yield from (path for _, _, path in _places(row, row.files, index, ("",), ""))
+    """The paths that the row's own patterns match, in their order; none for rows about the user's folder.
+
+    Without the files nobody knows where packages lie, so their rows claim nothing here.
+    """
+    if row.at not in ("home", "package"):
+        yield from (place.path for place in _places(row, [_Sought(each, ("",)) for each in row.files], index, ""))
 
 
 def hits(row: Row, index: Index, files: Files, cwd: str = "") -> Iterator[Hit]:
     """The files a row means, root first, each marked when another file keeps it from loading.
 
     `cwd` is the folder where the agent is started, `""` for the root: rows `up` are tried in it and in all
-    folders above it, rows `down` in the folders below it.
+    folders above it, rows `root` in it alone, rows `down` in the folders below it.
     """
     if row.at == "home":
         return
-    patterns = _names(row.listed_in, files) if row.listed_in else row.files
-    folders = chain(cwd) if row.at == "up" else ("",)
-    above = chain(cwd) if row.at in ("up", "down") else ("",)
+    above = chain(cwd) if row.at in ("up", "down") else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
-    first: dict[str, str] = {}
-    for folder, _, path in sorted(_places(row, patterns, index, folders, cwd)):
-        beside = (posixpath.join(folder, name) for name in row.unless_beside)
-        winner = first.setdefault(folder, path) if row.pick == "first" else path
+    first: dict[str, tuple[int, str]] = {}
+    for place in sorted(_places(row, _sought(row, files, cwd), index, cwd)):
+        beside = (posixpath.join(place.folder, name) for name in row.unless_beside)
+        order, winner = first.setdefault("" if row.pick == "name" else place.folder, (place.order, place.path))
+        is_second = (row.pick == "first" and winner != place.path) or (row.pick == "name" and order != place.order)
         hidden_by = blocker or next((name for name in beside if name in index.paths), None)
-        yield Hit(path, folder, hidden_by or (winner if winner != path else None))
+        yield Hit(place.path, place.folder, hidden_by or (winner if is_second else None), place.named_in)
 
 
 def inner(path: str) -> str:
@@ -124,45 +134,49 @@ def chain(cwd: str) -> tuple[str, ...]:
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
 
 
-def _places(
-    row: Row, patterns: Sequence[str], index: Index, folders: Sequence[str], cwd: str
-) -> Iterator[tuple[str, int, str]]:
-    """Folder, place of the pattern and path of each file that a row means, each file once."""
+class _Place(NamedTuple):
+    """A path that a row means; sorted, they are in loading order."""
+
+    folder: str
+    order: int
+    path: str
+    named_in: str
+
+
+def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
+    """The patterns of a row in the order of their precedence, those of configurations where they belong."""
+    folders = {"up": chain(cwd), "root": (cwd,)}.get(row.at, ("",))
+    instead = files.names(row.instead_in, folders)
+    if not instead:
+        yield from (_Sought(pattern, folders) for pattern in row.files)
+    for name, file in (*instead, *files.names(row.also_in, folders), *files.names(row.listed_in, folders)):
+        named_in = file if row.listed_in else ""
+        if row.within:
+            folder = posixpath.normpath(posixpath.join(cwd, name))
+            if folder.split("/")[0] not in ("", ".."):
+                yield _Sought(row.within, ("" if folder == "." else folder,), named_in)
+        else:
+            yield _Sought(name.removeprefix("./"), folders, named_in)
+
+
+def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iterator[_Place]:
+    """Each file that a row means, once."""
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
-    for place, pattern in enumerate(patterns):
-        for folder, path in _matching(row, pattern, index, folders, cwd):
-            below = path[len(folder) + 1 :] if folder and row.at == "up" else path
+    for order, each in enumerate(sought):
+        for folder, path in _matching(row, each, index, cwd):
+            below = path[len(folder) + 1 :] if folder and row.at in ("up", "root") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
-                yield folder, place, path
+                yield _Place(folder, order, path, each.named_in)
 
 
-def _matching(row: Row, pattern: str, index: Index, folders: Sequence[str], cwd: str) -> Iterator[tuple[str, str]]:
+def _matching(row: Row, sought: _Sought, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
+    pattern = sought.pattern
     if row.at != "down":
-        yield from ((folder, path) for folder in folders for path in index.find_in(pattern, folder))
+        yield from ((folder, path) for folder in sought.folders for path in index.find_in(pattern, folder))
         return
     for path in index.find(pattern, below=True):
         folder = path.rpartition("/" + pattern.split("/")[0])[0]
         if not cwd or folder.startswith(f"{cwd}/"):
             yield folder, path
-
-
-def _names(listed_in: str, files: Files) -> tuple[str, ...]:
-    """The names that a configuration of the project lists, as JSON, or at the top level of YAML."""
-    file, _, keys = listed_in.partition("#")
-    text = files.text(file) or ""
-    value = (read_yaml(text) or {}).get(keys) if file.endswith((".yml", ".yaml")) else _in_json(text, keys)
-    names = value if isinstance(value, list | tuple) else [value]
-    texts_only = (name.removeprefix("./") for name in names[:MAX_NAMES] if isinstance(name, str))
-    return tuple(dict.fromkeys(name for name in texts_only if 0 < len(name) <= MAX_NAMES))
-
-
-def _in_json(text: str, keys: str) -> object:
-    try:
-        value: object = json.loads(text or "null")
-    except (ValueError, RecursionError):
-        return None
-    for key in keys.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value
