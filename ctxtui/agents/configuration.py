@@ -52,10 +52,11 @@ def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterato
     for folder in folders:
         for ref in refs:
             file = join(folder, ref.partition("#")[0])
-            yield from ((name, file) for name in _names(value_at(ref, read, folder)))
+            yield from ((name, file) for name in names_of(value_at(ref, read, folder)))
 
 
-def _names(value: Any) -> Iterator[str]:
+def names_of(value: Any) -> Iterator[str]:
+    """The names in a text, a list or a table, at most `MAX_NAMES` of them."""
     if isinstance(value, Mapping):
         value = [key for key, wanted in value.items() if wanted is not False]
     for name in (value if isinstance(value, list) else [value])[:MAX_NAMES]:

@@ -54,7 +54,8 @@ class Row:
     files: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     listed_in: tuple[str, ...] = ()
-    within: str = ""
+    within: tuple[str, ...] = ()
+    part: str = ""
     also_in: tuple[str, ...] = ()
     instead_in: tuple[str, ...] = ()
     pick: str = "all"
@@ -77,6 +78,7 @@ class Row:
     unless_beside: tuple[str, ...] = ()
     common: bool = False
     after_compaction: str = ""
+    in_subagents: bool = False
     since: str = ""
     note: str = ""
     src: str = ""
@@ -85,7 +87,9 @@ class Row:
     @property
     def asks(self) -> bool:
         """Whether the answer depends on the text of the file."""
-        return bool(self.needs or self.globs or len(self.load) > 1 or self.broken == "drop" or self.misnamed == "drop")
+        return bool(
+            self.needs or self.globs or len(self.load) > 1 or self.broken == "drop" or self.misnamed == "drop"
+        )
 
     def limit(self, of: str, *then: str) -> Limit | None:
         """The first hard limit of something that has one of these consequences."""
@@ -126,9 +130,9 @@ class Agent:
     excluded_in: tuple[str, ...] = ()
     uncounted: tuple[Uncounted, ...] = ()
 
-    def reads_once(self, row: Row) -> bool:
-        """Whether two paths that are one real file are read once under a row."""
-        return (row.links or self.links) == "once"
+    def known_by(self, row: Row) -> str:
+        """How a file is known that is read already: not at all (`each`), as a link (`once`), or by its `text`."""
+        return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
         """Where a row was checked, and when."""
