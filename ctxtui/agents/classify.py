@@ -67,7 +67,7 @@ def classify(
     cwd = inner(cwd)
     files = Files(read, index.paths)
     agents = load_table() if table is None else table
-    found = (trace(agent, index, files, cwd) for agent in agents if is_found(agent, index))
+    found = (trace(agent, index, files, cwd) for agent in agents if is_found(agent, index, cwd))
     return tuple(each.load for one in found for each in settled(one))
 
 

@@ -49,7 +49,7 @@ def audit_agents(
     files = Files(read, index.paths)
     project = _Project(index, Scales(files, count, count_file), real or str, inner(cwd), window, frozenset(moments))
     agents = load_table() if table is None else table
-    return tuple(_context(agent, project) for agent in agents if is_found(agent, index))
+    return tuple(_context(agent, project) for agent in agents if is_found(agent, index, project.cwd))
 
 
 @dataclass(frozen=True, slots=True)

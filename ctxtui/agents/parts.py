@@ -42,6 +42,7 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
 
 def _named(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
     if "#" not in place:
-        yield from ((path, (path,)) for path in index.find_in(place, folder)[:MAX_NAMES])
-    elif found := [name for name, _ in files.names((place,), (folder,))]:
-        yield join(folder, place.partition("#")[0]), found
+        found = index.find_in(place, folder)[:MAX_NAMES]
+        yield from [(join(folder, place), found)] if found else []
+    elif named := [name for name, _ in files.names((place,), (folder,))]:
+        yield join(folder, place.partition("#")[0]), named

@@ -115,9 +115,9 @@ class _Sought(NamedTuple):
     named_in: str = ""
 
 
-def is_found(agent: Agent, index: Index) -> bool:
-    """Whether the project holds a file that betrays the use of an agent."""
-    return any(index.find(pattern) for pattern in agent.detect)
+def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
+    """Whether the project holds a file that betrays the use of an agent, at its root or on the way to a folder."""
+    return any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
 
 
 def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
