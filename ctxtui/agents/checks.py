@@ -85,6 +85,13 @@ def _configurations(place: str, value: Any) -> tuple[str, ...]:
     return tuple(_configuration(place, text) for text in texts)
 
 
+def _pair(place: str, value: Any) -> tuple[str, ...]:
+    texts = _texts(place, value)
+    if len(texts) != 2:
+        refuse(place, "should be two names: a plugin's manifest and a list of plugins")
+    return texts
+
+
 def _number(place: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         refuse(place, "should be a whole number")
@@ -152,6 +159,7 @@ AGENT: Mapping[str, Check] = {
     "links": _word("each", "once", "text"),
     "window": _number,
     "installable": flag,
+    "manifests": _pair,
     "excluded_in": _configurations,
     "uncounted": _uncounted,
 }

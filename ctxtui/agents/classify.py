@@ -77,9 +77,10 @@ def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> f
     Files that only an import or a configuration names are not among them. Reads nothing, raises nothing.
     """
     index = Index(paths)
-    rows = [row for agent in (load_table() if table is None else table) for row in _claiming(agent, index)]
-    packages = roots(index)
-    claims = [(row, tuple(claimed(row, index, packages))) for row in rows]
+    agents = load_table() if table is None else table
+    claims = [
+        (row, tuple(claimed(row, index, roots(index, agent)))) for agent in agents for row in _claiming(agent, index)
+    ]
     found = {path for _, claimed_by in claims for path in claimed_by}
     skills = {posixpath.dirname(path) for row, claimed_by in claims if row.kind == "skill" for path in claimed_by}
     return frozenset(found.union(path for _, path in index.under(filter(None, skills))))
@@ -88,9 +89,8 @@ def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> f
 def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
     """Everything an agent meets in the order of its rows, a file as often as rows and imports lead to it."""
     yield from _trace(agent, index, files, cwd, None)
-    if any(row.at == "package" for row in agent.rows):
-        for package in find_packages(index, files):
-            yield from _trace(agent, index, files, cwd, package)
+    for package in find_packages(agent, index, files):
+        yield from _trace(agent, index, files, cwd, package)
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:

@@ -11,11 +11,11 @@ from typing import Any
 from ctxtui.agents.configuration import MAX_NAMES, names_of, parse_data
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
+from ctxtui.agents.types import Agent
 
-MANIFEST = ".claude-plugin/plugin.json"
-MARKETPLACE = ".claude-plugin/marketplace.json"
 MAX_PACKAGES = 1_000
 
+_BARE = "plugin.json"
 _ADDING = ("skills",)
 """The parts of which a manifest names more; what it names of others takes the place of the usual folder."""
 
@@ -36,20 +36,23 @@ class Package:
     missing: tuple[str, ...] = ()
 
 
-def roots(index: Index) -> tuple[str, ...]:
-    """The folders in which a plugin's manifest lies, by names alone."""
-    return tuple(path.removesuffix(MANIFEST).rstrip("/") for path in _all(index, MANIFEST))
+def roots(index: Index, agent: Agent) -> tuple[str, ...]:
+    """The folders in which a manifest of a plugin lies, by names alone."""
+    return tuple(folder for name in agent.manifests[:1] for _, folder in _all(index, name))
 
 
-def find_packages(index: Index, files: Files) -> tuple[Package, ...]:
+def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
     """The plugins of a project, those of marketplaces first; none comes twice, none lies outside.
 
     Names are unique: where two plugins share one, the folder of the second is added to it.
     """
     found: dict[str, Package] = {}
     folders: set[str] = set()
-    for package in chain(_in_marketplaces(index, files), _alone(index, files)):
-        is_known = package.folder in folders and package.manifest.endswith(MANIFEST)
+    if not agent.manifests:
+        return ()
+    manifest, marketplace = agent.manifests
+    for package in chain(_listed(index, files, manifest, marketplace), _alone(index, files, manifest)):
+        is_known = package.folder in folders and package.manifest.endswith(manifest)
         if not is_known and len(found) < MAX_PACKAGES:
             folders.add(package.folder)
             other = found.get(package.name)
@@ -58,19 +61,19 @@ def find_packages(index: Index, files: Files) -> tuple[Package, ...]:
     return tuple(found.values())
 
 
-def _all(index: Index, name: str) -> tuple[str, ...]:
-    return (*index.find(name), *index.find(name, below=True))
+def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
+    """The files of a name and the folders that they are about."""
+    for path in (*index.find(name), *index.find(name, below=True)):
+        yield path, path.removesuffix(name).rstrip("/")
 
 
-def _alone(index: Index, files: Files) -> Iterator[Package]:
-    for path in _all(index, MANIFEST):
-        folder = path.removesuffix(MANIFEST).rstrip("/")
+def _alone(index: Index, files: Files, manifest: str) -> Iterator[Package]:
+    for path, folder in _all(index, manifest):
         yield _package(index, folder, path, (_data(files, path),))
 
 
-def _in_marketplaces(index: Index, files: Files) -> Iterator[Package]:
-    for path in _all(index, MARKETPLACE):
-        root = path.removesuffix(MARKETPLACE).rstrip("/")
+def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:
+    for path, root in _all(index, marketplace):
         data = _data(files, path)
         entries = data.get("plugins")
         base = _text(data.get("metadata"), "pluginRoot")
@@ -82,10 +85,11 @@ def _in_marketplaces(index: Index, files: Files) -> Iterator[Package]:
             folder = _inside(root, posixpath.join(base, source) if bare else source)
             if folder is None:
                 continue
-            manifest = posixpath.join(folder, MANIFEST)
-            own = _data(files, manifest) if entry.get("strict") is not False else {}
+            # Some keep the manifest of a plugin without a folder of its own.
+            own = _data(files, posixpath.join(folder, manifest)) or _data(files, posixpath.join(folder, _BARE))
+            is_whole = entry.get("strict") is False
             only = frozenset(_ADDING) if folder == root and entry.get("skills") else frozenset()
-            yield _package(index, folder, path, (entry, own), only)
+            yield _package(index, folder, path, (entry,) if is_whole else (entry, own), only)
 
 
 def _package(

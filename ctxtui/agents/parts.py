@@ -26,13 +26,11 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
 
 def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
     """What each plugin adds to a start once it is installed, in the order in which they were found."""
-    if not any(row.at == "package" for row in agent.rows):
-        return ()
     brought: defaultdict[str, list[Charge]] = defaultdict(list)
     for charge in charges:
         brought[charge.package].append(charge)
     costs = []
-    for package in find_packages(index, files):
+    for package in find_packages(agent, index, files):
         own = tuple(brought[package.name])
         tokens = sum(charge.start_tokens for charge in own)
         parts = tuple(name_parts(agent, index, files, package.folder))

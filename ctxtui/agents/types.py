@@ -127,6 +127,7 @@ class Agent:
     links: str = "each"
     window: int = 0
     installable: bool = False
+    manifests: tuple[str, ...] = ()
     excluded_in: tuple[str, ...] = ()
     uncounted: tuple[Uncounted, ...] = ()
 

@@ -84,7 +84,7 @@ def test_agents_come_in_the_order_of_the_table_and_paths_once() -> None:
     assert [load.agent for load in found] == sorted((load.agent for load in found), key=order.index)
     assert set(Counter((load.agent, load.path) for load in found).values()) == {1}
     # Aider loads what its configuration names, and this one names nothing; the others have no file here.
-    elsewhere = {"aider", "gemini-code-assist", "claude-plugins", "copilot-files"}
+    elsewhere = {"aider", "gemini-code-assist", "claude-plugins", "copilot-plugins", "copilot-files"}
     assert {load.agent for load in found} == set(order) - elsewhere
 
 

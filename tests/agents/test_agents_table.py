@@ -39,10 +39,12 @@ def test_the_agents_are_these() -> None:
         "opencode",
         "augment",
         "claude-plugins",
+        "copilot-plugins",
         "copilot-files",
         "agent-skills",
     ]
-    assert [agent.id for agent in TABLE if agent.installable] == ["claude-plugins", "copilot-files", "agent-skills"]
+    installable = ["claude-plugins", "copilot-plugins", "copilot-files", "agent-skills"]
+    assert [agent.id for agent in TABLE if agent.installable] == installable
 
 
 def test_ids_are_unique() -> None:
