@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ctxtui.agents.types import MOMENTS, Case, Limit
+from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
-PLACES = ("root", "up", "down", "any", "home")
+PLACES = ("root", "up", "down", "any", "home", "package")
 CONSEQUENCES = ("note", "drop", "cut", "cut_line", "pointer", "shorten", "names")
 STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
@@ -29,6 +29,29 @@ def _case(place: Place, value: object) -> Case:
     return Case(case.get("if", ""), case["load"])
 
 
+def _configuration(place: Place, value: object) -> str:
+    text = filled(place, value)
+    file, _, key = text.partition("#")
+    if not (file and key):
+        raise place.wrong("should name a file and a key in it", '".mine/settings.json#files"')
+    return text
+
+
+def _configurations(place: Place, value: object) -> tuple[str, ...]:
+    return many(_configuration, "a list of texts")(place, [value] if isinstance(value, str) else value)
+
+
+def _pair(place: Place, value: object) -> tuple[str, ...]:
+    texts = _TEXTS(place, value)
+    if len(texts) != 2:
+        raise place.wrong("should be two names: a plugin's manifest and a list of plugins")
+    return texts
+
+
+def _uncounted(place: Place, value: object) -> Uncounted:
+    return Uncounted(**read(place, value, {"what": filled, "places": _TEXTS, "note": filled}, "what"))
+
+
 def _limit(place: Place, value: object) -> Limit:
     return Limit(**read(place, value, _LIMIT, "of", "max", "unit", "effect"))
 
@@ -38,7 +61,12 @@ AGENT: Mapping[str, Reader] = {
     "checked": day,
     "src": _TEXTS,
     "detect": _TEXTS,
-    "links": choice("each", "once"),
+    "links": choice("each", "once", "text"),
+    "window": number,
+    "installable": flag,
+    "manifests": _pair,
+    "excluded_in": _configurations,
+    "uncounted": many(_uncounted, "a list of tables"),
 }
 ROW: Mapping[str, Reader] = {
     "id": filled,
@@ -46,8 +74,12 @@ ROW: Mapping[str, Reader] = {
     "files": _TEXTS,
     "not": _TEXTS,
     "at": choice(*PLACES),
-    "pick": choice("all", "first"),
-    "listed_in": filled,
+    "pick": choice("all", "first", "name"),
+    "listed_in": _configurations,
+    "within": _TEXTS,
+    "part": choice("skills", "commands", "agents"),
+    "also_in": _configurations,
+    "instead_in": _configurations,
     "load": _cases,
     "broken": choice("lines", "ignore", "drop"),
     "needs": _TEXTS,
@@ -55,15 +87,21 @@ ROW: Mapping[str, Reader] = {
     "meta": _TEXTS,
     "entry": filled,
     "paragraph": flag,
+    "one_line": flag,
     "unique": flag,
+    "misnamed": choice("keep", "drop", "folder"),
+    "unlisted_by": _configuration,
     "strip": many(choice(*STRIPPED), "a list of texts"),
     "imports": number,
     "again": flag,
-    "links": choice("each", "once"),
+    "links": choice("each", "once", "text"),
     "limits": many(_limit, "a list of tables"),
     "unless": _TEXTS,
     "unless_beside": _TEXTS,
     "common": flag,
+    "after_compaction": choice("stays", "again", "gone"),
+    "in_subagents": flag,
+    "since": filled,
     "note": filled,
     "src": filled,
     "checked": day,
@@ -76,4 +114,5 @@ _LIMIT: Mapping[str, Reader] = {
     "hard": flag,
     "then": choice(*CONSEQUENCES),
     "otherwise": number,
+    "set_in": _configuration,
 }
