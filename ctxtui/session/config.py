@@ -30,7 +30,7 @@ class Config:
     """Settings of one project for one user; None where nothing is set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
-    `limits`, `load`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from the user's
+    `limits`, `rules`, `load`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from the user's
     own file only, so that a project can never name a command or an address.
     """
 
@@ -47,6 +47,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
+    rules: Mapping[str, Any] = field(default_factory=dict)
     load: Mapping[str, Any] = field(default_factory=dict)
     agents: Mapping[str, Any] = field(default_factory=dict)
     mcp: Mapping[str, Any] = field(default_factory=dict)
@@ -55,7 +56,7 @@ class Config:
 _TEXTS = ("budget", "model", "tokenizer", "reserve", "format", "over", "secrets", "theme", "editor")
 _LISTS = ("include", "exclude")
 _CHOICES = {"format": tuple(FORMATS), "over": get_args(Over), "secrets": get_args(Secrets)}
-_TABLES = ("keys", "limits", "load", "agents", "mcp")
+_TABLES = ("keys", "limits", "rules", "load", "agents", "mcp")
 _USER_ONLY = ("editor", "mcp")
 
 

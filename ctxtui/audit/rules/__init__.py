@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from ctxtui.audit.rules import catalog, costs, declared, frontmatter, hygiene, leads, loading, repeated
+from functools import partial
+
+from ctxtui.audit.rules import catalog, costs, declared, frontmatter, hygiene, ignores, leads, loading, repeated
 from ctxtui.audit.rules.rule import Rule
 
-RULES: tuple[Rule, ...] = (
+_OF_CONTEXT: tuple[Rule, ...] = (
     Rule(
         "never-loaded",
         "warning",
@@ -145,5 +147,16 @@ RULES: tuple[Rule, ...] = (
         "Blob",
         "Encoded data and minified code cost many tokens and tell the model nothing.",
         hygiene.blobs,
+    ),
+)
+
+RULES: tuple[Rule, ...] = (
+    *_OF_CONTEXT,
+    Rule(
+        ignores.USELESS,
+        "warning",
+        "Useless ignore",
+        "An ignore that matches nothing hides the next finding that it happens to match.",
+        partial(ignores.useless_comments, known=(*(rule.id for rule in _OF_CONTEXT), ignores.USELESS)),
     ),
 )

@@ -7,6 +7,7 @@ from array import array
 from dataclasses import dataclass
 
 from ctxtui.agents.frontmatter import find_block
+from ctxtui.audit.ignoring import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.core.files.text import Lines
@@ -30,7 +31,7 @@ class Facts:
 
     `size` is that of the text and `body` the offset behind the frontmatter, in characters. `targets` are what
     looks like links, as written. `lines` are the hashes of the lines of the body that are not blank, `numbers`
-    where they stand, from 1, and `sizes` their characters.
+    where they stand, from 1, and `sizes` their characters. `comments` ask that findings be ignored.
     """
 
     size: int
@@ -42,6 +43,7 @@ class Facts:
     lines: array[int]
     numbers: array[int]
     sizes: array[int]
+    comments: tuple[Comment, ...] = ()
 
 
 def read_facts(text: str) -> Facts:
@@ -60,6 +62,7 @@ def read_facts(text: str) -> Facts:
         array("q", [hash(line) for _, line in body]),
         array("I", [number for number, _ in body]),
         array("I", [len(line) for _, line in body]),
+        find_comments(text),
     )
 
 
