@@ -16,7 +16,6 @@ _MATERIAL: Final = frozenset(
     "assets scripts script templates template evals eval tests test fixtures examples workspace".split()
 )
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
-# What people read beside a skill.
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
     r"(?:[-_.].*)?"
@@ -53,8 +52,13 @@ def is_prose(path: str, skill: str | None) -> bool:
     if skill is None or posixpath.basename(path) == SKILL:
         return True
     *folders, name = path[len(skill) + 1 :].lower().split("/")
-    stem = name.rpartition(".")[0]
-    return not (_MATERIAL.intersection(folders) or _PATTERN.search(stem) or _FOR_PEOPLE.fullmatch(stem))
+    is_pattern = _PATTERN.search(name.rpartition(".")[0])
+    return not (_MATERIAL.intersection(folders) or is_pattern or is_for_people(path))
+
+
+def is_for_people(path: str) -> bool:
+    """Whether the name of a file says that it was written for people, such as a README or a license."""
+    return _FOR_PEOPLE.fullmatch(posixpath.basename(path).lower().rpartition(".")[0]) is not None
 
 
 def is_vendored(path: str) -> bool:

@@ -114,8 +114,8 @@ class Settings:
     `drift_tokens`. `start_limits` are the limits at the start by agent id. `repeat_tokens` is the least
     repeated text worth a finding, `blob_tokens` the least run of characters nobody reads,
     `heavy_tokens` what one trigger may bring, `twice_tokens` the least text that is paid for twice, `scope_tokens`
-    the least text always read that may be asked to have a scope. `window` is the model's, where known; `cwd` the folder below
-    the root where agents start, `table` the agents, None for those that the workspace was opened with.
+    the least text always read that may be asked to have a scope. `window` is the model's, where known; `cwd` the
+    folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
     `with_plain` audits plain Markdown files as well. `off` are the rules that are not run, `severities` those that
     take the place of a rule's own, `ignores` what is not told.
     """

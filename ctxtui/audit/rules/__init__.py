@@ -4,7 +4,19 @@ from __future__ import annotations
 
 from functools import partial
 
-from ctxtui.audit.rules import catalog, costs, declared, frontmatter, hygiene, ignores, leads, loading, repeated
+from ctxtui.audit.rules import (
+    catalog,
+    costs,
+    declared,
+    frontmatter,
+    hygiene,
+    ignores,
+    leads,
+    links,
+    loading,
+    repeated,
+    twice,
+)
 from ctxtui.audit.rules.rule import Rule
 
 _OF_CONTEXT: tuple[Rule, ...] = (
@@ -34,7 +46,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "warning",
         "Paid twice",
         "The same text enters the same context several times from the start.",
-        costs.paid_twice,
+        twice.paid_twice,
     ),
     Rule(
         "listing-over-budget",
@@ -83,7 +95,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "warning",
         "Broken link",
         "The model spends a call on a file that is not there.",
-        leads.broken_links,
+        links.broken_links,
     ),
     Rule(
         "token-drift",

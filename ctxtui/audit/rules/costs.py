@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.costs import Charge, Repeat
-from ctxtui.agents.repeats import ENTRY
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import counted, listed, names, only, source
 from ctxtui.audit.types import Finding
 
-# What nobody would lift a finger for.
-_LEAST = 20
-
 
 def start_over_budget(audited: Audited) -> Iterator[Finding]:
     """Agents whose start costs more than the limit that is configured for them."""
-    for context in audited.agents:
+    for context in audited.real_agents:
         limit = audited.settings.start_limits.get(context.agent.id)
         if limit is None or context.start_tokens <= limit:
             continue
@@ -37,46 +33,6 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
             agent=context.agent.id,
             subject="start",
         )
-
-
-def paid_twice(audited: Audited) -> Iterator[Finding]:
-    """The same text in context several times from the start."""
-    alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
-    for context in audited.agents:
-        listed_again = [repeat for repeat in context.repeats if repeat.why == ENTRY]
-        texts = [[repeat] for repeat in context.repeats if repeat.why != ENTRY]
-        for repeats in filter(None, [listed_again, *texts]):
-            paths = sorted({path for repeat in repeats for path in repeat.paths})
-            alike[repeats[0].why, *paths].append((context, repeats))
-    for (why, *paths), met in alike.items():
-        contexts = [context for context, _ in met]
-        tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
-        if tokens >= _LEAST:
-            first = met[0][1][0].paths
-            yield Finding(
-                "paid-twice",
-                "warning",
-                f"{names(contexts)}: {_again(met[0][1], why)}",
-                path=first[-1],
-                tokens=tokens,
-                evidence=_source_of(contexts[0], first[-1]),
-                agent=only(contexts),
-                subject="listed again" if why == ENTRY else ", ".join(paths),
-            )
-
-
-def _again(repeats: Sequence[Repeat], why: str) -> str:
-    paths = repeats[0].paths
-    if why == ENTRY:
-        return f"{counted(len(repeats), 'name')} listed more than once, first {listed(paths)}"
-    others = [path for path in dict.fromkeys(paths) if path != paths[0]]
-    if not others:
-        return f"{paths[0]} is read {len(paths)} times ({why})"
-    return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
-
-
-def _source_of(context: AgentContext, path: str) -> str:
-    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
 
 
 def listing_over_budget(audited: Audited) -> Iterator[Finding]:

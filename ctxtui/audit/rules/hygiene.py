@@ -33,7 +33,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
 
 def invisible(audited: Audited) -> Iterator[Finding]:
     """Characters that the model reads and people do not see."""
-    for reference, facts in audited.facts():
+    for reference, facts in audited.prose():
         if facts.hidden:
             yield _hidden(audited, reference, facts.hidden)
 
@@ -63,7 +63,7 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
 
 def blobs(audited: Audited) -> Iterator[Finding]:
     """Encoded data and minified code: tokens of text that nobody reads."""
-    for reference, facts in audited.facts():
+    for reference, facts in audited.prose():
         if not facts.blobs:
             continue
         split = split_lines(audited.text(reference.path) or "")
