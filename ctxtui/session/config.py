@@ -30,8 +30,8 @@ class Config:
     """Settings of one project for one user; None where nothing is set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
-    `limits`, `rules`, `load`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from the
-    user's own file only, so that a project can never name a command or an address.
+    `limits`, `rules`, `load`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from
+    the user's own file only, so that a project can never name a command or an address.
     """
 
     budget: str | None = None
