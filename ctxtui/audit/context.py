@@ -19,6 +19,7 @@ from ctxtui.audit.types import Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.walk import MAX_FILES, Walker
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
@@ -176,7 +177,7 @@ class Audited:
         if is_prose(reference.path, skill):
             return True
         # What is written for people counts if the skill sends the model there.
-        named = skill is not None and is_for_people(reference.path)
+        named = skill is not None and is_markdown(reference.path) and is_for_people(reference.path)
         return named and posixpath.basename(reference.path) in (self.text(f"{skill}/{SKILL}") or "")
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
@@ -247,5 +248,5 @@ class Audited:
 
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
-    """The real paths of what an agent reads in full at the start, each once, in loading order."""
-    return tuple(dict.fromkeys(real(charge.path) for charge in context.at(*AT_START) if charge.tokens))
+    """The real paths of what an agent reads in full at the start, in alphabetical order."""
+    return tuple(sorted({real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))

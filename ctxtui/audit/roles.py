@@ -61,6 +61,11 @@ def is_for_people(path: str) -> bool:
     return _FOR_PEOPLE.fullmatch(posixpath.basename(path).lower().rpartition(".")[0]) is not None
 
 
+def agent_folder(path: str) -> str:
+    """The innermost hidden folder of a path, such as `.cursor`, by which agents tell their files; empty for none."""
+    return next((folder for folder in reversed(path.split("/")[:-1]) if folder.startswith(".")), "")
+
+
 def is_vendored(path: str) -> bool:
     """Whether a file lies in a folder for the work of others, which nobody here edits."""
     return not _VENDORED.isdisjoint(path.lower().split("/")[:-1])

@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import counted
 from ctxtui.audit.text.dense import Blob
-from ctxtui.audit.text.facts import Leak, split_lines
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, without_hidden
+from ctxtui.audit.text.leaks import Leak
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.metadata.reference import Reference
 
 _SHAPE = "matches the published shape of the credential"
+_NAMED = "a random value under the name of a credential"
 _UNICODE = "https://www.unicode.org/reports/tr36/"
 
 
@@ -26,14 +28,16 @@ def secrets(audited: Audited) -> Iterator[Finding]:
         for kind, leaks in by_kind.items():
             times = f", {len(leaks)} times" if len(leaks) > 1 else ""
             message = f"holds what looks like a {kind}{times}; exports redact it, agents read it as it is"
+            severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
+            evidence = _SHAPE if severity == "error" else _NAMED
             yield Finding(
-                "secret", "error", message, path=reference.path, line=leaks[0].line, evidence=_SHAPE, subject=kind
+                "secret", severity, message, path=reference.path, line=leaks[0].line, evidence=evidence, subject=kind
             )
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
     """Characters that the model reads and people do not see."""
-    for reference, facts in audited.prose():
+    for reference, facts in audited.facts():
         if facts.hidden:
             yield _hidden(audited, reference, facts.hidden)
 

@@ -54,8 +54,7 @@ def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audi
     for target, links in lines.items():
         more = [f"{link.line:,}" for link in links[1:]]
         again = f", also in line {listed(more)}" if more else ""
-        folder, is_missing = _missing(_places(target, bases)[0], audited)
-        which = f"into {folder}/, which does not exist" if is_missing else f"to files of {folder} that do not exist"
+        folder = _nearest(_places(target, bases)[0], audited)
         beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
         yield Finding(
             "broken-link",
@@ -65,8 +64,8 @@ def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audi
             line=links[0].line,
             evidence=f"looked for {beside} and at the root",
             subject=target,
-            cause=folder if is_missing else f"{reference.path}: {folder}",
-            many=f"{{count}} links lead {which}",
+            cause=f"{reference.path}: {folder}",
+            many=f"{{count}} links lead to files that do not exist in {folder}",
         )
 
 
@@ -75,10 +74,9 @@ def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
     return tuple(find_links(document)) if document else ()
 
 
-def _missing(place: str, audited: Audited) -> tuple[str, bool]:
-    """The uppermost missing folder above a path, or the folder that lacks the file, and whether it is missing."""
-    missing = [folder for folder in folders_above(place) if not audited.exists(folder)]
-    return (missing[-1], True) if missing else (posixpath.dirname(place) or "the root", False)
+def _nearest(place: str, audited: Audited) -> str:
+    """The nearest folder above a path that exists, in words."""
+    return next((f"{folder}/" for folder in folders_above(place) if audited.exists(folder)), "the root")
 
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:

@@ -8,16 +8,18 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
 from ctxtui.audit.rules.naming import counted, listed, names, only
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared
 from ctxtui.audit.types import Finding, Place, Severity
 
-# The kinds of files that are packed once for each agent, under one name.
+# The kinds of files that are packed once for each agent.
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
+# Within a skill, what costs less is not worth taking apart.
+_OF_SKILL = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ def repeated_text(audited: Audited) -> Iterator[Finding]:
     told = _told_elsewhere(audited)
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
-        told.add(_pair(audited, repeat.shared[0]))
+        told.update(_pair(audited, each) for each in repeat.shared)
         yield _finding(audited, repeat)
     for files in _comparable(audited):
         found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
@@ -64,46 +66,39 @@ def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
 
 
 def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
-    """What an agent pays for more than once from the start."""
-    met: defaultdict[Shared, list[str]] = defaultdict(list)
+    """What agents pay for more than once from the start, by the agents that do."""
+    met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
             large = tuple(block for block in shared.blocks if block.tokens >= least)
             if large and _pair(audited, shared) not in told:
-                met[shared].append(agent)
-    for shared, agents in met.items():
-        contexts = [context for context in audited.real_agents if context.agent.id in agents]
-        pays = "pays" if len(contexts) == 1 else "pay"
-        blocks = tuple(block for block in shared.blocks if block.tokens >= least)
-        payer = f"{names(contexts)} {pays} for both from the start"
-        yield Repeat((replace(shared, blocks=blocks),), payer, only(contexts))
+                both = shared.one.path, shared.other.path
+                met.setdefault(both, (replace(shared, blocks=large), []))[1].append(agent)
+    paying: defaultdict[tuple[str, ...], list[Shared]] = defaultdict(list)
+    for shared, agents in met.values():
+        paying[tuple(agents)].append(shared)
+    for payers, pairs in paying.items():
+        contexts = [context for context in audited.real_agents if context.agent.id in payers]
+        payer = f"{names(contexts)} {'pays' if len(contexts) == 1 else 'pay'} for each from the start"
+        yield from (replace(repeat, payer=payer, agent=only(contexts)) for repeat in _together(pairs))
 
 
 def _comparable(audited: Audited) -> Iterator[list[Held]]:
-    """The files that may be compared: those of one language, without vendored ones, one edition of each."""
+    """The files that may be compared: of one language and agent's folder, not vendored, one edition of a skill."""
     kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
-    first: dict[tuple[str, str], str] = {}
-    languages: defaultdict[str, list[Held]] = defaultdict(list)
     held = [each for each in audited.prose() if not is_vendored(each[0].path)]
-    # Of several editions the one that agents read here is compared.
-    for each in sorted(held, key=lambda one: audited.real(one[0].path) not in loaded):
+    skills: dict[str, str] = {}
+    groups: defaultdict[tuple[str, str], list[tuple[int, Held]]] = defaultdict(list)
+    # Of several editions of a skill the one that agents read here is compared.
+    for place, each in sorted(enumerate(held), key=lambda one: audited.real(one[1][0].path) not in loaded):
         path = each[0].path
-        edition = _edition(path, audited.skill_of(path), kinds.get(path, ""))
-        if edition is None or first.setdefault(edition[0], edition[1]) == edition[1]:
-            languages[language_of(path)].append(each)
-    order = {reference.path: place for place, (reference, _) in enumerate(held)}
-    for files in languages.values():
-        yield sorted(files, key=lambda one: order[one[0].path])
-
-
-def _edition(path: str, skill: str | None, kind: str) -> tuple[tuple[str, str], str] | None:
-    """What a file is an edition of, and where this edition lies: a skill or a rule by its name."""
-    if skill is not None:
-        return ("skill", posixpath.basename(skill)), skill
-    if kind in _PACKED:
-        return (kind, posixpath.basename(path).partition(".")[0]), path
-    return None
+        skill = audited.skill_of(path)
+        if skill is None or skills.setdefault(posixpath.basename(skill), skill) == skill:
+            owner = agent_folder(path) if kinds.get(path) in _PACKED else ""
+            groups[language_of(path), owner].append((place, each))
+    for group in groups.values():
+        yield [each for _, each in sorted(group, key=lambda one: one[0])]
 
 
 def _together(found: Iterable[Shared]) -> Iterator[Repeat]:
@@ -133,10 +128,12 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
     references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
     skills = {audited.skill_of(each.path) for each in references}
     skill = skills.pop()
-    if skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references):
+    tokens = max(each.tokens for each in repeat.shared)
+    has_skill = skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references)
+    if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
         return "whoever calls the skill may read both"
-    if all(each.source == _LOADED_TOGETHER for each in references):
-        return "both are loaded together"
+    if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
+        return "`ctxtui load` takes both"
     return ""
 
 

@@ -10,19 +10,10 @@ from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.ignoring import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
-from ctxtui.core.files.text import Lines
-from ctxtui.core.secrets import find_secrets
+from ctxtui.audit.text.leaks import Leak, find_leaks
 
 _LINK = re.compile(r"\]\(\s*(?:<([^<>\n]*)>|([^\s()<>]+))")
 _DEFINITION = re.compile(r"^ {0,3}\[[^\[\]\n]{1,300}\]:\s*<?([^\s<>]+)", re.MULTILINE)
-
-
-@dataclass(frozen=True, slots=True)
-class Leak:
-    """A credential in a file: its kind and line, from 1; never the credential itself."""
-
-    kind: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +46,7 @@ def read_facts(text: str) -> Facts:
     return Facts(
         len(text),
         block.body if block else 0,
-        tuple(_leaks(text)),
+        find_leaks(text),
         find_hidden(split) if has_hidden(text) else (),
         find_blobs(split),
         tuple(dict.fromkeys(_targets(text))) if "]" in text else (),
@@ -76,11 +67,3 @@ def split_lines(text: str) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
-
-
-def _leaks(text: str) -> list[Leak]:
-    found = find_secrets(text)
-    if not found:
-        return []
-    lines = Lines.of(text)
-    return [Leak(secret.rule, lines.at(secret.start) + 1) for secret in found]
