@@ -19,7 +19,20 @@ from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
     from ctxtui.agents.contexts import audit_agents
-    from ctxtui.agents.costs import AgentContext, Charge, Entry, Listing, Loss, Passed, Repeat
+    from ctxtui.agents.costs import (
+        AgentContext,
+        Charge,
+        Compacted,
+        Entry,
+        Listing,
+        Loss,
+        PackageCost,
+        Part,
+        Passed,
+        Repeat,
+        Subagent,
+    )
+    from ctxtui.agents.deepest import Chain, longest_chains
     from ctxtui.agents.imports import Unmet
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
     from ctxtui.agents.touched import Touched, what_if
@@ -27,7 +40,8 @@ else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
-            "costs": "AgentContext Charge Entry Listing Loss Passed Repeat",
+            "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
+            "deepest": "Chain longest_chains",
             "contexts": "audit_agents",
             "imports": "Unmet",
             "matrix": "Cell Line Matrix compare",
@@ -39,7 +53,9 @@ __all__ = [
     "Agent",
     "AgentContext",
     "Cell",
+    "Chain",
     "Charge",
+    "Compacted",
     "Entry",
     "Limit",
     "Line",
@@ -47,9 +63,12 @@ __all__ = [
     "Load",
     "Loss",
     "Matrix",
+    "PackageCost",
+    "Part",
     "Passed",
     "Repeat",
     "Row",
+    "Subagent",
     "Touched",
     "Unmet",
     "agent_files",
@@ -57,5 +76,6 @@ __all__ = [
     "classify",
     "compare",
     "load_table",
+    "longest_chains",
     "what_if",
 ]

@@ -7,10 +7,10 @@ from datetime import date
 from difflib import get_close_matches
 from typing import Any, NoReturn
 
-from ctxtui.agents.types import MOMENTS, Case, Limit
+from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
 from ctxtui.core.errors import ContextError
 
-PLACES = ("root", "up", "down", "any", "home")
+PLACES = ("root", "up", "down", "any", "home", "package")
 CONSEQUENCES = ("note", "drop", "cut", "cut_line", "pointer", "shorten", "names")
 STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
@@ -73,6 +73,25 @@ def _texts(place: str, value: Any) -> tuple[str, ...]:
     return tuple(value)
 
 
+def _configuration(place: str, value: Any) -> str:
+    text = _text(place, value)
+    if not all(text.partition("#")[::2]):
+        refuse(place, "should name a file and a key in it", '".mine/settings.json#files"')
+    return text
+
+
+def _configurations(place: str, value: Any) -> tuple[str, ...]:
+    texts = _texts(place, [value] if isinstance(value, str) else value)
+    return tuple(_configuration(place, text) for text in texts)
+
+
+def _pair(place: str, value: Any) -> tuple[str, ...]:
+    texts = _texts(place, value)
+    if len(texts) != 2:
+        refuse(place, "should be two names: a plugin's manifest and a list of plugins")
+    return texts
+
+
 def _number(place: str, value: Any) -> int:
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
         refuse(place, "should be a whole number")
@@ -114,6 +133,15 @@ def _cases(place: str, value: Any) -> tuple[Case, ...]:
     return tuple(Case(case.get("if", ""), case["load"]) for case in cases)
 
 
+def _uncounted(place: str, value: Any) -> tuple[Uncounted, ...]:
+    if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
+        refuse(place, "should be a list of tables")
+    parts = [checked(place, each, {"what": _text, "places": _texts, "note": _text}) for each in value]
+    for fields in parts:
+        require(place, fields, "what")
+    return tuple(Uncounted(**fields) for fields in parts)
+
+
 def _limits(place: str, value: Any) -> tuple[Limit, ...]:
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         refuse(place, "should be a list of tables")
@@ -128,7 +156,12 @@ AGENT: Mapping[str, Check] = {
     "checked": _day,
     "src": _texts,
     "detect": _texts,
-    "links": _word("each", "once"),
+    "links": _word("each", "once", "text"),
+    "window": _number,
+    "installable": flag,
+    "manifests": _pair,
+    "excluded_in": _configurations,
+    "uncounted": _uncounted,
 }
 ROW: Mapping[str, Check] = {
     "id": _text,
@@ -136,8 +169,12 @@ ROW: Mapping[str, Check] = {
     "files": _texts,
     "not": _texts,
     "at": _word(*PLACES),
-    "pick": _word("all", "first"),
-    "listed_in": _text,
+    "pick": _word("all", "first", "name"),
+    "listed_in": _configurations,
+    "within": _texts,
+    "part": _word("skills", "commands", "agents"),
+    "also_in": _configurations,
+    "instead_in": _configurations,
     "load": _cases,
     "broken": _word("lines", "ignore", "drop"),
     "needs": _texts,
@@ -145,15 +182,21 @@ ROW: Mapping[str, Check] = {
     "meta": _texts,
     "entry": _text,
     "paragraph": flag,
+    "one_line": flag,
     "unique": flag,
+    "misnamed": _word("keep", "drop", "folder"),
+    "unlisted_by": _configuration,
     "strip": _words(*STRIPPED),
     "imports": _number,
     "again": flag,
-    "links": _word("each", "once"),
+    "links": _word("each", "once", "text"),
     "limits": _limits,
     "unless": _texts,
     "unless_beside": _texts,
     "common": flag,
+    "after_compaction": _word("stays", "again", "gone"),
+    "in_subagents": flag,
+    "since": _text,
     "note": _text,
     "src": _text,
     "checked": _day,
@@ -166,4 +209,5 @@ _LIMIT: Mapping[str, Check] = {
     "hard": flag,
     "then": _word(*CONSEQUENCES),
     "otherwise": _number,
+    "set_in": _configuration,
 }

@@ -11,16 +11,23 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
+from ctxtui.agents.packages import Package, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
+from ctxtui.agents.skill_files import use_of
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Row
+from ctxtui.core.patterns.globs import compile_glob
+
+_EXCLUDABLE = ("instructions", "rule")
+_USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
     """One file that one agent loads, or seems to: the moment, the row that says so, and the reason.
 
-    `globs` are what fires a `touch`; `imported_by` is the file that pulled this one in.
+    `globs` are what fires a `touch`; `imported_by` is the file that pulled this one in. What lies beside a skill
+    has a `use`: agents read it, run it, or copy it. `package` is the plugin that brings the file.
     """
 
     agent: str
@@ -32,6 +39,8 @@ class Load:
     reason: str
     globs: tuple[str, ...] = ()
     imported_by: str | None = None
+    use: str = "read"
+    package: str = ""
 
 
 class Found(NamedTuple):
@@ -58,7 +67,7 @@ def classify(
     cwd = inner(cwd)
     files = Files(read, index.paths)
     agents = load_table() if table is None else table
-    found = (trace(agent, index, files, cwd) for agent in agents if is_found(agent, index))
+    found = (trace(agent, index, files, cwd) for agent in agents if is_found(agent, index, cwd))
     return tuple(each.load for one in found for each in settled(one))
 
 
@@ -68,20 +77,55 @@ def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> f
     Files that only an import or a configuration names are not among them. Reads nothing, raises nothing.
     """
     index = Index(paths)
-    rows = [row for agent in (load_table() if table is None else table) for row in _claiming(agent, index)]
-    found = {path for row in rows for path in claimed(row, index)}
-    skills = {posixpath.dirname(path) for row in rows if row.kind == "skill" for path in claimed(row, index)}
+    agents = load_table() if table is None else table
+    claims = [
+        (row, tuple(claimed(row, index, roots(index, agent)))) for agent in agents for row in _claiming(agent, index)
+    ]
+    found = {path for _, claimed_by in claims for path in claimed_by}
+    skills = {posixpath.dirname(path) for row, claimed_by in claims if row.kind == "skill" for path in claimed_by}
     return frozenset(found.union(path for _, path in index.under(filter(None, skills))))
 
 
 def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
     """Everything an agent meets in the order of its rows, a file as often as rows and imports lead to it."""
+    yield from _trace(agent, index, files, cwd, None)
+    for package in find_packages(agent, index, files):
+        yield from _trace(agent, index, files, cwd, package)
+
+
+def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
+    """Each path once, at its earliest moment and in the place of that; with `repeats` imports as often as they enter.
+
+    What is touched under several globs is touched under all of them.
+    """
+    kept: dict[tuple[str, str, int | None], Found] = {}
+    for count, each in enumerate(found):
+        enters_again = repeats and each.row.again and each.load.imported_by and each.load.moment != "never"
+        key = (each.load.path, each.load.package, count if enters_again else None)
+        old = kept.get(key)
+        if old is None or MOMENTS.index(each.load.moment) < MOMENTS.index(old.load.moment):
+            kept.pop(key, None)
+            kept[key] = each
+        elif old.load.moment == each.load.moment == "touch":
+            globs = dict.fromkeys(old.load.globs + each.load.globs)
+            kept[key] = Found(replace(old.load, globs=tuple(globs)), old.row)
+    loaded = {(each.load.path, each.load.package) for each in kept.values() if each.load.moment != "never"}
+    return [
+        each
+        for each in kept.values()
+        if each.load.moment != "never" or (each.load.path, each.load.package) not in loaded
+    ]
+
+
+def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package | None) -> Iterator[Found]:
     names: dict[str, str] = {}
     met: set[str] = set()
     skills: dict[str, Found] = {}
     for row in agent.rows:
-        for hit in hits(row, index, files, cwd):
-            found = Found(_load(agent, row, hit, files, names), row)
+        for hit in hits(row, index, files, cwd, package):
+            load = _load(agent, row, hit, files, names)
+            load = _excluded(agent, load, files, cwd) or load
+            found = Found(replace(load, package=package.name) if package else load, row)
             met.add(hit.path)
             yield found
             if found.load.moment == "never":
@@ -95,24 +139,14 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
             yield _beside(skills[folder], path)
 
 
-def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
-    """Each path once, at its earliest moment and in the place of that; with `repeats` imports as often as they enter.
-
-    What is touched under several globs is touched under all of them.
-    """
-    kept: dict[tuple[str, int | None], Found] = {}
-    for count, each in enumerate(found):
-        enters_again = repeats and each.row.again and each.load.imported_by and each.load.moment != "never"
-        key = (each.load.path, count if enters_again else None)
-        old = kept.get(key)
-        if old is None or MOMENTS.index(each.load.moment) < MOMENTS.index(old.load.moment):
-            kept.pop(key, None)
-            kept[key] = each
-        elif old.load.moment == each.load.moment == "touch":
-            globs = dict.fromkeys(old.load.globs + each.load.globs)
-            kept[key] = Found(replace(old.load, globs=tuple(globs)), old.row)
-    loaded = {each.load.path for each in kept.values() if each.load.moment != "never"}
-    return [each for each in kept.values() if each.load.moment != "never" or each.load.path not in loaded]
+def _excluded(agent: Agent, load: Load, files: Files, cwd: str) -> Load | None:
+    """A load that the project's settings turn off; their patterns are about whole paths, so only `**/` can match."""
+    if not agent.excluded_in or load.kind not in _EXCLUDABLE or load.moment == "never":
+        return None
+    for pattern, file in files.names(agent.excluded_in, (cwd,)):
+        if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
+            return replace(load, moment="never", reason=f"not loaded: {file} excludes {pattern}", globs=())
+    return None
 
 
 def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
@@ -146,5 +180,6 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
 
 
 def _beside(skill: Found, path: str) -> Found:
-    reason = f"beside {skill.load.path}, opened when the skill names it"
-    return Found(replace(skill.load, path=path, moment="reference", reason=reason, globs=()), skill.row)
+    use = use_of(posixpath.relpath(path, posixpath.dirname(skill.load.path)))
+    reason = f"beside {skill.load.path}, {_USED[use]} when the skill names it"
+    return Found(replace(skill.load, path=path, moment="reference", reason=reason, globs=(), use=use), skill.row)

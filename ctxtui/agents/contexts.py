@@ -10,6 +10,7 @@ from ctxtui.agents.costs import AgentContext
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.measure import Chains, Count, CountFile, Scales, weigh
+from ctxtui.agents.parts import name_parts, package_costs
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
 from ctxtui.agents.shared_limits import list_entries, with_pointers
@@ -48,7 +49,7 @@ def audit_agents(
     files = Files(read, index.paths)
     project = _Project(index, Scales(files, count, count_file), real or str, inner(cwd), window, frozenset(moments))
     agents = load_table() if table is None else table
-    return tuple(_context(agent, project) for agent in agents if is_found(agent, index))
+    return tuple(_context(agent, project) for agent in agents if is_found(agent, index, project.cwd))
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,35 +65,45 @@ class _Project:
 def _context(agent: Agent, project: _Project) -> AgentContext:
     scales, files = project.scales, project.scales.files
     met = settled(trace(agent, project.index, files, project.cwd), repeats=True)
-    found = [each for each in _read_once(agent, met, project.real) if each.load.moment in project.moments]
+    found = [each for each in _read_once(agent, met, project) if each.load.moment in project.moments]
     chains = Chains()
-    entries, listings = list_entries(found, scales, project.window)
+    entries, listings = list_entries(found, scales, project.window or agent.window or None)
     charges = [weigh(each, scales, chains, entries.get(place)) for place, each in enumerate(found)]
     charges = with_pointers(charges, scales)
-    repeats = find_repeats(charges, files.text, project.real)
-    return AgentContext(agent, tuple(charges), listings, tuple(repeats), tuple(_unmet(found, files, project.index)))
+    unmet = tuple(_unmet(found, files, project.index))
+    if agent.installable:
+        packages = package_costs(agent, charges, project.index, files)
+        return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages)
+    repeats = tuple(find_repeats(charges, files.text, project.real))
+    parts = tuple(name_parts(agent, project.index, files, project.cwd))
+    return AgentContext(agent, tuple(charges), listings, repeats, unmet, parts)
 
 
-def _read_once(agent: Agent, found: Sequence[Found], real: RealPath) -> Iterator[Found]:
-    """Loads of an agent that knows links: what is there from the start is not read again under another path."""
-    linked = [each for each in found if _knows_links(agent, each)]
-    first: dict[str, str] = {}
-    for load, _ in sorted(linked, key=lambda each: MOMENTS.index(each.load.moment)):
-        if load.moment in (*AT_START, *LISTED):
-            first.setdefault(real(load.path), load.path)
-    for each in found:
-        winner = first.get(real(each.load.path)) if first and _knows_links(agent, each) else None
-        yield each if winner in (None, each.load.path) else _spared(each, str(winner))
+def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Iterator[Found]:
+    """Loads of an agent that knows files again: what is there from the start is not read under another path."""
+    known = [_known_by(agent, each, project) for each in found]
+    first: dict[tuple[str, str], str] = {}
+    for each, by in sorted(zip(found, known, strict=True), key=lambda pair: MOMENTS.index(pair[0].load.moment)):
+        if by and each.load.moment in (*AT_START, *LISTED):
+            first.setdefault(by, each.load.path)
+    for each, by in zip(found, known, strict=True):
+        winner = first.get(by) if by else None
+        yield each if by is None or winner in (None, each.load.path) else _spared(each, by[0], str(winner))
 
 
-def _knows_links(agent: Agent, found: Found) -> bool:
+def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:
+    """What a file is known by, and that; None if the agent reads it whatever it has read."""
     load, row = found
-    is_inlined = row.again and load.imported_by is not None
-    return agent.reads_once(row) and load.moment not in _UNREAD and not is_inlined
+    how = agent.known_by(row)
+    if how == "each" or load.moment in _UNREAD or (row.again and load.imported_by is not None):
+        return None
+    if how == "text" and load.moment in AT_START and (text := project.scales.files.text(load.path)):
+        return "text", text
+    return "file", project.real(load.path)
 
 
-def _spared(found: Found, winner: str) -> Found:
-    reason = f"the same file as {winner}, which is read already"
+def _spared(found: Found, how: str, winner: str) -> Found:
+    reason = f"the same {how} as {winner}, which is read already"
     return Found(replace(found.load, moment="never", reason=reason, globs=()), found.row)
 
 

@@ -53,7 +53,8 @@ class Charge:
     limits cut. What is in neither was taken away by the agent: frontmatter, comments, white space at the ends.
     `tokens` are those of the text that enters at `moment`, 0 for `never`, None where it cannot be counted.
     Text that the agent itself puts around a file, such as a heading with its path, is not known and not counted.
-    `entry` is what is listed of the file instead, at the start or once a file is touched.
+    `entry` is what is listed of the file instead, at the start or once a file is touched. A file beside a skill is
+    only `read`, or `run`, or `copied`; `package` is the plugin that brings the file.
     """
 
     path: str
@@ -67,6 +68,8 @@ class Charge:
     entry: Entry | None = None
     globs: tuple[str, ...] = ()
     imported_by: str | None = None
+    use: str = "read"
+    package: str = ""
 
     @property
     def start_tokens(self) -> int:
@@ -127,10 +130,59 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True)
+class Part:
+    """Something that costs tokens as well and is in no sum: what it is, its names, where they stand, and why not."""
+
+    what: str
+    names: tuple[str, ...]
+    file: str
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PackageCost:
+    """A plugin, and what it adds to a start once it is installed.
+
+    `manifest` is the file that describes it, `uncounted` are its hooks and servers, `missing` the paths that the
+    manifest names and that do not exist.
+    """
+
+    name: str
+    folder: str
+    manifest: str
+    start_tokens: int
+    charges: tuple[Charge, ...]
+    uncounted: tuple[Part, ...] = ()
+    missing: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Compacted:
+    """Tokens of a start by what becomes of them when the conversation is compacted.
+
+    `kept` are in context afterwards, because they never leave it or are read again; of `unknown` no source says.
+    """
+
+    kept: int
+    gone: int
+    unknown: int
+
+
+@dataclass(frozen=True, slots=True)
+class Subagent:
+    """A subagent that the project defines, and the tokens of its own start: its text and what it reads again."""
+
+    name: str
+    path: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class AgentContext:
     """What one agent takes of a project: every file it meets, in loading order, and the sums.
 
-    Files outside the project (`elsewhere`) cost as well and are not in the sums.
+    Files outside the project (`elsewhere`) and `uncounted` parts cost as well and are not in the sums. What may be
+    installed (`agent.installable`) has no start; its sum is `installed_tokens`, and `packages` are its plugins.
     """
 
     agent: Agent
@@ -138,10 +190,42 @@ class AgentContext:
     listings: tuple[Listing, ...] = ()
     repeats: tuple[Repeat, ...] = ()
     unmet: tuple[Unmet, ...] = ()
+    uncounted: tuple[Part, ...] = ()
+    packages: tuple[PackageCost, ...] = ()
 
     @property
     def start_tokens(self) -> int:
         """Tokens in context before anything is asked: full texts and what is listed."""
+        return 0 if self.agent.installable else self._entering
+
+    @property
+    def installed_tokens(self) -> int:
+        """Tokens that files for agents would add to a start if all of them were installed; 0 for an agent."""
+        return self._entering if self.agent.installable else 0
+
+    @property
+    def after_compaction(self) -> Compacted:
+        """What becomes of the start when the conversation is compacted."""
+        tokens = {"": 0, "stays": 0, "again": 0, "gone": 0}
+        for charge in () if self.agent.installable else self.charges:
+            tokens[charge.row.after_compaction] += charge.start_tokens
+        return Compacted(tokens["stays"] + tokens["again"], tokens["gone"], tokens[""])
+
+    @property
+    def subagents(self) -> tuple[Subagent, ...]:
+        """The subagents whose start is known: those of agents of which a source says what they read again."""
+        again = sum(charge.start_tokens for charge in self.charges if charge.row.in_subagents)
+        if not any(row.in_subagents for row in self.agent.rows):
+            return ()
+        defined = (charge for charge in self.at("subagent") if charge.row.kind == "agent" and charge.entry)
+        return tuple(
+            Subagent(charge.entry.name, charge.path, again + (charge.tokens or 0))
+            for charge in defined
+            if charge.entry
+        )
+
+    @property
+    def _entering(self) -> int:
         return sum(charge.start_tokens for charge in self.charges)
 
     @property

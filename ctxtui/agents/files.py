@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Sequence
+from typing import Any
 
-from ctxtui.agents.frontmatter import Block, Meta, find_block, read_lines, read_yaml
+from ctxtui.agents.configuration import names_at, parse_data, value_at
+from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_yaml, texts_of
 from ctxtui.agents.imports import mentions
 from ctxtui.agents.types import Row
+
+_DATA = (".toml", ".json")
 
 
 class Files:
@@ -19,6 +23,8 @@ class Files:
         self._mentions: dict[str, tuple[str, ...]] = {}
         self._blocks: dict[str, Block | None] = {}
         self._metas: dict[tuple[str, bool], Meta | None] = {}
+        self._values: dict[tuple[str, str], Any] = {}
+        self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
 
     def text(self, path: str) -> str | None:
         """The text of a file."""
@@ -46,6 +52,20 @@ class Files:
         meta = self._meta(path, strict=row.broken != "lines")
         return {} if meta is None and row.broken == "ignore" else meta
 
+    def value(self, ref: str, folder: str = "") -> Any:
+        """The value that `FILE#key.path` names in a folder's configuration; None if there is none."""
+        key = ref, folder
+        if key not in self._values:
+            self._values[key] = value_at(ref, self.text, folder)
+        return self._values[key]
+
+    def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
+        """The names that configurations in some folders list, each with the file that says so."""
+        key = tuple(refs), tuple(folders)
+        if key not in self._names:
+            self._names[key] = tuple(names_at(refs, self.text, folders))
+        return self._names[key]
+
     def is_torn(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that the agent, being strict, cannot read."""
         return row.broken != "lines" and self.block(path) is not None and self._meta(path, strict=True) is None
@@ -53,9 +73,14 @@ class Files:
     def _meta(self, path: str, strict: bool) -> Meta | None:
         key = path, strict
         if key not in self._metas:
-            block = self.block(path)
-            if strict:
-                self._metas[key] = read_yaml(block.text) if block else None
-            else:
-                self._metas[key] = read_lines(block.text if block else "")
+            self._metas[key] = self._read_meta(path, strict)
         return self._metas[key]
+
+    def _read_meta(self, path: str, strict: bool) -> Meta | None:
+        if path.endswith(_DATA):
+            data = parse_data(path, self.text(path) or "")
+            return texts_of(data) if data or not strict else None
+        block = self.block(path)
+        if strict:
+            return read_yaml(block.text) if block else None
+        return read_leniently(block.text) if block else {}

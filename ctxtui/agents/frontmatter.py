@@ -32,6 +32,15 @@ def find_block(text: str) -> Block | None:
     return Block("\n".join(lines[:-1]), fence.after)
 
 
+def read_leniently(block: str) -> Meta:
+    """What YAML sees, and where it sees nothing, what the lines say; never fails."""
+    by_lines = read_lines(block)
+    meta = dict(read_yaml(block) or {})
+    # A value that YAML takes for a mapping, such as `{a,b}`, is meant as text.
+    meta.update((key, value) for key, value in by_lines.items() if not meta.get(key))
+    return meta
+
+
 def read_lines(block: str) -> Meta:
     """Keys at the left edge with values, lists and folded texts; takes unquoted globs and never fails."""
     meta: dict[str, str | tuple[str, ...]] = {}
@@ -39,10 +48,12 @@ def read_lines(block: str) -> Meta:
         items = [_plain(match[1] or "") for line in below if (match := _ITEM.match(line))]
         if not value and items:
             meta[key] = tuple(item for item in items if item)
-        elif _BLOCK.match(value) or not value:
-            meta[key] = " ".join(line.strip() for line in below if line[:1].isspace())
+            continue
+        more = [line.strip() for line in below if line[:1].isspace()]
+        if _BLOCK.match(value) or not value:
+            meta[key] = " ".join(more)
         else:
-            meta[key] = _value(value)
+            meta[key] = _value(" ".join([value, *filter(None, more)]))
     return meta
 
 
@@ -58,7 +69,7 @@ def read_yaml(block: str) -> Meta | None:
         return None
     if not isinstance(data, dict):
         return None
-    return {key: _texts(value) for key, value in data.items() if isinstance(key, str)}
+    return texts_of(data)
 
 
 def holds(test: str, meta: Meta) -> bool:
@@ -107,10 +118,21 @@ def _plain(text: str) -> str:
     return text.lower() if text.lower() in ("true", "false") else text
 
 
+def texts_of(data: Mapping[str, object]) -> Meta:
+    """The texts and lists of texts among plain data; everything else is an empty text."""
+    return {key: _texts(value) for key, value in data.items() if isinstance(key, str)}
+
+
 def _texts(value: object) -> str | tuple[str, ...]:
     if isinstance(value, list):
-        return tuple(_plain(item) for item in value if isinstance(item, str))
-    return _plain(value) if isinstance(value, str) else ""
+        return tuple(_scalar(item) for item in value if isinstance(item, str))
+    return _scalar(value) if isinstance(value, str) else ""
+
+
+def _scalar(text: str) -> str:
+    """A text that YAML has taken out of its quotes already: what is left of those is part of it."""
+    text = text.strip()
+    return text.lower() if text.lower() in ("true", "false") else text
 
 
 def _holds(test: str, meta: Meta) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import below_head
@@ -10,6 +11,14 @@ from ctxtui.agents.types import Limit, Row
 from ctxtui.core.files.text import line_starts
 
 Count = Callable[[str], int]
+
+
+def as_set(limit: Limit, files: Files) -> Limit:
+    """A limit as the project's configuration sets it."""
+    value = files.value(limit.set_in) if limit.set_in else None
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return replace(limit, max=value)
+    return limit
 
 
 def size_of(text: str, unit: str, count: Count | None = None) -> int | None:

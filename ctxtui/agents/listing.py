@@ -59,16 +59,19 @@ class Draft:
         return Entry(self.name, self.description, text, costs[0], lost, costs[1], limit)
 
 
-def draft(row: Row, path: str, files: Files) -> Draft:
-    """The line of a file, its description cut where the agent cuts each of them."""
+def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
+    """The line of a file, its description cut where the agent cuts each of them; a package goes before the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
     description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
     if not description and row.paragraph and not files.is_torn(path, row):
         description = _first_paragraph(path, files)
     limit = row.limit("+".join(keys), "cut")
+    if row.one_line:
+        description = " ".join(description.split())
     shown = min(len(description), limit.max) if limit else len(description)
-    return Draft(row, path, named(row, path, files), description, shown, limit)
+    name = named(row, path, files)
+    return Draft(row, path, f"{package}:{name}" if package else name, description, shown, limit)
 
 
 def _plain(value: str | tuple[str, ...]) -> str:

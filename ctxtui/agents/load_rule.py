@@ -1,12 +1,13 @@
 """When one file reaches the model under one row, and why."""
 
+from posixpath import basename, dirname
 from typing import NamedTuple
 
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, globs_of, holds, spoken
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Hit
-from ctxtui.agents.types import Case, Row
+from ctxtui.agents.types import LISTED, Case, Row
 
 _SAID = {
     "start": "read in full at the start",
@@ -41,8 +42,10 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     missing = [key for key in row.needs if not meta.get(key)]
     if missing:
         return Verdict("never", f"not loaded: its frontmatter has no {' and no '.join(missing)}")
+    if row.misnamed == "drop" and (folder := basename(dirname(hit.path))) != meta.get("name", folder):
+        return Verdict("never", f"not loaded: its name, {meta['name']}, is not that of its folder, {folder}")
     case = next((case for case in row.load if holds(case.test, meta)), Case("", "never"))
-    return _dropped(row, hit, files) or _conclude(row, case, hit, meta)
+    return _dropped(row, hit, files) or _unlisted(row, case, hit, files) or _conclude(row, case, hit, meta)
 
 
 def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
@@ -55,14 +58,24 @@ def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
     return None
 
 
+def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
+    """What a file beside this one says about its being listed."""
+    ref, _, wanted = row.unlisted_by.partition("=")
+    if not ref or case.moment not in LISTED:
+        return None
+    if str(files.value(ref, dirname(hit.path))).lower() != wanted:
+        return None
+    file, _, keys = ref.partition("#")
+    return Verdict("manual", f"{file} says {keys}: {wanted}: {_SAID['manual']}")
+
+
 def _conclude(row: Row, case: Case, hit: Hit, meta: Meta) -> Verdict:
     because = f"{spoken(case.test)}: " if case.test else ""
     if case.moment == "never":
         return Verdict("never", because + row.note)
     globs = _globs(row, hit, meta) if case.moment == "touch" else ()
-    file = (row.listed_in or "").partition("#")[0]
     what = "a file under " + ", ".join(globs) if globs else "a file that it speaks of"
-    said = _SAID[case.moment].format(file=file, listing=" and ".join(row.meta) or "nothing", what=what)
+    said = _SAID[case.moment].format(file=hit.named_in, listing=" and ".join(row.meta) or "nothing", what=what)
     return Verdict(case.moment, because + said, globs)
 
 

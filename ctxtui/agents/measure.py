@@ -8,7 +8,7 @@ from itertools import pairwise
 from ctxtui.agents.classify import Found
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
 from ctxtui.agents.files import Files
-from ctxtui.agents.limits import bytes_within, cut_at, measured, size_of
+from ctxtui.agents.limits import as_set, bytes_within, cut_at, measured, size_of
 from ctxtui.agents.markdown_spans import Span, comments
 from ctxtui.agents.types import AT_START, Limit, Row
 from ctxtui.core.files.text import Lines
@@ -54,9 +54,9 @@ class Chains:
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
 
-    def cut(self, row: Row, limit: Limit, text: str) -> int:
+    def cut(self, row: Row, room: int, text: str) -> int:
         """Take a file's bytes; gives the characters of it for which there is room. A blank one takes none."""
-        left = self._left.setdefault(row.id, limit.max)
+        left = self._left.setdefault(row.id, room)
         if text.strip():
             self._left[row.id] = max(left - (size_of(text, "bytes") or 0), 0)
         return bytes_within(text, left)
@@ -70,7 +70,7 @@ def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = No
     text = None if _is_plain(found) else files.text(load.path)
     if text is None:
         return _charge(found, scales.file(load.path), None, entry=entry)
-    limit, end = _end(found, text, chains)
+    limit, end = _end(found, text, chains, files)
     kept, lost = _divide(text, list(_removed(found, text, files)), end)
     is_whole = kept == [Span(0, len(text))]
     tokens = scales.file(load.path) if is_whole else scales.text("".join(text[start:stop] for start, stop in kept))
@@ -88,7 +88,19 @@ def _charge(
 ) -> Charge:
     load, row = found
     return Charge(
-        load.path, load.moment, row, load.reason, tokens, kept, lost, passed, entry, load.globs, load.imported_by
+        load.path,
+        load.moment,
+        row,
+        load.reason,
+        tokens,
+        kept,
+        lost,
+        passed,
+        entry,
+        load.globs,
+        load.imported_by,
+        load.use,
+        load.package,
     )
 
 
@@ -118,13 +130,14 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
         yield Span(end, len(text))
 
 
-def _end(found: Found, text: str, chains: Chains) -> tuple[Limit | None, int]:
+def _end(found: Found, text: str, chains: Chains, files: Files) -> tuple[Limit | None, int]:
     """The offset where the first limit cuts, and that limit; the end of the text where none does."""
     row = found.row
     ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
     chain = row.limit("chain", "cut")
     if chain and found.load.moment in AT_START:
-        ends.append((chains.cut(row, chain, text), chain))
+        chain = as_set(chain, files)
+        ends.append((chains.cut(row, chain.max, text), chain))
     end, limit = min(ends, key=lambda cut: cut[0], default=(len(text), None))
     return limit, end
 

@@ -12,7 +12,7 @@ from ctxtui.agents.types import Row
 def named(row: Row, path: str, files: Files) -> str:
     """The `name` in the frontmatter, else the folder of a skill, else the path below the folder of the others."""
     name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
-    if name and isinstance(name, str):
-        return name
     folder = posixpath.basename(posixpath.dirname(path))
+    if name and isinstance(name, str) and not (row.misnamed == "folder" and folder):
+        return name
     return folder if row.kind == "skill" and folder else posixpath.splitext(below_head(row.files, path))[0]

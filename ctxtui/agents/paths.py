@@ -1,20 +1,16 @@
 """The paths of a project, and which of them a row of the table means."""
 
 import bisect
-import json
 import posixpath
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
 from ctxtui.agents.files import Files
-from ctxtui.agents.frontmatter import read_yaml
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import Agent, Row
 from ctxtui.core.errors import ContextError
 from ctxtui.core.patterns.globs import compile_glob
-
-MAX_NAMES = 200
 
 
 class Index:
@@ -24,6 +20,7 @@ class Index:
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
         self._found: dict[tuple[str, bool], tuple[str, ...]] = {}
+        self._ordered: list[str] = []
         self.paths = dict.fromkeys(paths)
         for path in self.paths:
             self._by_name[path[path.rfind("/") + 1 :]].append(path)
@@ -42,72 +39,115 @@ class Index:
         """The paths that match a pattern within a folder, `""` being the root."""
         if not folder:
             return self.find(pattern)
+        if is_literal(pattern):
+            path = f"{folder}/{pattern}"
+            return (path,) if path in self.paths else ()
         matches, size = compile_glob(pattern).matches, len(folder) + 1
-        found = (path for path in self._candidates(pattern) if path.startswith(f"{folder}/"))
+        candidates = self._candidates(pattern)
+        if len(candidates) == len(self.paths):
+            candidates = self._below(folder)
+        found = (path for path in candidates if path.startswith(f"{folder}/"))
         return tuple(path for path in found if matches(path[size:]))
+
+    def holds(self, path: str) -> bool:
+        """Whether a path is a file or a folder of the project."""
+        return not path or path in self.paths or bool(self._below(path))
 
     def under(self, folders: Iterable[str]) -> Iterator[tuple[str, str]]:
         """Each folder with each path below it."""
-        ordered = sorted(self.paths)
         for folder in folders:
-            start = bisect.bisect_left(ordered, folder + "/")
-            end = bisect.bisect_left(ordered, folder + "0", start)  # "0" is the character after "/"
-            yield from ((folder, path) for path in ordered[start:end])
+            yield from ((folder, path) for path in self._below(folder))
+
+    def _below(self, folder: str) -> Sequence[str]:
+        if not self._ordered:
+            self._ordered = sorted(self.paths)
+        start = bisect.bisect_left(self._ordered, folder + "/")
+        end = bisect.bisect_left(self._ordered, folder + "0", start)  # "0" is the character after "/"
+        return self._ordered[start:end]
 
     def _search(self, pattern: str, below: bool) -> Iterable[str]:
-        candidates = self._candidates(pattern)
+        candidates = self._candidates(pattern, below)
         if not candidates or (is_literal(pattern) and not below):
             return [path for path in candidates if path == pattern]
         matches = compile_glob(f"*/**/{pattern}" if below else pattern).matches
         return [path for path in candidates if matches(path)]
 
-    def _candidates(self, pattern: str) -> Sequence[str]:
+    def _candidates(self, pattern: str, below: bool = True) -> Sequence[str]:
         *folders, name = pattern.split("/")
         if is_literal(name):
             return self._by_name.get(name, ())
         for folder in folders:
             if folder[:1] == "." and is_literal(folder):
                 return self._by_folder.get(folder, ())
+        if folders and is_literal(folders[0]) and not below:
+            return self._below(folders[0])
         return tuple(self.paths)
 
 
 class Hit(NamedTuple):
-    """A path that a row means, the folder it is about (`""`: the root), and what keeps it from loading."""
+    """A path that a row means, the folder it is about (`""`: the root), and what keeps it from loading.
+
+    `named_in` is the configuration that names the path.
+    """
 
     path: str
     folder: str
     hidden_by: str | None = None
+    named_in: str = ""
 
 
-def is_found(agent: Agent, index: Index) -> bool:
-    """Whether the project holds a file that betrays the use of an agent."""
-    return any(index.find(pattern) for pattern in agent.detect)
+class Within(Protocol):
+    """A package: its folder, the paths that its manifest names by part, and the parts of which only those count."""
+
+    @property
+    def folder(self) -> str: ...
+    @property
+    def named(self) -> Mapping[str, Sequence[str]]: ...
+    @property
+    def only(self) -> frozenset[str]: ...
 
 
-def claimed(row: Row, index: Index) -> Iterator[str]:
-    """The paths that the row's own patterns match, in their order; none for rows about the user's folder."""
+class _Sought(NamedTuple):
+    """A pattern, the folders in which it is tried, and the configuration that names it."""
+
+    pattern: str
+    folders: tuple[str, ...]
+    named_in: str = ""
+
+
+def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
+    """Whether the project holds a file that betrays the use of an agent, at its root or on the way to a folder."""
+    return any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
+
+
+def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
+    """The paths that the row's own patterns match, in their order; none for rows about the user's folder.
+
+    Rows about packages are tried in the folders where those lie.
+    """
     if row.at != "home":
-        yield from (path for _, _, path in _places(row, row.files, index, ("",), ""))
+        folders = tuple(packages) if row.at == "package" else ("",)
+        yield from (place.path for place in _places(row, [_Sought(each, folders) for each in row.files], index, ""))
 
 
-def hits(row: Row, index: Index, files: Files, cwd: str = "") -> Iterator[Hit]:
+def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | None = None) -> Iterator[Hit]:
     """The files a row means, root first, each marked when another file keeps it from loading.
 
     `cwd` is the folder where the agent is started, `""` for the root: rows `up` are tried in it and in all
-    folders above it, rows `down` in the folders below it.
+    folders above it, rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package.
     """
-    if row.at == "home":
+    if row.at == "home" or (row.at == "package") != (package is not None):
         return
-    patterns = _names(row.listed_in, files) if row.listed_in else row.files
-    folders = chain(cwd) if row.at == "up" else ("",)
-    above = chain(cwd) if row.at in ("up", "down") else ("",)
+    above = chain(cwd) if row.at in ("up", "down") else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
-    first: dict[str, str] = {}
-    for folder, _, path in sorted(_places(row, patterns, index, folders, cwd)):
-        beside = (posixpath.join(folder, name) for name in row.unless_beside)
-        winner = first.setdefault(folder, path) if row.pick == "first" else path
-        hidden_by = blocker or next((name for name in beside if name in index.paths), None)
-        yield Hit(path, folder, hidden_by or (winner if winner != path else None))
+    first: dict[str, tuple[int, str]] = {}
+    sought = _sought_in(package, row, index) if package else _sought(row, files, cwd)
+    for place in sorted(_places(row, sought, index, cwd)):
+        beside = (posixpath.join(place.folder, name) for name in row.unless_beside)
+        order, winner = first.setdefault("" if row.pick == "name" else place.folder, (place.order, place.path))
+        is_second = (row.pick == "first" and winner != place.path) or (row.pick == "name" and order != place.order)
+        hidden_by = blocker or next((name for name in beside if index.holds(name)), None)
+        yield Hit(place.path, place.folder, hidden_by or (winner if is_second else None), place.named_in)
 
 
 def inner(path: str) -> str:
@@ -124,45 +164,60 @@ def chain(cwd: str) -> tuple[str, ...]:
     return tuple("/".join(parts[:count]) for count in range(len(parts) + 1))
 
 
-def _places(
-    row: Row, patterns: Sequence[str], index: Index, folders: Sequence[str], cwd: str
-) -> Iterator[tuple[str, int, str]]:
-    """Folder, place of the pattern and path of each file that a row means, each file once."""
+class _Place(NamedTuple):
+    """A path that a row means; sorted, they are in loading order."""
+
+    folder: str
+    order: int
+    path: str
+    named_in: str
+
+
+def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
+    """The patterns of a row in the order of their precedence, those of configurations where they belong."""
+    folders = {"up": chain(cwd), "root": (cwd,)}.get(row.at, ("",))
+    instead = files.names(row.instead_in, folders)
+    if not instead:
+        yield from (_Sought(pattern, folders) for pattern in row.files)
+    for name, file in (*instead, *files.names(row.also_in, folders), *files.names(row.listed_in, folders)):
+        named_in = file if row.listed_in else ""
+        if row.within:
+            folder = posixpath.normpath(posixpath.join(cwd, name))
+            if folder.split("/")[0] not in ("", ".."):
+                yield from (_Sought(each, ("" if folder == "." else folder,), named_in) for each in row.within)
+        else:
+            yield _Sought(name.removeprefix("./"), folders, named_in)
+
+
+def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
+    """The patterns of a row in a package, and what the manifest names in addition or instead."""
+    if row.part not in package.only:
+        yield from (_Sought(pattern, (package.folder,)) for pattern in row.files)
+    for path in package.named.get(row.part, ()):
+        if path in index.paths:
+            yield _Sought(path, ("",))
+        else:
+            yield from (_Sought(pattern, (path,)) for pattern in row.within)
+
+
+def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iterator[_Place]:
+    """Each file that a row means, once."""
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
-    for place, pattern in enumerate(patterns):
-        for folder, path in _matching(row, pattern, index, folders, cwd):
-            below = path[len(folder) + 1 :] if folder and row.at == "up" else path
+    for order, each in enumerate(sought):
+        for folder, path in _matching(row, each, index, cwd):
+            below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
-                yield folder, place, path
+                yield _Place(folder, order, path, each.named_in)
 
 
-def _matching(row: Row, pattern: str, index: Index, folders: Sequence[str], cwd: str) -> Iterator[tuple[str, str]]:
+def _matching(row: Row, sought: _Sought, index: Index, cwd: str) -> Iterator[tuple[str, str]]:
+    pattern = sought.pattern
     if row.at != "down":
-        yield from ((folder, path) for folder in folders for path in index.find_in(pattern, folder))
+        yield from ((folder, path) for folder in sought.folders for path in index.find_in(pattern, folder))
         return
     for path in index.find(pattern, below=True):
         folder = path.rpartition("/" + pattern.split("/")[0])[0]
         if not cwd or folder.startswith(f"{cwd}/"):
             yield folder, path
-
-
-def _names(listed_in: str, files: Files) -> tuple[str, ...]:
-    """The names that a configuration of the project lists, as JSON, or at the top level of YAML."""
-    file, _, keys = listed_in.partition("#")
-    text = files.text(file) or ""
-    value = (read_yaml(text) or {}).get(keys) if file.endswith((".yml", ".yaml")) else _in_json(text, keys)
-    names = value if isinstance(value, list | tuple) else [value]
-    texts_only = (name.removeprefix("./") for name in names[:MAX_NAMES] if isinstance(name, str))
-    return tuple(dict.fromkeys(name for name in texts_only if 0 < len(name) <= MAX_NAMES))
-
-
-def _in_json(text: str, keys: str) -> object:
-    try:
-        value: object = json.loads(text or "null")
-    except (ValueError, RecursionError):
-        return None
-    for key in keys.split("."):
-        value = value.get(key) if isinstance(value, dict) else None
-    return value

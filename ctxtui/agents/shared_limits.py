@@ -19,7 +19,11 @@ def list_entries(
 ) -> tuple[dict[int, Entry], tuple[Listing, ...]]:
     """What is listed of loads, by their places, and the lists, cut to the room that a window leaves them."""
     files = scales.files
-    drafts = {place: draft(each.row, each.load.path, files) for place, each in enumerate(found) if _is_listed(each)}
+    drafts = {
+        place: draft(each.row, each.load.path, files, each.load.package)
+        for place, each in enumerate(found)
+        if _is_listed(each)
+    }
     sharing: dict[Limit, list[int]] = {}
     for place in drafts:
         limit = found[place].row.limit("listing", "shorten", "names")

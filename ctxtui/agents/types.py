@@ -37,6 +37,7 @@ class Limit:
     hard: bool = True
     then: str = "note"
     otherwise: int = 0
+    set_in: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +53,11 @@ class Row:
     load: tuple[Case, ...]
     files: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
-    listed_in: str | None = None
+    listed_in: tuple[str, ...] = ()
+    within: tuple[str, ...] = ()
+    part: str = ""
+    also_in: tuple[str, ...] = ()
+    instead_in: tuple[str, ...] = ()
     pick: str = "all"
     broken: str = "lines"
     needs: tuple[str, ...] = ()
@@ -60,7 +65,10 @@ class Row:
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
     paragraph: bool = False
+    one_line: bool = False
     unique: bool = False
+    misnamed: str = "keep"
+    unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
     again: bool = False
@@ -69,6 +77,9 @@ class Row:
     unless: tuple[str, ...] = ()
     unless_beside: tuple[str, ...] = ()
     common: bool = False
+    after_compaction: str = ""
+    in_subagents: bool = False
+    since: str = ""
     note: str = ""
     src: str = ""
     checked: date | None = None
@@ -76,7 +87,9 @@ class Row:
     @property
     def asks(self) -> bool:
         """Whether the answer depends on the text of the file."""
-        return bool(self.needs or self.globs or len(self.load) > 1 or self.broken == "drop")
+        return bool(
+            self.needs or self.globs or len(self.load) > 1 or self.broken == "drop" or self.misnamed == "drop"
+        )
 
     def limit(self, of: str, *then: str) -> Limit | None:
         """The first hard limit of something that has one of these consequences."""
@@ -86,9 +99,24 @@ class Row:
         return None
 
 
+class Uncounted(NamedTuple):
+    """Something that costs tokens and is not counted: what it is, where a project names it, and why not.
+
+    `places` are configuration keys (`FILE#key.path`), whose names are told, or globs of files.
+    """
+
+    what: str
+    places: tuple[str, ...] = ()
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A coding agent: day and sources its rows were checked against, and the globs that betray its use."""
+    """A coding agent: day and sources its rows were checked against, and the globs that betray its use.
+
+    `window` is the usual one of its models in tokens; `installable` ones are no agents but files for them, which
+    cost nothing before they are installed.
+    """
 
     id: str
     name: str
@@ -97,10 +125,15 @@ class Agent:
     detect: tuple[str, ...]
     rows: tuple[Row, ...]
     links: str = "each"
+    window: int = 0
+    installable: bool = False
+    manifests: tuple[str, ...] = ()
+    excluded_in: tuple[str, ...] = ()
+    uncounted: tuple[Uncounted, ...] = ()
 
-    def reads_once(self, row: Row) -> bool:
-        """Whether two paths that are one real file are read once under a row."""
-        return (row.links or self.links) == "once"
+    def known_by(self, row: Row) -> str:
+        """How a file is known that is read already: not at all (`each`), as a link (`once`), or by its `text`."""
+        return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
         """Where a row was checked, and when."""

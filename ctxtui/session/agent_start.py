@@ -13,9 +13,6 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
-# Rows for every agent that reads skills, whoever it is: what they say is told by those agents.
-_ANY_AGENT = "agent-skills"
-
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
@@ -52,8 +49,7 @@ def agent_starts(workspace: Workspace, counter: TokenCounter, window: int | None
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
     )
-    found = (context for context in contexts if context.charges and context.agent.id != _ANY_AGENT)
-    starts = [_start(workspace, context) for context in found]
+    starts = [_start(workspace, context) for context in contexts if not context.agent.installable]
     return sorted((start for start in starts if start.tokens), key=lambda start: (-start.tokens, start.name))
 
 

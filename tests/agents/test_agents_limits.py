@@ -189,6 +189,7 @@ def test_every_limit_of_the_table_is_applied_or_told() -> None:
         ("file", "cut_line"),
         ("file", "drop"),
         ("name", "drop"),
+        ("description", "cut"),
         ("description", "drop"),
         ("depth", "drop"),
         ("description+when_to_use", "cut"),

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, Entry, audit_agents
+from ctxtui.agents import AgentContext, Entry, audit_agents, load_table
 
 Contexts = Callable[..., dict[str, AgentContext]]
 
@@ -109,6 +109,9 @@ def test_descriptions_that_may_stay_are_bounded_from_both_sides(contexts: Contex
     assert (listing.room, listing.entries, listing.fewest, listing.most) == (1_200, 3, 1, 2)
 
 
+NO_WINDOW = load_table({"codex": {"window": 0}})
+
+
 def codex(sizes: dict[str, int]) -> dict[str, str]:
     return {f".agents/skills/{name}/SKILL.md": skill(name, "d" * size) for name, size in sizes.items()}
 
@@ -119,7 +122,7 @@ def test_codex_names_the_path(contexts: Contexts) -> None:
 
 def test_codex_cuts_descriptions_evenly(contexts: Contexts) -> None:
     sizes = {"a": 1_000, "b": 10, **{f"c{n}": 1_000 for n in range(10)}}
-    context = contexts(codex(sizes))["codex"]
+    context = contexts(codex(sizes), table=NO_WINDOW)["codex"]
     (listing,) = context.listings
     assert listing.wanted > listing.room == 8_000
     shown = {entry.name: len(entry.description) - len(entry.lost) for entry in entries(context)}
@@ -135,11 +138,16 @@ def test_codex_lists_up_to_the_last_character(contexts: Contexts, size: int, cut
     overhead = len("- s0:  (file: .agents/skills/s0/SKILL.md)\n")
     sizes = {f"s{n}": 1_000 - overhead for n in range(8)} | {"s0": size + 26}
     assert overhead == 42
-    assert contexts(codex(sizes))["codex"].lost_tokens == cut
+    assert contexts(codex(sizes), table=NO_WINDOW)["codex"].lost_tokens == cut
+
+
+def test_codex_has_the_room_of_its_usual_window_if_no_model_is_named(contexts: Contexts) -> None:
+    (listing,) = (context := contexts(codex({f"s{n}": 1_000 for n in range(20)}))["codex"]).listings
+    assert (listing.unit, listing.room, context.lost_tokens) == ("tokens of four bytes", 272_000 * 2 // 100, 0)
 
 
 def test_codex_leaves_skills_out_where_names_alone_are_too_many(contexts: Contexts) -> None:
-    context = contexts(codex({f"s{n:03}": 5 for n in range(300)}))["codex"]
+    context = contexts(codex({f"s{n:03}": 5 for n in range(300)}), table=NO_WINDOW)["codex"]
     shown = [entry for entry in entries(context) if entry.text]
     assert 150 < len(shown) < 300
     assert sum(len(entry.text) + 1 for entry in shown) <= 8_000

@@ -27,10 +27,19 @@ def test_cursor_pays_twice_for_a_link(contexts: Contexts) -> None:
     assert context.repeated_tokens == len(TEXT)
 
 
-def test_copilot_cli_pays_three_times(contexts: Contexts) -> None:
+@pytest.mark.parametrize("real", [linked, str])
+def test_copilot_cli_sends_one_text_once_whether_link_or_copy(contexts: Contexts, real: Callable[[str], str]) -> None:
     files = dict.fromkeys(["AGENTS.md", "CLAUDE.md", "GEMINI.md"], TEXT) | {".github/copilot-instructions.md": "x"}
-    (repeat,) = contexts(files, real=linked)["copilot-cli"].repeats
-    assert (len(repeat.paths), repeat.tokens) == (3, 2 * len(TEXT))
+    context = contexts(files, real=real)["copilot-cli"]
+    assert (context.start_tokens, context.repeats) == (len(TEXT) + 1, ())
+    assert "the same" in next(context.at("never")).reason
+
+
+def test_vscode_sends_a_link_once_and_a_copy_again(contexts: Contexts) -> None:
+    files = {"AGENTS.md": TEXT, "CLAUDE.md": TEXT, ".github/copilot-instructions.md": "x"}
+    assert contexts(files, real=linked)["copilot"].start_tokens == len(TEXT) + 1
+    (repeat,) = contexts(files)["copilot"].repeats
+    assert (repeat.why, repeat.tokens) == ("identical text", len(TEXT))
 
 
 @pytest.mark.parametrize("agent", ["cursor", "claude-code"])

@@ -218,10 +218,13 @@ def test_aider_reads_only_what_it_is_told_to(contexts: Contexts, config: str, ex
     assert all(charge.moment == "configured" for charge in context.charges)
 
 
-def test_skills_to_be_installed_are_weighed_as_if_they_were(contexts: Contexts) -> None:
+def test_skills_to_be_installed_are_weighed_apart_from_any_start(contexts: Contexts) -> None:
     text = front("name: a", "description: b") + "body"
-    context = contexts({"skills/a/SKILL.md": text, "skills/a/ref.md": "12345"})["agent-skills"]
-    assert context.start_tokens == len("a: b")
+    files = {"skills/a/SKILL.md": text, "skills/a/ref.md": "12345", "docs/a/SKILL.md": text}
+    context = contexts(files)["agent-skills"]
+    assert (context.start_tokens, context.installed_tokens, context.repeats) == (0, 2 * len("a: b"), ())
+    context = contexts({path: text for path, text in files.items() if path.startswith("skills")})["agent-skills"]
+    assert context.installed_tokens == len("a: b")
     assert {charge.path: (charge.moment, charge.tokens) for charge in context.charges} == {
         "skills/a/SKILL.md": ("listed", len(text)),
         "skills/a/ref.md": ("reference", 5),
@@ -271,7 +274,8 @@ def test_whole_files_are_counted_without_being_read() -> None:
     paths = [".github/copilot-instructions.md", ".cursorrules", "AGENTS.md", ".claude/skills/a/SKILL.md"]
     found = audit_agents(paths, text_of, len, count_file=len, table=table)
     listed = len("a:")
-    assert [context.start_tokens for context in found] == [12 + 9 + listed, 31 + 9 + listed]
+    # VS Code leaves a skill without a description out.
+    assert [context.start_tokens for context in found] == [12 + 9 + listed, 31 + 9]
     assert set(read) == {".claude/skills/a/SKILL.md"}
 
 

@@ -26,6 +26,7 @@ def test_the_agents_are_these() -> None:
         "copilot",
         "copilot-cli",
         "gemini-cli",
+        "gemini-code-assist",
         "antigravity",
         "devin",
         "cline",
@@ -37,8 +38,13 @@ def test_the_agents_are_these() -> None:
         "aider",
         "opencode",
         "augment",
+        "claude-plugins",
+        "copilot-plugins",
+        "copilot-files",
         "agent-skills",
     ]
+    installable = ["claude-plugins", "copilot-plugins", "copilot-files", "agent-skills"]
+    assert [agent.id for agent in TABLE if agent.installable] == installable
 
 
 def test_ids_are_unique() -> None:
@@ -60,8 +66,8 @@ def test_agents_are_dated_and_sourced(agent: Agent) -> None:
 def test_words_are_known(agent: Agent) -> None:
     for row in agent.rows:
         assert row.kind in KINDS, row.id
-        assert row.at in {"root", "up", "down", "any", "home"}, row.id
-        assert row.pick in {"all", "first"}, row.id
+        assert row.at in {"root", "up", "down", "any", "home", "package"}, row.id
+        assert row.pick in {"all", "first", "name"}, row.id
         assert row.broken in {"lines", "ignore", "drop"}, row.id
         assert bool(row.files) != bool(row.listed_in), row.id
         assert {case.moment for case in row.load} <= set(MOMENTS), row.id
@@ -100,7 +106,8 @@ def test_patterns_can_be_found_without_trying_every_path(agent: Agent) -> None:
         for pattern in row.files:
             *folders, name = pattern.split("/")
             hidden = [folder for folder in folders if folder.startswith(".")]
-            assert is_literal(name) or any(map(is_literal, hidden)), pattern
+            is_below_one = row.at in ("any", "package") and is_literal(folders[0] if folders else "*")
+            assert is_literal(name) or any(map(is_literal, hidden)) or is_below_one, pattern
 
 
 @every_agent

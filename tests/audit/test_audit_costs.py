@@ -29,12 +29,14 @@ def test_a_copy_that_one_agent_reads_beside_the_original_is_paid_twice(project: 
     assert found(root, "repeated-text") == []
 
 
-def test_a_link_is_paid_twice_by_cursor_and_named_once_for_several_agents(project: Project) -> None:
-    root = project({"AGENTS.md": LOREM, ".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"})
+def test_a_link_is_paid_twice_by_cursor_alone_and_a_copy_named_once_for_several_agents(project: Project) -> None:
+    files = {"AGENTS.md": LOREM, ".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"}
+    root = project(files)
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     finding = one(root, "paid-twice")
-    assert finding.agent is None
-    assert finding.tokens == TOKENS
+    assert (finding.agent, finding.tokens) == ("cursor", TOKENS)
+    finding = one(project({**files, "CLAUDE.md": LOREM}), "paid-twice")
+    assert (finding.agent, finding.tokens) == (None, TOKENS)
     assert "Cursor" in finding.message
     assert "Copilot" in finding.message
 
@@ -42,11 +44,11 @@ def test_a_link_is_paid_twice_by_cursor_and_named_once_for_several_agents(projec
 def test_skills_listed_twice_are_one_finding_for_an_agent(project: Project) -> None:
     places, text = ("claude", "agents"), "Helps with whatever somebody may ask for, and more."
     skills = {f".{place}/skills/{name}/SKILL.md": skill(name, text) for place in places for name in "ab"}
-    root = project({**skills, ".cursorrules": "# C\n", ".github/copilot-instructions.md": "# P\n"})
+    root = project({**skills, ".cursorrules": "# C\n", ".windsurfrules": "# W\n"})
     finding = one(root, "paid-twice")
     assert "2 names" in finding.message
     assert "Cursor" in finding.message
-    assert "Copilot" in finding.message
+    assert "Devin" in finding.message
     assert (finding.agent, finding.tokens) == (None, 2 * get_counter().count(f"a: {text}"))
     small = {path: skill("a", "x") for path in skills if path.endswith("a/SKILL.md")}
     assert found(project({**small, ".cursorrules": "# C\n"}), "paid-twice") == []

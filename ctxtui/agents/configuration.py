@@ -1,0 +1,71 @@
+"""What configuration files of a project say: data only, of JSON with comments, TOML or YAML, read within bounds."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from posixpath import join
+from typing import Any
+
+Read = Callable[[str], str | None]
+
+MAX_NAMES = 200
+"""How many names of one list count, and how many characters each of them may have."""
+
+# Texts are matched so that nothing within them is taken for a comment; both may lack their end.
+_JSON_EXTRAS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:.*?\*/|.*)', re.DOTALL)
+_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
+
+
+def parse_data(path: str, text: str) -> Mapping[str, Any]:
+    """The mapping in a text, read as the ending of its path says; empty if it holds none. Never fails."""
+    # All cost milliseconds that most projects never need.
+    from ctxtui.core.data.bounds import DataProblem, first_problem  # noqa: PLC0415
+    from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
+    from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415
+
+    try:
+        if path.endswith(".toml"):
+            return load_toml(text)
+        data = load_yaml(text)[0] if path.endswith((".yml", ".yaml")) else json.loads(_plain_json(text) or "null")
+    except (DataProblem, ValueError, RecursionError):
+        return {}
+    return data if isinstance(data, dict) and not first_problem(data) else {}
+
+
+def value_at(ref: str, read: Read, folder: str = "") -> Any:
+    """The value that `FILE#key.path` names, the file being sought in a folder; None if there is none."""
+    file, _, keys = ref.partition("#")
+    text = read(join(folder, file))
+    value: Any = parse_data(file, text) if text else None
+    for key in keys.split("."):
+        value = value.get(key) if isinstance(value, Mapping) else None
+    return value
+
+
+def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The names that lists in configurations hold, each with the file that says so, of every folder in turn.
+
+    A single text is a list of one, a table the list of its keys that are not false.
+    """
+    for folder in folders:
+        for ref in refs:
+            file = join(folder, ref.partition("#")[0])
+            yield from ((name, file) for name in names_of(value_at(ref, read, folder)))
+
+
+def names_of(value: Any) -> Iterator[str]:
+    """The names in a text, a list or a table, at most `MAX_NAMES` of them."""
+    if isinstance(value, Mapping):
+        value = [key for key, wanted in value.items() if wanted is not False]
+    for name in (value if isinstance(value, list) else [value])[:MAX_NAMES]:
+        if isinstance(name, str) and 0 < len(name) <= MAX_NAMES:
+            yield name
+
+
+def _plain_json(text: str) -> str:
+    """JSON without comments and without commas after the last item."""
+    if "//" in text or "/*" in text:
+        text = _JSON_EXTRAS.sub(lambda match: match[1] or " ", text)
+    return _LAST_COMMA.sub(lambda match: match[1] or "", text)

@@ -1,0 +1,84 @@
+"""Where to start an agent so that its instructions are longest: chains of files that grow with every folder."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxtui.agents.files import Files
+from ctxtui.agents.globs import is_literal
+from ctxtui.agents.limits import as_set, size_of
+from ctxtui.agents.paths import Index, hits, is_found
+from ctxtui.agents.table import load_table
+from ctxtui.agents.types import AT_START, Agent, Limit, Row
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """The instructions that one agent reads when it is started in a folder (`""`: the root), root first.
+
+    `size` is in bytes, `root_size` that of a start at the root; `limit` is what the agent takes of a chain, if it
+    has such a limit.
+    """
+
+    agent: Agent
+    folder: str
+    paths: tuple[str, ...]
+    size: int
+    root_size: int
+    limit: Limit | None = None
+
+    @property
+    def lost(self) -> int:
+        """The bytes at the end that never reach the model."""
+        return max(self.size - self.limit.max, 0) if self.limit else 0
+
+
+def longest_chains(
+    paths: Sequence[str], read: Callable[[str], str | None], table: Sequence[Agent] | None = None
+) -> tuple[Chain, ...]:
+    """For every agent found whose instructions grow downwards, the folder where they are longest.
+
+    Agents that read no more anywhere than at the root are left out. Takes time in proportion to the folders with
+    such files; `read` is asked for each of these files once. Only what rows name plainly counts, without imports.
+    """
+    index = Index(paths)
+    files = Files(read, index.paths)
+    agents = load_table() if table is None else table
+    found = (_longest(agent, index, files) for agent in agents if not agent.installable and is_found(agent, index))
+    return tuple(chain for chain in found if chain and chain.size > chain.root_size)
+
+
+def _longest(agent: Agent, index: Index, files: Files) -> Chain | None:
+    rows = [row for row in agent.rows if _grows(row)]
+    folders = {folder for row in rows for folder in _folders(row, index, files)}
+    limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
+    chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in ("", *folders)}
+    sizes = {folder: sum(_size(path, files) for path in chain) for folder, chain in chains.items()}
+    if not rows:
+        return None
+    folder = max(sorted(sizes), key=lambda folder: sizes[folder])
+    limit = as_set(limit, files) if limit else None
+    return Chain(agent, folder, chains[folder], sizes[folder], sizes[""], limit)
+
+
+def _grows(row: Row) -> bool:
+    is_at_start = any(case.moment in AT_START for case in row.load)
+    return row.at == "up" and row.kind == "instructions" and is_at_start and all(map(is_literal, row.files))
+
+
+def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
+    """The folders in which a file of a row lies; only there can a chain become longer."""
+    named = (name for name, _ in files.names((*row.also_in, *row.instead_in), ("",)))
+    for pattern in filter(is_literal, (*row.files, *named)):
+        yield from (path.removesuffix(pattern).rstrip("/") for path in index.find(pattern, below=True))
+
+
+def _chain(rows: Sequence[Row], folder: str, index: Index, files: Files) -> Iterator[str]:
+    found = [hit for row in rows for hit in hits(row, index, files, folder) if not hit.hidden_by]
+    yield from dict.fromkeys(hit.path for hit in sorted(found, key=lambda hit: posixpath.join(hit.folder, "")))
+
+
+def _size(path: str, files: Files) -> int:
+    return size_of(files.text(path) or "", "bytes") or 0

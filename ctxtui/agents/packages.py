@@ -1,0 +1,127 @@
+"""Packages that a project holds for installation elsewhere: where each lies, and which parts its manifests name."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain
+from typing import Any
+
+from ctxtui.agents.configuration import MAX_NAMES, names_of, parse_data
+from ctxtui.agents.files import Files
+from ctxtui.agents.paths import Index
+from ctxtui.agents.types import Agent
+
+MAX_PACKAGES = 1_000
+
+_BARE = "plugin.json"
+_ADDING = ("skills",)
+"""The parts of which a manifest names more; what it names of others takes the place of the usual folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Package:
+    """A plugin: its name, its folder (`""`: the root), the file that describes it, and the paths named there.
+
+    `named` maps parts such as `skills` to paths from the root; `only` are the parts of which nothing else counts.
+    `missing` are paths that are named and do not exist.
+    """
+
+    name: str
+    folder: str
+    manifest: str
+    named: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    only: frozenset[str] = frozenset()
+    missing: tuple[str, ...] = ()
+
+
+def roots(index: Index, agent: Agent) -> tuple[str, ...]:
+    """The folders in which a manifest of a plugin lies, by names alone."""
+    return tuple(folder for name in agent.manifests[:1] for _, folder in _all(index, name))
+
+
+def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
+    """The plugins of a project, those of marketplaces first; none comes twice, none lies outside.
+
+    Names are unique: where two plugins share one, the folder of the second is added to it.
+    """
+    found: dict[str, Package] = {}
+    folders: set[str] = set()
+    if not agent.manifests:
+        return ()
+    manifest, marketplace = agent.manifests
+    for package in chain(_listed(index, files, manifest, marketplace), _alone(index, files, manifest)):
+        is_known = package.folder in folders and package.manifest.endswith(manifest)
+        if not is_known and len(found) < MAX_PACKAGES:
+            folders.add(package.folder)
+            other = found.get(package.name)
+            name = f"{package.name} in {package.folder}" if other and other.folder != package.folder else package.name
+            found.setdefault(name, replace(package, name=name))
+    return tuple(found.values())
+
+
+def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
+    """The files of a name and the folders that they are about."""
+    for path in (*index.find(name), *index.find(name, below=True)):
+        yield path, path.removesuffix(name).rstrip("/")
+
+
+def _alone(index: Index, files: Files, manifest: str) -> Iterator[Package]:
+    for path, folder in _all(index, manifest):
+        yield _package(index, folder, path, (_data(files, path),))
+
+
+def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:
+    for path, root in _all(index, marketplace):
+        data = _data(files, path)
+        entries = data.get("plugins")
+        base = _text(data.get("metadata"), "pluginRoot")
+        for entry in entries[:MAX_PACKAGES] if isinstance(entries, list) else ():
+            source = entry.get("source") if isinstance(entry, dict) else None
+            if not isinstance(source, str):
+                continue
+            bare = base and not source.startswith((".", "/"))
+            folder = _inside(root, posixpath.join(base, source) if bare else source)
+            if folder is None:
+                continue
+            # Some keep the manifest of a plugin without a folder of its own.
+            own = _data(files, posixpath.join(folder, manifest)) or _data(files, posixpath.join(folder, _BARE))
+            is_whole = entry.get("strict") is False
+            only = frozenset(_ADDING) if folder == root and entry.get("skills") else frozenset()
+            yield _package(index, folder, path, (entry,) if is_whole else (entry, own), only)
+
+
+def _package(
+    index: Index, folder: str, manifest: str, tables: Sequence[Mapping[str, Any]], only: frozenset[str] = frozenset()
+) -> Package:
+    named: dict[str, tuple[str, ...]] = {}
+    missing: list[str] = []
+    for part in ("skills", "commands", "agents"):
+        written = [name for table in tables for name in names_of(table.get(part))]
+        paths = [path for name in written if (path := _inside(folder, name)) is not None]
+        there = [path for path in paths if index.holds(path)]
+        missing += [path for path in paths if not index.holds(path)]
+        if there:
+            named[part] = tuple(dict.fromkeys(there))
+    name = next((text for table in tables if (text := _text(table, "name"))), posixpath.basename(folder))
+    replaced = {part for part in named if part not in _ADDING}
+    only = (only & named.keys()) | replaced
+    return Package(name[:MAX_NAMES], folder, manifest, named, frozenset(only), tuple(dict.fromkeys(missing)))
+
+
+def _data(files: Files, path: str) -> Mapping[str, Any]:
+    return parse_data(path, files.text(path) or "")
+
+
+def _text(table: object, key: str) -> str:
+    value = table.get(key) if isinstance(table, Mapping) else None
+    return value if isinstance(value, str) else ""
+
+
+def _inside(folder: str, name: str) -> str | None:
+    """Where a name leads from a folder, None for a place outside the project."""
+    path = posixpath.normpath(posixpath.join(folder, name))
+    if path.startswith(("/", "~")) or path.split("/")[0] == ".." or ":" in path:
+        return None
+    return "" if path == "." else path

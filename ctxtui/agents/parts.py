@@ -1,0 +1,46 @@
+"""What costs tokens and is not counted, by name, and what each plugin would add to a start."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from posixpath import join
+
+from ctxtui.agents.configuration import MAX_NAMES
+from ctxtui.agents.costs import Charge, PackageCost, Part
+from ctxtui.agents.files import Files
+from ctxtui.agents.packages import find_packages
+from ctxtui.agents.paths import Index
+from ctxtui.agents.types import Agent
+
+
+def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
+    """The uncounted parts that a folder's configuration names, and those that every start has."""
+    for part in agent.uncounted:
+        if not part.places:
+            yield Part(part.what, (), "", part.note)
+        for place in part.places:
+            for file, names in _named(place, index, files, folder):
+                yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
+
+
+def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: Files) -> tuple[PackageCost, ...]:
+    """What each plugin adds to a start once it is installed, in the order in which they were found."""
+    brought: defaultdict[str, list[Charge]] = defaultdict(list)
+    for charge in charges:
+        brought[charge.package].append(charge)
+    costs = []
+    for package in find_packages(agent, index, files):
+        own = tuple(brought[package.name])
+        tokens = sum(charge.start_tokens for charge in own)
+        parts = tuple(name_parts(agent, index, files, package.folder))
+        costs.append(PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing))
+    return tuple(costs)
+
+
+def _named(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:
+    if "#" not in place:
+        found = index.find_in(place, folder)[:MAX_NAMES]
+        yield from [(join(folder, place), found)] if found else []
+    elif named := [name for name, _ in files.names((place,), (folder,))]:
+        yield join(folder, place.partition("#")[0]), named
