@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from threading import Event
 
+from ctxtui.audit.causes import by_cause
 from ctxtui.audit.context import Audited
+from ctxtui.audit.ignoring import Sifted, sift, useless
 from ctxtui.audit.rules import RULES
+from ctxtui.audit.rules.ignores import USELESS, comment_ignores
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -29,13 +33,33 @@ def audit(
     audited = Audited(workspace, counter, settings, stop)
     audited.notices |= dict.fromkeys(count_all(workspace, audited.counter, stop=stop, only=audited.references))
     findings: dict[Finding, None] = {}
-    for rule in rules:
+    ran = [rule for rule in rules if rule.id not in audited.settings.off]
+    for rule in ran:
         if not audited.is_stopped:
             findings.update(dict.fromkeys(rule.check(audited)))
+    sifted = sift(findings, [*audited.settings.ignores, *comment_ignores(audited, [rule.id for rule in RULES])])
+    told = [*sifted.told, *_vain(sifted, ran, audited)]
     agents = () if audited.is_stopped and "agents" not in vars(audited) else audited.agents
     return AuditResult(
-        tuple(sorted(findings, key=_rank)), agents, tuple(audited.notices), is_complete=not audited.is_stopped
+        _ranked(told, audited),
+        agents,
+        tuple(audited.notices),
+        is_complete=not audited.is_stopped,
+        ignored=_ranked(sifted.ignored, audited),
     )
+
+
+def _vain(sifted: Sifted, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
+    """The ignores that matched nothing, unless the audit was stopped before it could know."""
+    ids = [rule.id for rule in ran]
+    if USELESS in ids and not audited.is_stopped:
+        yield from useless(sifted.vain, ids)
+
+
+def _ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
+    severities = audited.settings.severities
+    weighed = (replace(each, severity=severities.get(each.rule, each.severity)) for each in findings)
+    return tuple(sorted(by_cause(weighed), key=_rank))
 
 
 def _rank(finding: Finding) -> tuple[object, ...]:

@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from threading import Event
 
 from ctxtui.agents import Agent, AgentContext, audit_agents
 from ctxtui.agents.files import Files
+from ctxtui.agents.types import AT_START
 from ctxtui.audit.costs import context_of
+from ctxtui.audit.roles import SKILL, is_for_people, is_prose, skill_folder
+from ctxtui.audit.shared import Held, Shared, find_shared
 from ctxtui.audit.text.facts import Facts, read_facts
 from ctxtui.audit.types import Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.walk import MAX_FILES, Walker
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
@@ -22,6 +27,14 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
+INSTALLABLE = "agent-skills"
+"""The id in the table of agents that stands for skills which no agent of the project reads."""
+
+AGENTS = "agents"
+"""The source of the files that coding agents load."""
+
+# Short enough to add up to files that are nearly equal, long enough to mean something.
+TWICE = 20
 # Characters at the top of a file in which metadata keys are looked for.
 _BEGINNING = 128 * 1024
 
@@ -123,6 +136,50 @@ class Audited:
         """The context files."""
         return tuple(context_of(self.workspace.references, self.agents, self.settings.with_plain))
 
+    @cached_property
+    def real_agents(self) -> tuple[AgentContext, ...]:
+        """The agents that work in this project, without what its skills would cost somebody who installs them."""
+        return tuple(context for context in self.agents if context.agent.id != INSTALLABLE)
+
+    @cached_property
+    def held(self) -> dict[str, Held]:
+        """The context files with their facts by real path, read once."""
+        return {self.real(reference.path): (reference, facts) for reference, facts in self.facts()}
+
+    @cached_property
+    def shared_at_start(self) -> dict[str, tuple[Shared, ...]]:
+        """What files that one agent reads in full at its start have in common, by the agent's id."""
+        compared: dict[tuple[str, ...], tuple[Shared, ...]] = {}
+        for context in self.real_agents:
+            paths = _at_start(context, self.real)
+            if paths not in compared:
+                compared[paths] = self.shared([self.held[path] for path in paths if path in self.held], TWICE)
+        return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
+
+    def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
+        """What some context files have in common, in blocks of so many tokens; made anew only if a file changes."""
+        versions = tuple((reference.path, reference.stamp) for reference, _ in held)
+        found: tuple[Shared, ...] = self.workspace.reader.derived.get(
+            ("shared", versions, self.counter, least), lambda: tuple(find_shared(held, least, self.count, self.text))
+        )
+        return found
+
+    def skill_of(self, path: str) -> str | None:
+        """The folder of the skill that a file belongs to."""
+        return skill_folder(path, self.known)
+
+    def prose(self) -> Iterator[tuple[Reference, Facts]]:
+        """The facts of every context file that is Markdown for the model: no script, asset, license or template."""
+        return ((reference, facts) for reference, facts in self.facts() if self._is_prose(reference))
+
+    def _is_prose(self, reference: Reference) -> bool:
+        skill = self.skill_of(reference.path) if reference.source == AGENTS else None
+        if is_prose(reference.path, skill):
+            return True
+        # What is written for people counts if the skill sends the model there.
+        named = skill is not None and is_markdown(reference.path) and is_for_people(reference.path)
+        return named and posixpath.basename(reference.path) in (self.text(f"{skill}/{SKILL}") or "")
+
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
         """What is known of the text of every context file, without those that cannot be read, until stopped."""
         derived = self.workspace.reader.derived
@@ -188,3 +245,8 @@ class Audited:
         if path not in self._real:
             self._real[path] = self.workspace.real(path)
         return self._real[path]
+
+
+def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
+    """The real paths of what an agent reads in full at the start, in alphabetical order."""
+    return tuple(sorted({real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxtui.agents import load_table
@@ -15,7 +15,9 @@ from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.totals import totals
+from ctxtui.audit.tuning import tuned
 from ctxtui.audit.types import Settings
+from ctxtui.audit.write_ignore import located
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
@@ -41,10 +43,12 @@ def run_audit(
     asked: Asked = NOTHING_ELSE,
     on_notice: OnNotice = log_notice,
 ) -> Report:
-    """The report on a project; raises ContextError for limits, refs and baselines that cannot be used."""
+    """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used."""
     counter = budget.counter
     limits = parse_limits(config.limits, config.place("limits"), workspace.scope.table or load_table())
     settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
+    settings = tuned(settings, config.rules, [rule.id for rule in RULES])
+    settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
     result = audit(workspace, counter, settings)
     costs = costs_of(workspace, counter, result.agents)
     comparison = None

@@ -36,14 +36,30 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Place:
+    """One of the places of a finding: a path relative to the project, a line from 1, the tokens at stake there.
+
+    `subject` tells places on one line apart: a target, a glob, another file.
+    """
+
+    path: str
+    line: int | None = None
+    tokens: int = 0
+    subject: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that costs tokens, loses text or claims something wrong.
+    """One thing that costs tokens, loses text or claims something wrong, with every place it is found at.
 
     `path` is relative to the project, None where the finding is about an agent as a whole; `line` counts
     from 1. `tokens` are at stake: lost, wasted or off, 0 where that cannot be said. `evidence` names the
     source and its date, or how it was measured. `agent` is the id of the one agent it is about, None
     where it is about several or none. `subject` says in words that outlive edits what within the path
     it is about: a section, a target, a glob, another file.
+
+    What a rule finds with the same `cause` is told as one finding: at the first place, with the tokens of all,
+    all `places` if they are more than one, and the message `many`, `{count}` in it being their number.
     """
 
     rule: str
@@ -56,11 +72,38 @@ class Finding:
     agent: str | None = None
     subject: str = ""
     fix: Fix | None = None
+    cause: str = ""
+    many: str = ""
+    places: tuple[Place, ...] = ()
 
     @property
     def key(self) -> str:
-        """What a baseline knows the finding by: no line, no number of tokens, nothing that edits elsewhere move."""
+        """What a baseline knows the finding by: no line, no number of tokens or places, nothing that edits move."""
+        if self.cause:
+            return "|".join((self.rule, self.cause, self.agent or ""))
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
+
+    @property
+    def count(self) -> int:
+        """How many places have the same cause."""
+        return len(self.places) or 1
+
+
+@dataclass(frozen=True, slots=True)
+class Ignore:
+    """Findings that somebody has looked at and wants to hear no more of, and why.
+
+    `paths` are globs, `rules` ids, none of either meaning all. A comment in a file is about that `file` alone, and
+    about its `lines` from the first to the last. `path` and `line` are where it is written, if that is known.
+    """
+
+    reason: str
+    paths: tuple[str, ...] = ()
+    rules: tuple[str, ...] = ()
+    file: str = ""
+    lines: tuple[int, int] | None = None
+    path: str | None = None
+    line: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +113,11 @@ class Settings:
     A declared number drifts where it is off by more than `drift_share` of itself and more than
     `drift_tokens`. `start_limits` are the limits at the start by agent id. `repeat_tokens` is the least
     repeated text worth a finding, `blob_tokens` the least run of characters nobody reads,
-    `heavy_tokens` what one trigger may bring. `window` is the model's, where known; `cwd` the folder below
-    the root where agents start, `table` the agents, None for those that the workspace was opened with.
-    `with_plain` audits plain Markdown files as well.
+    `heavy_tokens` what one trigger may bring, `twice_tokens` the least text that is paid for twice, `scope_tokens`
+    the least text always read that may be asked to have a scope. `window` is the model's, where known; `cwd` the
+    folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
+    `with_plain` audits plain Markdown files as well. `off` are the rules that are not run, `severities` those that
+    take the place of a rule's own, `ignores` what is not told.
     """
 
     drift_share: float = 0.5
@@ -81,20 +126,27 @@ class Settings:
     repeat_tokens: int = 100
     blob_tokens: int = 500
     heavy_tokens: int = 8_000
+    twice_tokens: int = 20
+    scope_tokens: int = 300
     window: int | None = None
     cwd: str = ""
     table: tuple[Agent, ...] | None = None
     with_plain: bool = False
+    off: frozenset[str] = frozenset()
+    severities: Mapping[str, Severity] = field(default_factory=dict)
+    ignores: tuple[Ignore, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
     """Everything one run found: findings by severity, tokens, path and line, the agents, what could not be read.
 
-    `is_complete` is false where the run was stopped before all rules were done.
+    `ignored` are the findings that configuration and comments ask not to be told. `is_complete` is false if the run
+    was stopped before all rules were done.
     """
 
     findings: tuple[Finding, ...]
     agents: tuple[AgentContext, ...]
     notices: tuple[Notice, ...] = ()
     is_complete: bool = True
+    ignored: tuple[Finding, ...] = ()

@@ -46,8 +46,8 @@ class Config:
     """Settings of one project for one user; None where nothing is set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
-    `limits`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong. `editor`
-    and `mcp` come from the user's own file only, so that a project can never name a command or an address.
+    `limits`, `rules`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong.
+    `editor` and `mcp` come from the user's own file only, so that a project can never name a command or an address.
     """
 
     budget: str | None = None
@@ -63,6 +63,7 @@ class Config:
     exclude: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
     limits: Mapping[str, Any] = field(default_factory=dict)
+    rules: Mapping[str, Any] = field(default_factory=dict)
     load: Mapping[str, Any] = field(default_factory=dict)
     agents: Mapping[str, Any] = field(default_factory=dict)
     mcp: Mapping[str, Any] = field(default_factory=dict)
@@ -106,7 +107,7 @@ _SETTINGS: Mapping[str, Reader] = {
     "over": choice(*get_args(Over)),
     "secrets": choice(*get_args(Secrets)),
 }
-_TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "agents", "mcp"), _table), "load": _load}
+_TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
 _FIELDS: Mapping[str, Reader] = {**_SETTINGS, "include": texts, "exclude": texts, **_TABLES}
 
 

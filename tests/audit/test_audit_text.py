@@ -14,7 +14,7 @@ from ctxtui.audit.text.invisible import find_hidden, without_hidden
 from ctxtui.core.tokens.by_name import get_counter
 from tests.conftest import Project
 
-TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+TOKEN = "ghp_" + "w7RqZk2mTfX9bLd4VyHs8NcJ3gPeU6aKx1Qz"
 DATA = base64.b64encode(random.Random(7).randbytes(3000)).decode()
 MINIFIED = ";".join(f"var a{n}=function(b){{return b*{n}}}" for n in range(120))
 
@@ -36,6 +36,11 @@ def test_a_credential_is_told_without_being_shown(project: Project) -> None:
     [
         "AKIAIOSFODNN7EXAMPLE",
         "ghp_" + "x" * 36,
+        "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+        f"This is insecure:\n\n    key = {TOKEN}",
+        'password = "hunter2"',
+        "session_id = 'sesn_011CZxAbc123Def456'",
+        "https://ico.example.net/news/2020/10/ico-fines-airline-20m-for-data-breach-affecting-400-000",
         "AKIA" + "X" * 16,
         "ghp_<your token>",
         "sk-ant-...",

@@ -35,7 +35,7 @@ def test_public_names_are_exported_once_used() -> None:
 
 
 def test_findings_come_by_severity_tokens_path_and_line(project: Project) -> None:
-    files = {f".context/{name}.md": f"# {name}\n\n{LOREM}\n[x](gone{name}.md)\n\n[y](y.md)\n" for name in "BA"}
+    files = {f".context/{name}.md": f"# {name}\n\n{LOREM}\n[x](gone{name}.md)\n\n[y](y.md)\n" for name in "BAC"}
     root = project({**files, "AGENTS.md": "0123456789abcde\n" * 2100, ".cursor/rules/a.md": "x\n"})
     findings = audited(root).findings
     ranks = [(SEVERITIES.index(each.severity), -each.tokens, each.path or "", each.line or 0) for each in findings]

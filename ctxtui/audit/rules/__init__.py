@@ -2,10 +2,24 @@
 
 from __future__ import annotations
 
-from ctxtui.audit.rules import catalog, costs, declared, frontmatter, hygiene, leads, loading, repeated
+from functools import partial
+
+from ctxtui.audit.rules import (
+    catalog,
+    costs,
+    declared,
+    frontmatter,
+    hygiene,
+    ignores,
+    leads,
+    links,
+    loading,
+    repeated,
+    twice,
+)
 from ctxtui.audit.rules.rule import Rule
 
-RULES: tuple[Rule, ...] = (
+_OF_CONTEXT: tuple[Rule, ...] = (
     Rule(
         "never-loaded",
         "warning",
@@ -32,7 +46,7 @@ RULES: tuple[Rule, ...] = (
         "warning",
         "Paid twice",
         "The same text enters the same context several times from the start.",
-        costs.paid_twice,
+        twice.paid_twice,
     ),
     Rule(
         "listing-over-budget",
@@ -81,7 +95,7 @@ RULES: tuple[Rule, ...] = (
         "warning",
         "Broken link",
         "The model spends a call on a file that is not there.",
-        leads.broken_links,
+        links.broken_links,
     ),
     Rule(
         "token-drift",
@@ -145,5 +159,16 @@ RULES: tuple[Rule, ...] = (
         "Blob",
         "Encoded data and minified code cost many tokens and tell the model nothing.",
         hygiene.blobs,
+    ),
+)
+
+RULES: tuple[Rule, ...] = (
+    *_OF_CONTEXT,
+    Rule(
+        ignores.USELESS,
+        "warning",
+        "Useless ignore",
+        "An ignore that matches nothing hides the next finding that it happens to match.",
+        partial(ignores.useless_comments, known=(*(rule.id for rule in _OF_CONTEXT), ignores.USELESS)),
     ),
 )

@@ -3,31 +3,27 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
-from ctxtui.agents.costs import Charge, Repeat
-from ctxtui.agents.repeats import ENTRY
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
 
-# What nobody would lift a finger for.
-_LEAST = 20
-
 
 def start_over_budget(audited: Audited) -> Iterator[Finding]:
     """Agents whose start costs more than the limit that is configured for them."""
-    for context in audited.agents:
+    for context in audited.real_agents:
         limit = audited.settings.start_limits.get(context.agent.id)
         if limit is None or context.start_tokens <= limit:
             continue
         dearest = sorted(context.charges, key=lambda charge: -charge.start_tokens)
         files = listed([f"{charge.path} {charge.start_tokens:,}" for charge in dearest[:3] if charge.start_tokens])
         over = context.start_tokens - limit
-        start = f"{context.agent.name} starts with {plural(context.start_tokens, 'token')}"
+        start = f"{context.agent.name} starts with {context.start_tokens:,} tokens"
         message = f"{start}, {over:,} over the limit of {limit:,}: {files}"
         yield Finding(
             "start-over-budget",
@@ -40,46 +36,6 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def paid_twice(audited: Audited) -> Iterator[Finding]:
-    """The same text in context several times from the start."""
-    alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
-    for context in audited.agents:
-        listed_again = [repeat for repeat in context.repeats if repeat.why == ENTRY]
-        texts = [[repeat] for repeat in context.repeats if repeat.why != ENTRY]
-        for repeats in filter(None, [listed_again, *texts]):
-            paths = sorted({path for repeat in repeats for path in repeat.paths})
-            alike[repeats[0].why, *paths].append((context, repeats))
-    for (why, *paths), met in alike.items():
-        contexts = [context for context, _ in met]
-        tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
-        if tokens >= _LEAST:
-            first = met[0][1][0].paths
-            yield Finding(
-                "paid-twice",
-                "warning",
-                f"{names(contexts)}: {_again(met[0][1], why)}",
-                path=first[-1],
-                tokens=tokens,
-                evidence=_source_of(contexts[0], first[-1]),
-                agent=only(contexts),
-                subject="listed again" if why == ENTRY else ", ".join(paths),
-            )
-
-
-def _again(repeats: Sequence[Repeat], why: str) -> str:
-    paths = repeats[0].paths
-    if why == ENTRY:
-        return f"{plural(len(repeats), 'name')} listed more than once, first {listed(paths)}"
-    others = [path for path in dict.fromkeys(paths) if path != paths[0]]
-    if not others:
-        return f"{paths[0]} is read {plural(len(paths), 'time')} ({why})"
-    return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
-
-
-def _source_of(context: AgentContext, path: str) -> str:
-    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
-
-
 def listing_over_budget(audited: Audited) -> Iterator[Finding]:
     """Lists of names and descriptions for which an agent has not enough room."""
     for context in audited.agents:
@@ -88,9 +44,8 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 continue
             charges = [each for each in context.charges if listing.limit in each.row.limits]
             cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
-            entries = plural(listing.entries, "description")
             message = (
-                f"{context.agent.name} lists {entries} of {listing.wanted:,} {listing.unit}"
+                f"{context.agent.name} lists {listing.entries:,} descriptions of {listing.wanted:,} {listing.unit}"
                 f" in a room of {listing.room:,}: {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
             )
             yield Finding(
@@ -121,7 +76,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     for path, met in called.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        message = f"calling it brings {plural(charge.tokens or 0, 'token')} at once into {names(contexts)}"
+        message = f"calling it brings {charge.tokens or 0:,} tokens at once into {names(contexts)}"
         yield Finding(
             "heavy-trigger",
             "info",
@@ -151,7 +106,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         brought = sorted((charges[place] for place in places), key=lambda charge: -charge.touch_tokens)
         shown = listed([f"{charge.path} {charge.touch_tokens:,}" for charge in brought])
         message = (
-            f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {plural(tokens, 'token')}"
+            f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {tokens:,} tokens"
             f" into {context.agent.name}: {shown}"
         )
         evidence = source(context, brought[0])

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import globs_of
 from ctxtui.agents.types import AT_START
-from ctxtui.audit.context import Audited
+from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.costs import PLAIN
+from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
@@ -35,7 +38,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     dropped: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
-            if charge.imported_by:
+            if charge.imported_by or charge.moment == "reference":
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
                 dropped[charge.path, True].append((context, charge))
@@ -44,7 +47,10 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for (path, is_dropped), met in dropped.items():
         yield _refused(audited, path, is_dropped, met, told[path])
     agents_say = {path for path, _ in dropped}
+    parsed = _parsed(audited)
     for path, notices in told.items():
+        if path not in parsed:
+            continue
         # What is wrong with single values of YAML that cannot be read at all is no news.
         unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
         if unreadable:
@@ -52,6 +58,14 @@ def rejected(audited: Audited) -> Iterator[Finding]:
             continue
         for code in dict.fromkeys(notice.code for notice in notices):
             yield _noticed(path, [notice for notice in notices if notice.code == code])
+
+
+def _parsed(audited: Audited) -> frozenset[str]:
+    """The files whose metadata somebody reads: what agents load by them or list, and what other sources hold."""
+    charges = (charge for context in audited.agents for charge in context.charges)
+    read = (each.path for each in charges if each.moment != "reference" and (each.row.asks or each.row.meta))
+    others = (each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
+    return frozenset((*read, *others))
 
 
 def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
@@ -72,6 +86,10 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
+    several = (
+        f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
+    )
+    kept_in = posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
     return Finding(
         "frontmatter-rejected",
         severity,
@@ -82,6 +100,8 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         evidence=source(context, charge),
         agent=only(contexts),
         subject="dropped" if is_dropped else "without metadata",
+        cause=f"{kept_in}: {why}",
+        many=f"{names(contexts)} {several}: {why}",
     )
 
 
@@ -165,6 +185,7 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     subject = ", ".join(dead)
+    several = f"; {{count}} rules {'never fire' if is_all else 'name what is not there'}"
     return Finding(
         "dead-glob",
         severity,
@@ -175,6 +196,8 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
         evidence=source(context, charge),
         agent=only(contexts),
         subject=subject,
+        cause=f"{charge.row.id}: {subject}",
+        many=f"{shown} {match} no file{several}",
     )
 
 

@@ -7,13 +7,15 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.text.dense import Blob
-from ctxtui.audit.text.facts import Leak, split_lines
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.invisible import TAGS, Hidden, without_hidden
+from ctxtui.audit.text.leaks import Leak
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import plural
 
 _SHAPE = "matches the published shape of the credential"
+_NAMED = "a random value under the name of a credential"
 _UNICODE = "https://www.unicode.org/reports/tr36/"
 
 
@@ -26,8 +28,10 @@ def secrets(audited: Audited) -> Iterator[Finding]:
         for kind, leaks in by_kind.items():
             times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
             message = f"holds what looks like a credential ({kind}){times}; exports redact it, agents read it"
+            severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
+            evidence = _SHAPE if severity == "error" else _NAMED
             yield Finding(
-                "secret", "error", message, path=reference.path, line=leaks[0].line, evidence=_SHAPE, subject=kind
+                "secret", severity, message, path=reference.path, line=leaks[0].line, evidence=evidence, subject=kind
             )
 
 
@@ -63,7 +67,7 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
 
 def blobs(audited: Audited) -> Iterator[Finding]:
     """Encoded data and minified code: tokens of text that nobody reads."""
-    for reference, facts in audited.facts():
+    for reference, facts in audited.prose():
         if not facts.blobs:
             continue
         split = split_lines(audited.text(reference.path) or "")
@@ -81,8 +85,8 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
     tokens = sum(cost for _, cost in large)
     blob, cost = max(large, key=lambda each: each[1])
     where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
-    more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
-    message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
+    more = f" ({plural(len(large), 'place')} in all, {tokens:,} tokens)" if len(large) > 1 else ""
+    message = f"{blob.kind} of {cost:,} tokens in {where}{more}"
     return Finding(
         "blob",
         "info",

@@ -1,4 +1,4 @@
-"""Rules about what leads nowhere: imports that are not followed, links to files that are not there."""
+"""The rule about imports that are not followed."""
 
 from __future__ import annotations
 
@@ -6,21 +6,14 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from urllib.parse import unquote
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.imports import Unmet
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.loading import Met
-from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.rules.naming import names, only, source
 from ctxtui.audit.types import Finding
-from ctxtui.core.markdown.links import Link, find_links
-from ctxtui.core.metadata.reference import Reference
-from ctxtui.workspace.links import catalog_root
 
-# Words of templates and variables, which are no paths.
-_PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)
-_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
 _PERSONAL = re.compile(r"\.local\.|^~")
 
 
@@ -116,55 +109,3 @@ def _circles(start: str, hops: int, audited: Audited) -> Iterator[tuple[str, ...
             elif path not in entered and path in audited.known and len(way) <= hops:
                 entered.add(path)
                 todo.append((*way, path))
-
-
-def broken_links(audited: Audited) -> Iterator[Finding]:
-    """Links of context files to files of the project that do not exist."""
-    for reference, facts in audited.facts():
-        root = catalog_root(reference) or ""
-        suspects = {target for target in facts.targets if _leads_nowhere(reference.path, target, root, audited)}
-        if suspects:
-            yield from _links(reference, suspects, audited)
-
-
-def _links(reference: Reference, suspects: set[str], audited: Audited) -> Iterator[Finding]:
-    """The suspects that are links indeed, outside code and comments."""
-    lines: defaultdict[str, list[Link]] = defaultdict(list)
-    key = ("links", reference.path, reference.stamp)
-    for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
-        if link.target in suspects:
-            lines[link.target].append(link)
-    for target, links in lines.items():
-        more = [f"{link.line:,}" for link in links[1:]]
-        again = f", also in line {listed(more)}" if more else ""
-        message = f"links to {target}, which does not exist{again}"
-        evidence = "looked for beside the file and at the root"
-        yield Finding(
-            "broken-link",
-            "warning",
-            message,
-            path=reference.path,
-            line=links[0].line,
-            evidence=evidence,
-            subject=target,
-        )
-
-
-def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
-    document = audited.document(reference)
-    return tuple(find_links(document)) if document else ()
-
-
-def _leads_nowhere(path: str, target: str, root: str, audited: Audited) -> bool:
-    """Whether a target is a path within the project at which nothing lies, however it is read."""
-    file = target.partition("#")[0].partition("?")[0]
-    if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
-        return False
-    if "/" not in file and "." not in file:
-        return False
-    written = {file, unquote(file)}
-    places = {_beside(path, each.lstrip("/")) for each in written}
-    if any(place.split("/")[0] == ".." for place in places):
-        return False
-    places |= {posixpath.normpath(posixpath.join(base, each.lstrip("/"))) for base in ("", root) for each in written}
-    return not any(audited.exists(place) for place in places)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -36,15 +37,18 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         context, charge = met[0]
         contexts = [each for each, _ in met]
         tokens = audited.tokens(path) or 0
-        message = f"{names(contexts)} never {_reads(contexts)} it: {charge.reason}"
+        who = f"{names(contexts)} never {_reads(contexts)}"
         yield Finding(
             "never-loaded",
             "warning",
-            message,
+            f"{who} it: {charge.reason}",
             path=path,
+            line=1,
             tokens=tokens,
             evidence=source(context, charge),
             agent=only(contexts),
+            cause=f"{posixpath.dirname(path)}: {charge.reason}",
+            many=f"{who} these {{count}} files: {charge.reason}",
         )
 
 

@@ -1,136 +1,163 @@
-"""The rule about text that stands in several files."""
+"""The rule about text that several files have in common."""
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
-from ctxtui.agents.repeats import ENTRY
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.naming import listed
-from ctxtui.audit.text.facts import Facts, split_lines
-from ctxtui.audit.text.repeats import Run, find_runs
-from ctxtui.audit.types import Finding, Severity
-from ctxtui.core.metadata.reference import Reference
+from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
+from ctxtui.audit.rules.naming import listed, names, only
+from ctxtui.audit.rules.twice import is_near
+from ctxtui.audit.shared import Extent, Held, Shared
+from ctxtui.audit.types import Finding, Place, Severity
 from ctxtui.core.wording import plural
 
-# So few characters never make the tokens asked for, so that nothing is counted for them.
-_CHARACTERS_PER_TOKEN = 2
-
-Priced = tuple[Run, int]
-"""A run and the tokens of its lines in the later file."""
+# The kinds of files that are packed once for each agent.
+_PACKED = frozenset({"rule", "steering", "command", "agent"})
+_LOADED_TOGETHER = ".context"
+_SAME_LINES = 0.9
+# Within a skill, what costs less is not worth taking apart.
+_OF_SKILL = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
-    """Lines of a file, from 1, that stand in other files as well, and the tokens of all the repeats."""
+class Repeat:
+    """What a file has in common with others at nearly the same lines of its own, and who pays for it, in words."""
 
-    first: int
-    last: int
-    tokens: int
+    shared: tuple[Shared, ...]
+    payer: str = ""
+    agent: str | None = None
+
+    @property
+    def here(self) -> Extent:
+        """The lines of the earlier file."""
+        return self.shared[0].largest.here
 
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
-    """Blocks of lines that stand in several context files, equal or nearly so, by the files that share them."""
-    held = list(audited.facts())
+    """Blocks of lines that several context files have in common, equal or nearly so."""
     told = _told_elsewhere(audited)
-    sharing: defaultdict[int, list[Priced]] = defaultdict(list)
-    for run, tokens in _priced(audited, held):
-        pair = frozenset(audited.real(held[place][0].path) for place in (run.earlier, run.later))
-        if tokens >= audited.settings.repeat_tokens and pair not in told:
-            sharing[run.earlier].append((run, tokens))
-    for earlier, runs in sharing.items():
-        yield from _by_files(audited, held, earlier, runs)
+    least = audited.settings.repeat_tokens
+    for repeat in _at_start(audited, least, told):
+        told.update(_pair(audited, each) for each in repeat.shared)
+        yield _finding(audited, repeat)
+    for files in _comparable(audited):
+        found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
+        for repeat in _together(found):
+            yield _finding(audited, replace(repeat, payer=_payer(audited, repeat)))
 
 
-def _priced(audited: Audited, held: Sequence[tuple[Reference, Facts]]) -> tuple[Priced, ...]:
-    """The runs that files share, with their tokens; made anew only where a file has changed."""
-    least = audited.settings.repeat_tokens * _CHARACTERS_PER_TOKEN
-    versions = tuple((reference.path, reference.stamp) for reference, _ in held)
-    found: tuple[Priced, ...] = audited.workspace.reader.derived.get(
-        ("repeats", versions, audited.counter, least), lambda: tuple(_price(audited, held, least))
-    )
-    return found
-
-
-def _price(audited: Audited, held: Sequence[tuple[Reference, Facts]], least: int) -> Iterator[Priced]:
-    lines: list[str] = []
-    split = -1
-    for run in find_runs([facts for _, facts in held], least):
-        if run.later != split:
-            lines, split = split_lines(audited.text(held[run.later][0].path) or ""), run.later
-        numbers = [held[run.later][1].numbers[line] for _, line in run.pairs]
-        yield run, audited.count("\n".join(lines[number - 1] for number in numbers if number <= len(lines)))
+def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
+    return frozenset((audited.real(shared.one.path), audited.real(shared.other.path)))
 
 
 def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
-    """Pairs of files that some agent reads twice as a whole: the rule about that tells them."""
+    """Pairs of files that some agent reads twice from the start, as a whole or nearly: another rule tells them."""
     pairs: set[frozenset[str]] = set()
     for context in audited.agents:
         for repeat in context.repeats:
-            if repeat.why != ENTRY:
-                paths = [audited.real(path) for path in repeat.paths]
-                pairs |= {frozenset((one, other)) for one in paths for other in paths}
+            first, *others = map(audited.real, repeat.paths)
+            pairs.update(frozenset((first, each)) for each in others)
+    for found in audited.shared_at_start.values():
+        pairs.update(_pair(audited, each) for each in found if is_near(each))
     return pairs
 
 
-def _by_files(
-    audited: Audited,
-    held: Sequence[tuple[Reference, Facts]],
-    earlier: int,
-    runs: Sequence[Priced],
-) -> Iterator[Finding]:
-    """One finding for each set of files that share something with an earlier one."""
-    facts = held[earlier][1]
-    blocks: defaultdict[tuple[int, ...], list[Block]] = defaultdict(list)
-    for first, last, together in _clusters(runs):
-        others = tuple(sorted({run.later for run, _ in together}))
-        tokens = sum(tokens for _, tokens in together)
-        blocks[others].append(Block(facts.numbers[first], facts.numbers[last], tokens))
-    for others, found in blocks.items():
-        yield _finding(audited, held[earlier][0], [held[other][0] for other in others], found)
+def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
+    """What agents pay for more than once from the start, by the agents that do."""
+    met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
+    for agent, found in audited.shared_at_start.items():
+        for shared in found:
+            large = tuple(block for block in shared.blocks if block.tokens >= least)
+            if large and _pair(audited, shared) not in told:
+                both = shared.one.path, shared.other.path
+                met.setdefault(both, (replace(shared, blocks=large), []))[1].append(agent)
+    paying: defaultdict[tuple[str, ...], list[Shared]] = defaultdict(list)
+    for shared, agents in met.values():
+        paying[tuple(agents)].append(shared)
+    for payers, pairs in paying.items():
+        contexts = [context for context in audited.real_agents if context.agent.id in payers]
+        payer = f"{names(contexts)} {'pays' if len(contexts) == 1 else 'pay'} for each from the start"
+        yield from (replace(repeat, payer=payer, agent=only(contexts)) for repeat in _together(pairs))
 
 
-def _clusters(runs: Sequence[Priced]) -> Iterator[tuple[int, int, list[Priced]]]:
-    """Runs that overlap in the earlier file, with the first and last of its lines that they touch."""
-    together: list[Priced] = []
-    start = end = -1
-    for run, tokens in sorted(runs, key=lambda each: each[0].pairs[0][0]):
-        first, last = run.pairs[0][0], run.pairs[-1][0]
-        if together and first > end:
-            yield start, end, together
-            together = []
-        start = first if not together else start
-        end = last if not together else max(end, last)
-        together.append((run, tokens))
-    if together:
-        yield start, end, together
+def _comparable(audited: Audited) -> Iterator[list[Held]]:
+    """The files that may be compared: of one language and agent's folder, not vendored, one edition of a skill."""
+    kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
+    loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
+    held = [each for each in audited.prose() if not is_vendored(each[0].path)]
+    skills: dict[str, str] = {}
+    groups: defaultdict[tuple[str, str], list[tuple[int, Held]]] = defaultdict(list)
+    # Of several editions of a skill the one that agents read here is compared.
+    for place, each in sorted(enumerate(held), key=lambda one: audited.real(one[1][0].path) not in loaded):
+        path = each[0].path
+        skill = audited.skill_of(path)
+        if skill is None or skills.setdefault(posixpath.basename(skill), skill) == skill:
+            owner = agent_folder(path) if kinds.get(path) in _PACKED else ""
+            groups[language_of(path), owner].append((place, each))
+    for group in groups.values():
+        yield [each for _, each in sorted(group, key=lambda one: one[0])]
 
 
-def _finding(audited: Audited, one: Reference, others: Sequence[Reference], blocks: Sequence[Block]) -> Finding:
-    largest = max(blocks, key=lambda block: (block.tokens, -block.first))
-    tokens = sum(block.tokens for block in blocks)
-    more = f" ({plural(len(blocks), 'block')} in all)" if len(blocks) > 1 else ""
-    paths = [other.path for other in others]
-    together = any(_meet(audited, one, other) for other in others)
-    message = f"lines {largest.first:,} to {largest.last:,}{more} stand in {listed(paths)} as well, or nearly so"
-    severity: Severity = "warning" if together else "info"
+def _together(found: Iterable[Shared]) -> Iterator[Repeat]:
+    """Repeats of nearly the same lines of one file."""
+    by_file: defaultdict[str, list[Shared]] = defaultdict(list)
+    for each in found:
+        by_file[each.one.path].append(each)
+    for shared in by_file.values():
+        group: list[Shared] = []
+        for each in sorted(shared, key=lambda one: (one.largest.here, len(one.blocks))):
+            if group and not _same_lines(group[0], each):
+                yield Repeat(tuple(group))
+                group = []
+            group.append(each)
+        yield Repeat(tuple(group))
+
+
+def _same_lines(one: Shared, other: Shared) -> bool:
+    first, second = one.largest.here, other.largest.here
+    common = min(first.last, second.last) - max(first.first, second.first) + 1
+    whole = max(first.last, second.last) - min(first.first, second.first) + 1
+    return common >= _SAME_LINES * whole
+
+
+def _payer(audited: Audited, repeat: Repeat) -> str:
+    """Who reads both files together: whoever calls the skill they are in, or `ctxtui load`."""
+    references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
+    skills = {audited.skill_of(each.path) for each in references}
+    skill = skills.pop()
+    tokens = max(each.tokens for each in repeat.shared)
+    has_skill = skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references)
+    if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
+        return "whoever calls the skill may read both"
+    if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
+        return "`ctxtui load` takes both"
+    return ""
+
+
+def _finding(audited: Audited, repeat: Repeat) -> Finding:
+    shared = repeat.shared
+    one, here = shared[0].one, repeat.here
+    others = [f"{each.largest.there} of {each.other.path}" for each in shared]
+    blocks = len(shared[0].blocks)
+    more = f" ({plural(blocks, 'block')} in all)" if len(shared) == 1 and blocks > 1 else ""
+    payer = f"; {repeat.payer}" if repeat.payer else ""
+    severity: Severity = "warning" if repeat.payer else "info"
     return Finding(
         "repeated-text",
         severity,
-        message,
+        f"{here} are {listed(others)} as well, or nearly so{more}{payer}",
         path=one.path,
-        line=largest.first,
-        tokens=tokens,
+        line=here.first,
+        tokens=sum(each.tokens for each in shared),
         evidence=f"equal lines, repeats {audited.measured}",
-        subject=", ".join(paths),
+        agent=repeat.agent,
+        subject=", ".join(each.other.path for each in shared),
+        places=(
+            Place(one.path, here.first),
+            *(Place(each.other.path, each.largest.there.first, each.tokens) for each in shared),
+        ),
     )
-
-
-def _meet(audited: Audited, one: Reference, other: Reference) -> bool:
-    """Whether two files may be in context together: for one agent, or as documents of one source."""
-    if one.source == other.source and one.source != "agents":
-        return True
-    pair = {audited.real(one.path), audited.real(other.path)}
-    return any(pair <= paths for paths in audited.loaded.values())

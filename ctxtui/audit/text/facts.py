@@ -6,19 +6,11 @@ from array import array
 from dataclasses import dataclass
 
 from ctxtui.agents.frontmatter import find_block
+from ctxtui.audit.ignoring import Comment, find_comments
 from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
-from ctxtui.core.files.text import Lines
+from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.core.markdown.light import targets
-from ctxtui.core.secrets import find_secrets
-
-
-@dataclass(frozen=True, slots=True)
-class Leak:
-    """A credential in a file: its kind and line, from 1; never the credential itself."""
-
-    kind: str
-    line: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -27,7 +19,7 @@ class Facts:
 
     `size` is that of the text and `body` the offset behind the frontmatter, in characters. `targets` are what
     looks like links, as written. `lines` are the hashes of the lines of the body that are not blank, `numbers`
-    where they stand, from 1, and `sizes` their characters.
+    where they stand, from 1, and `sizes` their characters. `comments` ask that findings be ignored.
     """
 
     size: int
@@ -39,6 +31,7 @@ class Facts:
     lines: array[int]
     numbers: array[int]
     sizes: array[int]
+    comments: tuple[Comment, ...] = ()
 
 
 def read_facts(text: str) -> Facts:
@@ -50,13 +43,14 @@ def read_facts(text: str) -> Facts:
     return Facts(
         len(text),
         block.body if block else 0,
-        tuple(_leaks(text)),
+        find_leaks(text),
         find_hidden(split) if has_hidden(text) else (),
         find_blobs(split),
         tuple(targets(text)),
         array("q", [hash(line) for _, line in body]),
         array("I", [number for number, _ in body]),
         array("I", [len(line) for _, line in body]),
+        find_comments(text),
     )
 
 
@@ -65,11 +59,3 @@ def split_lines(text: str) -> list[str]:
     if "\r" in text:
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     return text.split("\n")
-
-
-def _leaks(text: str) -> list[Leak]:
-    found = find_secrets(text)
-    if not found:
-        return []
-    lines = Lines.of(text)
-    return [Leak(secret.rule, lines.at(secret.start) + 1) for secret in found]

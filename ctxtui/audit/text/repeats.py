@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts
@@ -13,6 +14,8 @@ _WINDOW = 3
 _LONG_LINE = 200
 _GAP = 2
 _CANDIDATES = 4
+_DENSE = 0.8
+_ON = (1, 1)
 
 
 class Place(NamedTuple):
@@ -49,6 +52,36 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
             places = seen[window]
             if len(places) < _CANDIDATES and not (places and places[-1].file == number):
                 places.append(Place(number, position))
+
+
+def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
+    """The stretches of a run in which at least four of five lines on either side are equal, in order."""
+    held: list[tuple[int, int]] = []
+    for stretch in _unbroken(run.pairs):
+        if held and not _is_dense([*held, *stretch]):
+            yield _of_pairs(run, held, files)
+            held = []
+        held += stretch
+    if held:
+        yield _of_pairs(run, held, files)
+
+
+def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
+    """The pairs divided where either side skips a line."""
+    breaks = [
+        place for place, (one, two) in enumerate(pairwise(pairs), 1) if (two[0] - one[0], two[1] - one[1]) != _ON
+    ]
+    yield from (list(pairs[start:end]) for start, end in pairwise([0, *breaks, len(pairs)]))
+
+
+def _is_dense(pairs: Sequence[tuple[int, int]]) -> bool:
+    spans = (pairs[-1][side] - pairs[0][side] + 1 for side in (0, 1))
+    return len(pairs) >= _DENSE * max(spans)
+
+
+def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]) -> Run:
+    sizes = files[run.later].sizes
+    return Run(run.earlier, run.later, tuple(pairs), sum(sizes[line] for _, line in pairs))
 
 
 def _shared(files: Sequence[Facts]) -> frozenset[int]:

@@ -1,0 +1,136 @@
+"""Findings that are not told because the configuration, or a comment in the file, says so and why."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from difflib import get_close_matches
+from typing import NamedTuple
+
+from ctxtui.audit.types import Finding, Ignore
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.light import prose
+from ctxtui.core.patterns.globs import compile_glob
+
+MARK = "ctxtui-ignore"
+OWN = ("secret", "invisible-text")
+"""The rules that a file cannot switch off for itself: whoever hides something in it would do just that."""
+
+_COMMENT = re.compile(rf"(?<!`)<!--[ \t]*{MARK}(-file)?[ \t]*:([^\r\n]{{0,500}}?)-->[ \t]*(?=[\r\n]|\Z)")
+_MOST_COMMENTS = 200
+_WORD = re.compile(r"\S")
+
+
+class Comment(NamedTuple):
+    """A comment that ignores something: its line, from 1, the rules and the reason as written.
+
+    `lines` are the first and last it is about, None for the whole file.
+    """
+
+    line: int
+    rules: tuple[str, ...]
+    reason: str
+    lines: tuple[int, int] | None
+
+
+def find_comments(text: str) -> tuple[Comment, ...]:
+    """The first comments of a text that ignore something, outside code fences."""
+    if MARK not in text:
+        return ()
+    lines = Lines.of(text)
+    spans = list(prose(text))
+    found = [match for span in spans for match in _COMMENT.finditer(text, span.start, span.end)]
+    return tuple(_comment(text, lines, match) for match in found[:_MOST_COMMENTS])
+
+
+def _comment(text: str, lines: Lines, match: re.Match[str]) -> Comment:
+    at = lines.at(match.start())
+    named, _, reason = match[2].partition(":")
+    rules = tuple(filter(None, (each.strip() for each in named.split(","))))
+    about = None
+    if not match[1]:
+        last = at if text[lines.start(at) : match.start()].strip() else _next(text, lines, at)
+        about = (at + 1, last + 1)
+    return Comment(at + 1, rules, reason.strip(), about)
+
+
+def _next(text: str, lines: Lines, line: int) -> int:
+    """The next line that is not blank, from 0."""
+    rest = _WORD.search(text, lines.start(line + 1))
+    return lines.at(rest.start()) if rest else line
+
+
+def ignores_of(path: str, comments: Iterable[Comment], known: Collection[str]) -> Iterator[Ignore]:
+    """What the comments of a file ask for, as far as they give rules that it can ignore, and a reason."""
+    for comment in comments:
+        if not any(complaints(comment, known)):
+            yield Ignore(comment.reason, (), comment.rules, path, comment.lines, path, comment.line)
+
+
+def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
+    """Why a comment does not count, in words."""
+    form = f"write `<!-- {MARK}: RULE: REASON -->`"
+    if not comment.rules:
+        yield f"the comment names no rule; {form}"
+    elif not comment.reason:
+        yield f"the comment gives no reason; {form}"
+    for rule in comment.rules:
+        near = get_close_matches(rule, known, n=1)
+        if rule in OWN:
+            yield f"a file cannot ignore {rule} itself; do it in the configuration"
+        elif rule not in known:
+            yield f"{rule} is no rule" + (f"; did you mean {near[0]}?" if near else "")
+
+
+class Sifted(NamedTuple):
+    """Findings that are told, those that are ignored, and the ignores that matched none."""
+
+    told: list[Finding]
+    ignored: list[Finding]
+    vain: list[Ignore]
+
+
+def sift(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> Sifted:
+    """Divide findings; what a file ignores itself is never asked about another file."""
+    everywhere = [each for each in ignores if not each.file]
+    inside: defaultdict[str, list[Ignore]] = defaultdict(list)
+    for each in ignores:
+        if each.file:
+            inside[each.file].append(each)
+    told: list[Finding] = []
+    ignored: list[Finding] = []
+    used: set[int] = set()
+    for finding in findings:
+        asked = [*inside.get(finding.path or "", ()), *everywhere]
+        matching = [each for each in asked if _matches(each, finding)]
+        used.update(map(id, matching))
+        (ignored if matching else told).append(finding)
+    return Sifted(told, ignored, [each for each in ignores if id(each) not in used])
+
+
+def _matches(ignore: Ignore, finding: Finding) -> bool:
+    if ignore.rules and finding.rule not in ignore.rules:
+        return False
+    if ignore.file:
+        return ignore.lines is None or ignore.lines[0] <= (finding.line or 1) <= ignore.lines[1]
+    return not ignore.paths or (finding.path is not None and compile_glob(*ignore.paths).matches(finding.path))
+
+
+def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
+    """The findings about ignores that match nothing, as far as their rules were run."""
+    for each in ignores:
+        if each.rules and not set(each.rules) <= set(ran):
+            continue
+        rules = " and ".join(each.rules) or "every rule"
+        where = f" under {', '.join(each.paths[:3])}" if each.paths else ""
+        what = "the comment ignores" if each.file else "the configuration ignores"
+        yield Finding(
+            "useless-ignore",
+            "warning",
+            f"{what} {rules}{where}, and there is nothing to ignore; take it out",
+            path=each.path,
+            line=each.line,
+            evidence="compared with what the rules found",
+            subject=f"{rules} {' '.join(each.paths)}".strip(),
+        )

@@ -1,0 +1,37 @@
+"""The rule about comments that are meant to ignore findings and do not."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.ignoring import complaints, ignores_of
+from ctxtui.audit.types import Finding, Ignore
+
+USELESS = "useless-ignore"
+
+
+def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
+    """What the comments of all context files ask for."""
+    return [
+        ignore
+        for reference, facts in audited.facts()
+        if facts.comments
+        for ignore in ignores_of(reference.path, facts.comments, known)
+    ]
+
+
+def useless_comments(audited: Audited, known: Collection[str]) -> Iterator[Finding]:
+    """Comments that do not count: without rule or reason, with unknown rules, or about what a file cannot ignore."""
+    for reference, facts in audited.facts():
+        for comment in facts.comments:
+            for why in complaints(comment, known):
+                yield Finding(
+                    USELESS,
+                    "warning",
+                    why,
+                    path=reference.path,
+                    line=comment.line,
+                    evidence="`ctxtui help rules`",
+                    subject=", ".join(comment.rules),
+                )

@@ -1,0 +1,100 @@
+"""The rule about links to files that do not exist."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+from urllib.parse import unquote
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above
+from ctxtui.audit.rules.naming import listed
+from ctxtui.audit.types import Finding
+from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.workspace.links import catalog_root
+
+# Words of templates and variables, which are no paths.
+_PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)
+_IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
+
+
+class Bases(NamedTuple):
+    """The folders from which a link of a file may lead: its own, then that of its skill and those above."""
+
+    own: str
+    others: tuple[str, ...]
+
+
+def broken_links(audited: Audited) -> Iterator[Finding]:
+    """Links of context files to files of the project that do not exist, by what is missing."""
+    for reference, facts in audited.prose():
+        bases = _bases(reference, audited)
+        suspects = {target for target in facts.targets if _leads_nowhere(target, bases, audited)}
+        if suspects:
+            yield from _links(reference, suspects, bases, audited)
+
+
+def _bases(reference: Reference, audited: Audited) -> Bases:
+    # The specification of Agent Skills: relative paths are those from the skill's root.
+    skill = audited.skill_of(reference.path)
+    return Bases(posixpath.dirname(reference.path), (skill or "", "", catalog_root(reference) or ""))
+
+
+def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audited) -> Iterator[Finding]:
+    """The suspects that are links indeed, outside code and comments."""
+    lines: defaultdict[str, list[Link]] = defaultdict(list)
+    key = ("links", reference.path, reference.stamp)
+    for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
+        if link.target in suspects:
+            lines[link.target].append(link)
+    for target, links in lines.items():
+        more = [f"{link.line:,}" for link in links[1:]]
+        again = f", also in line {listed(more)}" if more else ""
+        folder = _nearest(_places(target, bases)[0], audited)
+        beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
+        yield Finding(
+            "broken-link",
+            "warning",
+            f"links to {target}, which does not exist{again}",
+            path=reference.path,
+            line=links[0].line,
+            evidence=f"looked for {beside} and at the root",
+            subject=target,
+            cause=f"{reference.path}: {folder}",
+            many=f"{{count}} links lead to files that do not exist in {folder}",
+        )
+
+
+def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
+    document = audited.document(reference)
+    return tuple(find_links(document)) if document else ()
+
+
+def _nearest(place: str, audited: Audited) -> str:
+    """The nearest folder above a path that exists, in words."""
+    return next((f"{folder}/" for folder in folders_above(place) if audited.exists(folder)), "the root")
+
+
+def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
+    """Whether a target is a path within the project at which nothing lies, however it is read."""
+    file = target.partition("#")[0].partition("?")[0]
+    if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
+        return False
+    if "/" not in file and "." not in file:
+        return False
+    places = _places(target, bases)
+    return places[0].split("/")[0] != ".." and not any(audited.exists(place) for place in places)
+
+
+def _places(target: str, bases: Bases) -> list[str]:
+    """The paths that a target may mean, the one beside its file first."""
+    written = target.partition("#")[0].partition("?")[0].lstrip("/")
+    return [
+        posixpath.normpath(posixpath.join(base, each))
+        for base in (bases.own, *bases.others)
+        for each in dict.fromkeys((unquote(written), written))
+    ]

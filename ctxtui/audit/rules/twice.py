@@ -1,0 +1,154 @@
+"""The rule about text that one agent pays for more than once at its start."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Repeat
+from ctxtui.agents.repeats import ENTRY, LINK
+from ctxtui.agents.types import AT_START
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.shared import Shared
+from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.wording import plural
+
+_NEARLY = 0.8
+
+
+def paid_twice(audited: Audited) -> Iterator[Finding]:
+    """The same text, or nearly the same, in context several times from the start."""
+    readers = Readers.of(audited)
+    alike: defaultdict[tuple[str, ...], list[tuple[AgentContext, list[Repeat]]]] = defaultdict(list)
+    for context in audited.real_agents:
+        listed_again = [repeat for repeat in context.repeats if repeat.why == ENTRY]
+        texts = [[repeat] for repeat in context.repeats if repeat.why != ENTRY]
+        for repeats in filter(None, [listed_again, *texts]):
+            paths = sorted({path for repeat in repeats for path in repeat.paths})
+            alike[repeats[0].why, *paths].append((context, repeats))
+    for (why, *paths), met in alike.items():
+        contexts = [context for context, _ in met]
+        tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
+        if tokens >= audited.settings.twice_tokens:
+            first = met[0][1][0].paths
+            yield Finding(
+                "paid-twice",
+                "warning",
+                f"{names(contexts)}: {_again(met[0][1], why)}{_advice(met[0][1][0], readers)}",
+                path=first[-1],
+                line=1,
+                tokens=tokens,
+                evidence=_source_of(contexts[0], first[-1]),
+                agent=only(contexts),
+                subject="listed again" if why == ENTRY else ", ".join(paths),
+            )
+    yield from _nearly(audited, readers)
+
+
+def _again(repeats: Sequence[Repeat], why: str) -> str:
+    paths = repeats[0].paths
+    if why == ENTRY:
+        return f"{plural(len(repeats), 'name')} listed more than once, first {listed(paths)}"
+    others = [path for path in dict.fromkeys(paths) if path != paths[0]]
+    if not others:
+        return f"{paths[0]} is read {len(paths)} times ({why})"
+    return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
+
+
+def _source_of(context: AgentContext, path: str) -> str:
+    return next((source(context, charge) for charge in context.charges if charge.path == path), "")
+
+
+def _advice(repeat: Repeat, readers: Readers) -> str:
+    """How to pay once, if that is simple."""
+    if repeat.why == LINK:
+        claude = next((path for path in repeat.paths if posixpath.basename(path) == "CLAUDE.md"), None)
+        main = next((path for path in repeat.paths if path.endswith("AGENTS.md")), None)
+        if claude and main:
+            return f"; as a file of one line, `@{main}`, {claude} would cost next to nothing"
+    elif repeat.why != ENTRY and len(set(repeat.paths)) == 2:
+        spare = readers.spare(*dict.fromkeys(repeat.paths))
+        return f"; drop {spare}, whose readers all read the other" if spare else ""
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Readers:
+    """Which agents read a file in full at the start, and which in any way, by its path."""
+
+    at_start: dict[str, frozenset[str]]
+    ever: dict[str, frozenset[str]]
+
+    @staticmethod
+    def of(audited: Audited) -> Readers:
+        """The readers of every file that the agents of a project load."""
+        start: defaultdict[str, set[str]] = defaultdict(set)
+        ever: defaultdict[str, set[str]] = defaultdict(set)
+        for context in audited.real_agents:
+            for charge in context.charges:
+                if charge.moment not in ("never", "reference"):
+                    ever[charge.path].add(context.agent.id)
+                if charge.moment in AT_START:
+                    start[charge.path].add(context.agent.id)
+        frozen = ({path: frozenset(ids) for path, ids in each.items()} for each in (start, ever))
+        return Readers(*frozen)
+
+    def spare(self, one: str, other: str) -> str | None:
+        """The one of two files with the same text that no agent needs for it; None if each has readers of its own."""
+        for path, left in ((other, one), (one, other)):
+            at_start, ever = self.at_start.get(path, frozenset()), self.ever.get(path, frozenset())
+            if at_start <= self.at_start.get(left, frozenset()) and ever <= self.ever.get(left, frozenset()):
+                return path
+        return None
+
+
+def is_near(shared: Shared) -> bool:
+    """Whether one of two files is nearly all in the other."""
+    return max(shared.share_of_one, shared.share_of_other) >= _NEARLY
+
+
+def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
+    """Files of one start of which the text of one is nearly all in the other."""
+    told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
+    met: dict[tuple[str, str], tuple[Shared, list[AgentContext]]] = {}
+    for context in audited.real_agents:
+        for shared in audited.shared_at_start[context.agent.id]:
+            pair = shared.one.path, shared.other.path
+            if is_near(shared) and frozenset(map(audited.real, pair)) not in told:
+                met.setdefault(pair, (shared, []))[1].append(context)
+    for shared, contexts in met.values():
+        if shared.tokens >= audited.settings.twice_tokens:
+            yield _near(audited, shared, contexts, readers)
+
+
+def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], readers: Readers) -> Finding:
+    one, other = shared.one.path, shared.other.path
+    inner = other if shared.share_of_other >= shared.share_of_one else one
+    spare = readers.spare(one, other)
+    is_both = min(shared.share_of_one, shared.share_of_other) >= _NEARLY
+    dropped = spare if spare and (is_both or spare == inner) else None
+    kept = one if (dropped or inner) == other else other
+    path = dropped or inner
+    share = shared.share_of_other if path == other else shared.share_of_one
+    who = names(contexts)
+    folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
+    advice = f"; drop {path}, whose readers all read the other" if dropped else "; each has readers of its own"
+    those = f"; drop those of {folder}, whose readers all read the others" if dropped else ""
+    severity: Severity = "warning" if dropped else "info"
+    return Finding(
+        "paid-twice",
+        severity,
+        f"{who}: {share:.0%} of the text of {path} is in {kept} as well{advice}".replace("%", " %"),
+        path=path,
+        line=1,
+        tokens=shared.tokens,
+        evidence=f"equal lines, {audited.measured}; {_source_of(contexts[0], path)}",
+        agent=only(contexts),
+        subject=kept,
+        cause=f"{folder} and {kept_folder}" if folder != kept_folder else f"{path} and {kept}",
+        many=f"{who}: the text of {{count}} files of {folder} is nearly all in files of {kept_folder} as well{those}",
+    )

@@ -1,0 +1,100 @@
+"""Credentials in a text that are worth an alarm: what the guard of exports finds, less examples and mere names."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import log2
+
+from ctxtui.core.files.text import Lines
+from ctxtui.core.secrets import Secret, find_secrets
+from ctxtui.core.secrets.names import NAMES
+
+# Kinds that the name or place of a value gives away, not its own shape.
+_VAGUE = frozenset({*NAMES.values(), "url-password", "webhook"})
+_KEY = "private-key"
+_TOKEN = re.compile(r"[A-Za-z0-9+/=_.:-]+")
+# Words of examples, near the value or within it.
+_EXAMPLE = re.compile(
+    r"example|sample|dummy|fake|placeholder|changeme|your[-_ ]|xxx|redact|mock|stub|\btest|❌|\bbad\b|wrong|insecure"
+    r"|vulnerab|hard-?coded|\bnever\b|\bdon't\b|do not|e\.g\.|such as|format|pattern|regex|detect|leak",
+    re.IGNORECASE,
+)
+_RISING = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789")
+_NEAR = 3
+_LONG_RUN = 5
+_LEAST_BITS = 3.2
+_LEAST_LENGTH = 16
+_LEAST_NAMED = 20
+_LEAST_KEY = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Leak:
+    """A credential in a file: its kind and line, from 1; never the credential itself.
+
+    It is `sure` if the value itself shows what it is, not only what it is called.
+    """
+
+    kind: str
+    line: int
+    sure: bool = True
+
+
+def find_leaks(text: str) -> tuple[Leak, ...]:
+    """The credentials of a text that look real: random enough, and not shown as an example."""
+    found = find_secrets(text)
+    if not found:
+        return ()
+    lines = Lines.of(text)
+    return tuple(_leaks(text, found, lines))
+
+
+def _leaks(text: str, found: list[Secret], lines: Lines) -> Iterator[Leak]:
+    for secret in found:
+        line = lines.at(secret.start)
+        around = text[lines.start(max(line - _NEAR, 0)) : lines.start(line + 2)]
+        value = text[secret.start : secret.end]
+        if _is_real(secret.rule, value) and not _EXAMPLE.search(around[-2_000:]):
+            yield Leak(secret.rule, line + 1, secret.rule not in _VAGUE)
+
+
+def _is_real(kind: str, value: str) -> bool:
+    if kind == _KEY:
+        return len(value) >= _LEAST_KEY and "..." not in value
+    # A name says little, so that the value has to look like nothing but a credential.
+    return _is_random(value) and (kind not in _VAGUE or _is_mixed(value))
+
+
+def _is_mixed(value: str) -> bool:
+    return len(value) >= _LEAST_NAMED and value.isalnum() and not (value.islower() or value.isupper())
+
+
+def _is_random(value: str) -> bool:
+    """Whether a value has letters and digits that follow no order and make no words."""
+    if len(value) < _LEAST_LENGTH or not _TOKEN.fullmatch(value) or _EXAMPLE.search(value):
+        return False
+    if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):
+        return False
+    counts = Counter(value)
+    bits = -sum(count / len(value) * log2(count / len(value)) for count in counts.values())
+    return bits >= _LEAST_BITS and not _is_counted(value) and not _is_worded(value)
+
+
+def _is_counted(value: str) -> bool:
+    """Whether the letters or the digits count up, as they do in examples."""
+    letters = "".join(filter(str.isalpha, value.lower()))
+    digits = "".join(filter(str.isdigit, value))
+    return any(_rises(each, order) for each, order in ((letters, _RISING[0]), (digits, _RISING[1])))
+
+
+def _rises(text: str, order: str) -> bool:
+    return any(text[place : place + _LONG_RUN] in order for place in range(len(text) - _LONG_RUN + 1))
+
+
+def _is_worded(value: str) -> bool:
+    """Whether a value is words with dashes, as in addresses and names."""
+    parts = [part for part in re.split(r"[-_./:]", value) if part]
+    return len(parts) >= 4 and sum(part.isalpha() or part.isdigit() for part in parts) > len(parts) / 2
