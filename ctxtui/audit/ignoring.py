@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from ctxtui.audit.types import Finding, Ignore
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.light import prose
 from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.wording import near
 
 MARK = "ctxtui-ignore"
 OWN = ("secret", "invisible-text")
@@ -76,11 +76,11 @@ def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
     elif not comment.reason:
         yield f"the comment gives no reason; {form}"
     for rule in comment.rules:
-        near = get_close_matches(rule, known, n=1)
         if rule in OWN:
             yield f"a file cannot ignore {rule} itself; do it in the configuration"
         elif rule not in known:
-            yield f"{rule} is no rule" + (f"; did you mean {near[0]}?" if near else "")
+            hint = near(rule, known)
+            yield f"the rule {rule} does not exist" + (f"; {hint}" if hint else "")
 
 
 class Sifted(NamedTuple):

@@ -47,7 +47,7 @@ def run_audit(
     counter = budget.counter
     limits = parse_limits(config.limits, config.place("limits"), workspace.scope.table or load_table())
     settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
-    settings = tuned(settings, config.rules, [rule.id for rule in RULES])
+    settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
     settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
     result = audit(workspace, counter, settings)
     costs = costs_of(workspace, counter, result.agents)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import get_close_matches
 from typing import Any
 
 from ctxtui.audit.types import SEVERITIES, Ignore, Settings
-from ctxtui.core.errors import ContextError
-from ctxtui.core.plain import plain_line
-from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.core.data import schema
+from ctxtui.core.data.schema import Place, Reader, filled, many, read
 
 OFF = "off"
 IGNORE = "ignore"
@@ -26,97 +24,85 @@ THRESHOLDS: Mapping[str, Mapping[str, str]] = {
 }
 """The thresholds that can be set, by rule and key, and which setting each is."""
 
-_IGNORE_KEYS = ("paths", "rules", "reason")
 _MOST_IGNORES = 500
 _MOST_GLOBS = 100
 _LONGEST = 500
 _LARGEST = 10**9
 
 
-def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], place: str = "[rules]") -> Settings:
-    """The settings with what a table `[rules]` changes; `known` are the ids of the rules.
+def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], place: Place | None = None) -> Settings:
+    """The settings with what a table `[rules]` changes; `known` are the ids of the rules, `place` is where it is.
 
     Raises ContextError (invalid_request) naming place, key and the nearest known one.
     """
-    _check_keys(data, [*known, IGNORE], place)
-    off: set[str] = set()
-    severities: dict[str, Any] = {}
-    values: dict[str, Any] = {}
-    for rule, said in data.items():
-        if rule == IGNORE:
-            continue
-        table = {SEVERITY: said} if isinstance(said, str) else said
-        allowed = [SEVERITY, *THRESHOLDS.get(rule, ())]
-        if not isinstance(table, Mapping):
-            raise _refused(f"{place}: `{rule}` should be a severity or a table", f'such as {rule} = "{OFF}"')
-        _check_keys(table, allowed, f"{place}: `{rule}`")
-        for key, value in table.items():
-            if key != SEVERITY:
-                values[THRESHOLDS[rule][key]] = _threshold(key, value, f"{place}: `{rule}`, `{key}`")
-            elif value == OFF:
-                off.add(rule)
-            elif value in SEVERITIES:
-                severities[rule] = value
-            else:
-                raise _refused(f"{place}: `{rule}` is {_shown(value)}", f"one of {', '.join((OFF, *SEVERITIES))}")
-    ignores = _ignores(data.get(IGNORE, []), known, f"{place}: `{IGNORE}`")
-    return replace(settings, off=frozenset(off), severities=severities, ignores=ignores, **values)
+    fields: dict[str, Reader] = {rule: _rule(rule) for rule in known}
+    said = read(place or Place.named("[rules]"), data, {**fields, IGNORE: _ignores(known)})
+    ignores = said.pop(IGNORE, ())
+    severities = {rule: table[SEVERITY] for rule, table in said.items() if SEVERITY in table}
+    values = {
+        THRESHOLDS[rule][key]: value
+        for rule, table in said.items()
+        for key, value in table.items()
+        if key != SEVERITY
+    }
+    off = frozenset(rule for rule, severity in severities.items() if severity == OFF)
+    kept = {rule: severity for rule, severity in severities.items() if severity != OFF}
+    return replace(settings, off=off, severities=kept, ignores=ignores, **values)
 
 
-def _threshold(key: str, value: object, place: str) -> float | int:
-    if key == "share":
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= _LARGEST:
-            raise _refused(f"{place} should be a share", "write 0.5 for 50 %")
-        return float(value) if math.isfinite(value) else 0.0
-    if isinstance(value, bool) or not isinstance(value, str | int):
-        raise _refused(f"{place} should be a number of tokens", 'write 12000 or "12k"')
-    try:
-        return parse_tokens(str(value))
-    except ContextError as error:
-        raise _refused(f"{place}: {error.message}", error.hint) from error
+def _rule(rule: str) -> Reader:
+    """A severity, or a table with one and with thresholds."""
+    severity = schema.choice(OFF, *SEVERITIES)
+    thresholds = {key: _share if key == "share" else schema.tokens for key in THRESHOLDS.get(rule, ())}
+
+    def check(place: Place, value: object) -> dict[str, Any]:
+        if isinstance(value, Mapping):
+            return read(place, value, {SEVERITY: severity, **thresholds})
+        if not isinstance(value, str):
+            raise place.should_be("a severity or a table", value, f'such as {rule} = "{OFF}"')
+        return {SEVERITY: severity(place, value)}
+
+    return check
 
 
-def _ignores(data: object, known: Sequence[str], place: str) -> tuple[Ignore, ...]:
-    if not isinstance(data, list) or len(data) > _MOST_IGNORES:
-        raise _refused(f"{place} should be a list of at most {_MOST_IGNORES} tables", "write [[rules.ignore]]")
-    return tuple(_ignore(each, known, f"{place}, number {number}") for number, each in enumerate(data, 1))
+def _share(place: Place, value: object) -> float:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number or not math.isfinite(share := float(value)) or not 0 <= share <= _LARGEST:  # type: ignore[arg-type]
+        raise place.should_be("a share", value, "write 0.5 for 50 %")
+    return share
 
 
-def _ignore(data: object, known: Sequence[str], place: str) -> Ignore:
-    if not isinstance(data, Mapping):
-        raise _refused(f"{place} should be a table", "write [[rules.ignore]]")
-    _check_keys(data, _IGNORE_KEYS, place)
-    paths, rules = (_texts(data.get(key, []), f"{place}: `{key}`") for key in ("paths", "rules"))
-    for rule in rules:
-        _check_keys({rule: None}, known, f"{place}: `rules`", "rule")
-    if not paths and not rules:
-        raise _refused(f"{place} ignores everything", "give `paths`, `rules` or both")
-    reason = data.get("reason")
-    if not isinstance(reason, str) or not reason.strip():
-        raise _refused(f"{place} gives no `reason`", "say in a few words why nobody should hear of it")
-    return Ignore(reason.strip(), paths, rules)
+def _ignores(known: Sequence[str]) -> Reader:
+    fields: dict[str, Reader] = {"paths": _texts, "rules": _names(known), "reason": filled}
+
+    def one(place: Place, value: object) -> Ignore:
+        found = read(place, value, fields)
+        if not found.get("paths") and not found.get("rules"):
+            raise place.wrong("ignores everything", "give `paths`, `rules` or both")
+        if "reason" not in found:
+            raise place.wrong("gives no `reason`", "say in a few words why nobody needs to hear of it")
+        return Ignore(found["reason"].strip(), found.get("paths", ()), found.get("rules", ()))
+
+    def check(place: Place, value: object) -> tuple[Ignore, ...]:
+        if not isinstance(value, list) or len(value) > _MOST_IGNORES:
+            raise place.should_be(f"a list of at most {_MOST_IGNORES} tables", value, "write [[rules.ignore]]")
+        return many(one)(place, value)
+
+    return check
 
 
-def _texts(value: object, place: str) -> tuple[str, ...]:
-    texts = [value] if isinstance(value, str) else value
-    if not isinstance(texts, list) or not all(isinstance(each, str) and each for each in texts):
-        raise _refused(f"{place} should be a list of texts")
+def _texts(place: Place, value: object) -> tuple[str, ...]:
+    texts = many(filled, "a list of texts")(place, [value] if isinstance(value, str) else value)
     if len(texts) > _MOST_GLOBS or any(len(each) > _LONGEST for each in texts):
-        raise _refused(f"{place} should be at most {_MOST_GLOBS} texts of at most {_LONGEST} characters")
-    return tuple(texts)
+        raise place.wrong(f"should be at most {_MOST_GLOBS} texts of at most {_LONGEST} characters")
+    return texts
 
 
-def _check_keys(data: Mapping[str, object], known: Collection[str], place: str, what: str = "key") -> None:
-    for key in data:
-        if key not in known:
-            near = get_close_matches(str(key), known, n=1)
-            hint = f"did you mean `{near[0]}`?" if near else f"there are {', '.join(known)}"
-            raise _refused(f"{place}: unknown {what} `{plain_line(str(key))}`", hint)
+def _names(known: Sequence[str]) -> Reader:
+    def check(place: Place, value: object) -> tuple[str, ...]:
+        for rule in _texts(place, value):
+            if rule not in known:
+                raise place.unknown(rule, known)
+        return _texts(place, value)
 
-
-def _shown(value: object) -> str:
-    return f"`{plain_line(str(value))[:60]}`"
-
-
-def _refused(message: str, hint: str | None = None) -> ContextError:
-    return ContextError("invalid_request", message, hint=hint)
+    return check

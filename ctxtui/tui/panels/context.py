@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
+from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.tui.bindings import bindings
@@ -184,7 +185,7 @@ class ContextPanel(Panel):
         if rows is None or session is None:
             self.border_subtitle = ""
             return
-        shown_ids = {row.node.id.partition("#")[0] for row in rows}
+        shown_ids = {Target.parse(row.node.id).document for row in rows}
         hidden = sum(pick.id not in shown_ids for pick in session.picks)
         text = f"{len(rows):,} of {len(session.workspace.references):,}"
         self.border_subtitle = f"{text} · {hidden} picked hidden" if hidden else text

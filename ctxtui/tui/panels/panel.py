@@ -9,6 +9,7 @@ from textual.reactive import reactive
 
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.types import PROMPT_ID
+from ctxtui.core.target import Target
 from ctxtui.session.figures import Figures
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
@@ -52,7 +53,9 @@ class Panel(Vertical):
         if row is None or session is None or row == PROMPT_ID:
             return
         node = session.workspace.find(row)
-        ids = [each.id for each in node.documents()] if node and node.kind == "folder" else [row.partition("#")[0]]
+        ids = (
+            [each.id for each in node.documents()] if node and node.kind == "folder" else [Target.parse(row).document]
+        )
         picks = [session.selection.find(id_) for id_ in ids]
         is_pinned = bool(picks) and all(pick is not None and pick.pinned for pick in picks)
         self.desk.attempt(lambda session: session.pin(row, not is_pinned))
@@ -60,9 +63,9 @@ class Panel(Vertical):
     def action_tasks(self) -> None:
         """Narrow the document to its open tasks, then to the other filters, then take all of it again."""
         row, session = self.row, self.desk.session
-        if row is None or session is None or row.partition("#")[0] not in session.workspace.by_id:
+        if row is None or session is None or Target.parse(row).document not in session.workspace.by_id:
             return
-        pick = session.selection.find(row.partition("#")[0])
+        pick = session.selection.find(Target.parse(row).document)
         steps = [None, *TASK_FILTERS]
         place = steps.index(pick.tasks if pick else None)
         following = steps[(place + 1) % len(steps)]
