@@ -1,6 +1,6 @@
 """Providers written as plain data, such as in a recipe (slices specification 4).
 
-A node is one mapping (or, with nothing to add, one word) that names what it gives:
+A node is one mapping (or, with nothing to add, one word) that names a provider:
 
     correlation                  DefaultCorrelationProvider
     all                          AllVisibleProvider
@@ -9,7 +9,7 @@ A node is one mapping (or, with nothing to add, one word) that names what it giv
                                  limit, order; `tags` is a list (any of them) or include, require and exclude
     composite: [node, …]         CompositeProvider
 
-Besides, a node may have `redact: {keys: […], patterns: […]}` and `limit: N`, which hold for what it gives.
+A node may also have `redact: {keys: […], patterns: […]}` and `limit: N`, which apply to its items.
 """
 
 from __future__ import annotations
@@ -45,17 +45,17 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def build_provider(data: object, where: str, line_of: LineOf | None = None) -> ContextProvider:
-    """The provider that plain data describe; nothing in them is ever run.
+    """Builds the provider that plain data describes; nothing in the data is ever run.
 
-    Raises ContextError (invalid_request) that names `where` they stand, with the line that `line_of` tells
-    for a path of keys and positions, the path, the reason, and as hint the nearest known key.
+    Raises ContextError (invalid_request) that names `where`, the line that `line_of` returns for a path of keys
+    and positions, the path and the reason, with the nearest known key as the hint.
     """
     return _node(data, _Place(where, line_of))
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """A place in the tree, for reading what stands there and for saying what is wrong with it."""
+    """A place in the tree, to read its value and to report what is wrong with it."""
 
     where: str
     line_of: LineOf | None
@@ -94,14 +94,15 @@ class _Place:
         return value
 
     def time(self, value: object, of_day: time) -> datetime:
-        """A time; of a date alone, its first or last moment in UTC."""
+        """A time; for a date alone, its first or last moment in UTC."""
         try:
             if isinstance(value, str) and _DATE.fullmatch(value):
                 value = date.fromisoformat(value)
             elif isinstance(value, str):
                 value = datetime.fromisoformat(value)
         except ValueError as error:
-            raise self.refuse(f"no date or time: {value!r}", "such as 2026-01-31 or 2026-01-31T12:00:00Z") from error
+            hint = "such as 2026-01-31 or 2026-01-31T12:00:00Z"
+            raise self.refuse(f"not a date or time: {value!r}", hint) from error
         if isinstance(value, datetime):
             try:
                 return in_utc(value, f"`{value.isoformat()}`")
@@ -127,7 +128,7 @@ def _node(data: object, place: _Place) -> ContextProvider:
     node = place.mapping({data: None} if isinstance(data, str) else data, (*_KINDS, "redact", "limit"))
     kinds = [kind for kind in _KINDS if kind in node]
     if len(kinds) != 1:
-        message = f"names both {' and '.join(kinds)}" if kinds else "names nothing to give"
+        message = f"names both {' and '.join(kinds)}" if kinds else "names no provider"
         raise place.refuse(message, f"one of {', '.join(_KINDS)}; join several with `composite`")
     provider = _KINDS[kinds[0]](node[kinds[0]], place.at(kinds[0]))
     if "redact" in node:
