@@ -145,7 +145,7 @@ def test_entries_are_filtered_newest_first(stdio_session: Session) -> None:
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("get_domain_index", {}, "domain is missing"),
-    ("get_domain_index", {"domain": 3}, "domain is no text"),
+    ("get_domain_index", {"domain": 3}, "domain is not text"),
     ("get_catalog", {"domian": "python"}, "unknown argument domian"),
     ("get_catalog", {"catalog": "other"}, "no catalog other"),
     ("get_catalog", {"catalog": "../.."}, "no catalog"),
@@ -157,7 +157,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("materialize_sections", {"reference": "python/issues", "sections": "State"}, "sections is no list"),
     ("get_cross_domain_context", {"domain": "python", "triggers": [1]}, "triggers is no list"),
     ("detect_project_type", {"domain": "python", "signals": []}, "signals is no object"),
-    ("load_context", {"budget": -1}, "budget is no whole number"),
+    ("load_context", {"budget": -1}, "budget is not a whole number"),
     ("load_context", {"budget": "many"}, "not a number of tokens"),
     ("load_context", {"structure": "yes"}, "structure is neither"),
     ("build_payload", {}, "nothing to build"),
@@ -170,7 +170,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("query_entries", {"category": "Gossip"}, "no category Gossip"),
     ("query_entries", {"maxResults": -1}, "`maxResults` should be"),
     ("query_entries", {"directory": ".."}, "no entries directory"),
-    ("query_entries", {"referenceCode": "CTX"}, "no reference code"),
+    ("query_entries", {"referenceCode": "CTX"}, "not a reference code"),
 ]
 
 

@@ -121,5 +121,5 @@ def test_visibilities_nested_without_end_are_refused() -> None:
     data: object = "public"
     for _ in range(2000):
         data = {"after": 0, "then": data}
-    with pytest.raises(ValueError, match="^not a visibility"):
+    with pytest.raises(ValueError, match=r"^not a visibility"):
         read_visibility(data)
