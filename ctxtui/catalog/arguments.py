@@ -1,4 +1,4 @@
-"""What the catalog's methods are asked with: a value of a wrong type is a notice, never an exception."""
+"""Checks the arguments of the catalog's methods: a value of the wrong type is a notice, never an exception."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _WANTED: Final[dict[type, str]] = {
 
 
 def are(kind: type, *values: object) -> bool:
-    """Whether all values are of a kind."""
+    """Whether all values have a type."""
     return all(isinstance(value, kind) for value in values)
 
 
 def is_a(kind: type, value: object, name: str, on_notice: OnNotice) -> bool:
-    """Whether a value is of a kind; if not, that is told."""
+    """Whether a value has a type; if not, a notice says so."""
     if not isinstance(value, kind):
         on_notice(Notice("wrong-type", f"{name} should be {_WANTED[kind]}, not {shown(value)}"))
     return isinstance(value, kind)

@@ -10,7 +10,7 @@ from ctxtui.core.projection import project
 def to_json(value: object) -> Any:
     """A value of this package, or a list of them, as JSON data with the keys of the catalog specification's tables.
 
-    Fields that the specification does not have (`reason`, `explanation`) are left out where they are empty; metadata
+    Fields that the specification does not have (`reason`, `explanation`) are omitted if empty; metadata
     keep the keys they have in the file.
     """
     return project(value)

@@ -43,7 +43,7 @@ class ContextProvider(Protocol):
         ...
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
-        """What the signals say of a project (method 5, protocol step 3)."""
+        """What kind of project the signals show (method 5, protocol step 3)."""
         ...
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
@@ -51,15 +51,15 @@ class ContextProvider(Protocol):
         ...
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
-        """The files of other domains that the triggers ask for (method 7, protocol step 5)."""
+        """The files of other domains that match the triggers (method 7, protocol step 5)."""
         ...
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """A file's metadata without its content; None where there is no such file (method 8)."""
+        """A file's metadata without its content; None if there is no such file (method 8)."""
         ...
 
     def materialize(self, reference: ContextReference) -> ContextFile:
-        """The whole body of a file (method 9); empty where it is gone."""
+        """The whole body of a file (method 9); empty if the file is gone."""
         ...
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
@@ -73,38 +73,38 @@ class ContextProvider(Protocol):
 
 @runtime_checkable
 class Notifying(Protocol):
-    """A provider that tells its notices to a receiver which may be exchanged."""
+    """A provider that sends its notices to a replaceable receiver."""
 
     on_notice: OnNotice
 
 
 @runtime_checkable
 class Choosing(Protocol):
-    """A provider that says what a step would load, and why, before it loads anything."""
+    """A provider that reports what a step would load, and why, before loading anything."""
 
     max_files: int
 
     def choose_always(self, domain: str) -> list[Choice]:
-        """What step 2 loads."""
+        """The files that step 2 loads."""
         ...
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
-        """What step 4 would load if there were no budget."""
+        """The files that step 4 would load without a budget."""
         ...
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
-        """What step 5 would load if there were no budget, with relevance."""
+        """The files that step 5 would load without a budget, with relevance."""
         ...
 
 
 @runtime_checkable
 class Versioned(Protocol):
-    """A provider that can tell, without reading, whether its files changed, and forget what it remembers."""
+    """A provider that knows, without reading, whether its files changed, and can drop its caches."""
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """What differs as soon as a file, a domain or the catalog differs."""
+        """A value that changes when a file, a domain or the catalog changes."""
         ...
 
     def forget(self) -> None:
-        """Read everything anew."""
+        """Drop everything cached; the next call reads again."""
         ...

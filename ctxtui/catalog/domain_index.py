@@ -1,4 +1,4 @@
-"""A domain's index: its files with what they are for, from many layouts of `index.md`."""
+"""A domain's index: its files with their purposes, from many layouts of `index.md`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.catalog.workflows import read_hints, read_workflows
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.notices import Notice, OnNotice
 
-# Best first: what a file is for says more than when to load it.
+# Best first: a file's purpose says more than when to load it.
 _KEYS = ("purpose", "use for", "when to use", "when to load", "load when", "use when", "key topics", "best for")
 _FIELD = re.compile(r"[ \t]*(?:[-*+][ \t]+)?(?:\*\*|__)?([A-Za-z ]{3,20}?)(?:\*\*|__)?:(?:\*\*|__)?[ \t]+(\S.*)")
 _SKETCH = re.compile(
@@ -25,7 +25,7 @@ _SENTENCE = re.compile(r"[^#>|*`\-\s].{8,}")
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A file as the index's metadata list it (`indexedFiles`)."""
+    """A file as listed in the index's metadata (`indexedFiles`)."""
 
     name: str
     type: str | None
@@ -33,7 +33,7 @@ class Listed:
 
 
 def listed_files(index: Metadata | None) -> dict[str, Listed]:
-    """The files that an index lists in its metadata, by name; entries without a name are passed over."""
+    """The files that an index lists in its metadata, by name; entries without a name are skipped."""
     value = index.values.get("indexedFiles") if index else None
     found = {}
     for item in value if isinstance(value, list) else ():
@@ -91,7 +91,7 @@ def _entry(metadata: Metadata, listed: Listed | None, purposes: Mapping[str, str
 
 
 def _purposes(index: Document | None, top: Document | None, domain: str) -> dict[str, str]:
-    """What each file is for, by name: the first place that tells wins."""
+    """The purpose of each file, by name: the first place that states it wins."""
     found: dict[str, str] = {}
     for document, readers in ((index, _READERS), (top, _TOP_READERS)):
         if document is None:

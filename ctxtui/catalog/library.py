@@ -1,4 +1,4 @@
-"""The files of a catalog on disk: domains are folders, listed afresh, each version read at most once."""
+"""The files of a catalog on disk: domains are folders, listed on each call, each version read at most once."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DEPTH = 4
 _DOCUMENT_MEMORY = 24 * 1024 * 1024
 _DERIVED_ENTRIES = 50_000
 _SUFFIX = ".md"
-# Where the project itself is the catalog's root, these are no domains.
+# Not domains, if the project itself is the catalog's root.
 _NO_DOMAINS = frozenset("node_modules venv env dist build target site-packages".split())
 
 
@@ -39,7 +39,7 @@ class File:
 
     @property
     def id(self) -> str:
-        """The id that its place gives it: what it claims itself may be wrong."""
+        """The id by location: the one that the file claims may be wrong."""
         return file_id(self.domain, self.name)
 
 
@@ -49,20 +49,20 @@ def file_id(domain: str, name: str) -> str:
 
 
 def split_id(id_: str) -> tuple[str, str]:
-    """The domain and the file's name that an id stands for."""
+    """The domain and the file name of an id."""
     domain, _, name = id_.replace("%23", "#").replace("%25", "%").rpartition("/")
     return domain, name
 
 
 class Library:
-    """Lists and reads below one root, never outside it; safe from several threads."""
+    """Lists and reads below one root, never outside it; thread-safe."""
 
     def __init__(self, root: str | os.PathLike[str]) -> None:
         self.root = Root.of(root)
         self.forget()
 
     def forget(self) -> None:
-        """Drop everything remembered."""
+        """Drop everything cached."""
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
@@ -79,7 +79,7 @@ class Library:
         return sorted(found, key=lambda file: (file.domain, file.name))
 
     def names(self) -> dict[str, set[str]]:
-        """The names of all files by domain, `""` for the top level; nothing is looked at more closely."""
+        """The names of all files by domain, `""` for the top level; nothing is opened."""
         found: dict[str, set[str]] = {}
         for folder in self._folders("", _DEPTH):
             names = {entry.name.removesuffix(_SUFFIX) for entry in self._entries(folder) if _counts(entry)}
@@ -128,7 +128,7 @@ class Library:
             yield from list(entries)
 
     def _is_real(self, domain: str) -> bool:
-        """Whether a folder is where its path says: domains are never links."""
+        """Whether a folder's path contains no link: domains are never links."""
         try:
             return self.root.resolve(domain) == self.root.path / domain
         except (OSError, ContextError):
@@ -156,7 +156,7 @@ class Library:
         return File(domain, name, path, Stamp.of(status)) if stat.S_ISREG(status.st_mode) else None
 
     def document(self, file: File) -> Document:
-        """The file read whole; raises ContextError where that is impossible."""
+        """The file read whole; raises ContextError if that fails."""
         return self._documents.get((file.path, file.stamp), lambda: self._read(file))
 
     def _read(self, file: File) -> Document:
@@ -173,11 +173,11 @@ class Library:
         return document, document.damage
 
     def derived(self, file: File, kind: object, make: Callable[[], Any]) -> Any:
-        """What was derived from this version of a file, made now where it is not remembered."""
+        """A value derived from this version of a file, computed once."""
         return self._derived.get((kind, file.path, file.stamp), make)
 
     def frontmatter(self, file: File) -> Frontmatter | None:
-        """The metadata at the top, read to its end and no further; None where there is nothing usable."""
+        """The metadata at the top, read to its end and no further; None if there is nothing usable."""
         try:
             with self.root.opened(file.path) as descriptor:
                 data, is_whole = read_head(partial(os.read, descriptor))
@@ -189,13 +189,13 @@ class Library:
 
 
 def _counts(entry: os.DirEntry[str]) -> bool:
-    """Whether a name is one of a visible Markdown file."""
+    """Whether a name is that of a visible Markdown file."""
     name = entry.name
     return name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
 
 
 def _is_plain(path: str) -> bool:
-    """Whether a path stays below where it starts and enters nothing hidden."""
+    """Whether a path stays below its start and enters nothing hidden."""
     if not path:
         return True
     parts = path.split("/")

@@ -1,4 +1,4 @@
-"""Mentions of files in prose and tables, and the files of the catalog that they mean."""
+"""Mentions of files in prose and tables, and the catalog files that they refer to."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _UNSPECIFIC = frozenset("context of the pattern relevant matching".split())
 
 @dataclass(frozen=True, slots=True)
 class Shelf:
-    """The files that mentions can mean, by domain, seen from one of the domains."""
+    """The files that mentions can refer to, by domain, as seen from one domain."""
 
     domain: str
     names: Mapping[str, Collection[str]]
 
     def resolve(self, mention: str) -> str | None:
-        """The id of the file that a mention means: in its own domain, else in the first that has it."""
+        """The id of the file that a mention refers to: in its own domain, else in the first that has it."""
         parts = mention.removesuffix(".md").replace("{domain}", self.domain).split("/")
         up = ".." in parts
         parts = [part for part in parts if part not in ("", ".", "..")]
@@ -39,12 +39,12 @@ class Shelf:
             return None
         if name in self.names.get(self.domain, ()):
             return file_id(self.domain, name)
-        # Every domain has an index; without a folder only the own one can be meant.
+        # Every domain has an index; without a folder only the domain's own can be meant.
         others = () if name == INDEX else sorted(self.names)
         return next((file_id(each, name) for each in others if each and name in self.names[each]), None)
 
     def read(self, text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """The ids that a text names, in order, and the mentions that mean no file of the catalog."""
+        """The ids that a text names, in order, and the mentions without a file in the catalog."""
         found: dict[str, None] = {}
         lost: dict[str, None] = {}
         for mention in mentions(text):
@@ -78,7 +78,7 @@ def mentions(text: str, bare: bool = False) -> Iterator[str]:
 
 
 def _linked(match: re.Match[str]) -> str:
-    """What a link names: its text where that is a file, else its target unless that lies elsewhere."""
+    """The file that a link names: its text if that is a file, else its target unless that is external."""
     named = ".md" in match[1] or "://" in match[2] or ".md" not in match[2]
     return f" {match[1] if named else match[2]} "
 

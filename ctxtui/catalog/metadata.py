@@ -1,4 +1,4 @@
-"""The metadata of one file: its frontmatter, and what path, footer and headings tell where that is not intact."""
+"""The metadata of one file: its frontmatter or, if that is not intact, its path, footer and headings."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _NOISE = STOP | {"pattern", "overview"}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Metadata:
-    """What is known of one version of a file without showing its content."""
+    """The metadata of one version of a file, without its content."""
 
     file: File
     reference: ContextReference
@@ -58,7 +58,7 @@ class Metadata:
 
 
 def read_metadata(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, ...]]:
-    """A file's metadata and what was wrong with it; None where it cannot be read as text.
+    """A file's metadata and what was wrong with it; None if it cannot be read as text.
 
     An intact frontmatter is enough; only without one is the file read whole (catalog
     specification 12.2).
@@ -84,7 +84,7 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
         damaged = frontmatter is not None and any(notice.code in _DAMAGE for notice in frontmatter.notices)
         values, details = _filled(file, document, values, details, damaged)
     elif _missing(details, values):
-        # A required value is there and of a wrong type: its file is read as if it were not.
+        # A required value has the wrong type: the file is read as if the value were missing.
         document, notice = library.text_notice(file)
         if document is not None:
             values, details = _filled(file, document, values, details, False)
@@ -94,19 +94,19 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
 
 
 def told_by_text(file: File, document: Document) -> Details:
-    """What a file without frontmatter tells by path, headings and footer; no tokens, for it claims none."""
+    """The details of a file without frontmatter, from path, headings and footer; no tokens, as it declares none."""
     told = _told(file, document, NO_DETAILS)
     claimed = {key: value for key, value in told.items() if key not in ("estimatedTokens", "sections")}
     return read_details(claimed, file.path, lambda _notice: None)
 
 
 def damage(document: Document) -> str:
-    """What a notice adds about a document whose frontmatter is broken, so that text of it may be missing."""
+    """The addition to a notice about a document whose broken frontmatter may hide part of its text."""
     notices = document.frontmatter.notices if document.frontmatter else ()
     line = next((notice.line for notice in notices if notice.code in _DAMAGE), None)
     if line is None:
         return ""
-    return f"; the file's frontmatter is broken (line {line}), so what belongs to its text may be missing"
+    return f"; the file's frontmatter is broken (line {line}), so part of its text may be missing"
 
 
 def _is_intact(frontmatter: Frontmatter) -> bool:
@@ -122,9 +122,9 @@ def _missing(details: Details, values: Mapping[str, Any]) -> bool:
 def _filled(
     file: File, document: Document, values: Mapping[str, Any], details: Details, damaged: bool
 ) -> tuple[Mapping[str, Any], Details]:
-    """The values with what the file itself tells in place of those that are missing."""
+    """The values, with the missing ones filled in from the file itself."""
     told = _told(file, document, details)
-    # What was refused for its type is missing as well.
+    # Values refused for their type count as missing.
     refused = {"estimatedTokens": details.declared_tokens is None, "type": details.type is None}
     usable = {key: value for key, value in values.items() if value is not None and not refused.get(key)}
     merged = told | usable
@@ -167,7 +167,7 @@ def _title(document: Document) -> str | None:
 
 
 def _footer(document: Document) -> dict[str, str]:
-    """The last line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
+    """The last footer line of each kind outside code, such as `**Last Updated**: 2026-01-31`."""
     lines, code, body = document.scan.lines, document.scan.code, document.body
     found = {}
     for key, pattern in _FOOTER.items():
@@ -178,7 +178,7 @@ def _footer(document: Document) -> dict[str, str]:
 
 
 def _joined(details: Details, headings: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The sections that broken metadata still name, completed by the headings."""
+    """The sections that broken metadata still name, completed from the headings."""
     by_key = {match_key(heading["name"]): heading for heading in headings}
     declared = []
     for section in details.sections:
@@ -195,7 +195,7 @@ def _reference(
     kind = details.type or _BY_NAME.get(file.name, REFERENCE)
     claimed, domain = values.get("id"), details.domain
     if file.domain and (claimed not in (None, file.id) or domain not in (None, file.domain)):
-        message = f"claims to be {claimed} of domain {domain}; its place makes it {file.id}"
+        message = f"claims to be {claimed} of domain {domain}; by its path it is {file.id}"
         notices.append(Notice("metadata-identity", message, file.path))
     return ContextReference(
         id=file.id,
@@ -213,7 +213,7 @@ def _reference(
 
 
 def read_strategy(value: object) -> str | None:
-    """A loading strategy in the specification's spelling, however it is spelled; None for other values."""
+    """A loading strategy in the specification's spelling, from any spelling; None for other values."""
     return _STRATEGIES.get(re.sub(r"[\s_-]", "", value).lower()) if isinstance(value, str) else None
 
 
@@ -221,7 +221,7 @@ def _strategy(value: object, kind: str, file: File, notices: list[Notice]) -> st
     strategy = read_strategy(value)
     if strategy is None:
         if value is not None:
-            message = f"`loadingStrategy: {str(value)[:40]}` is none of always, onDemand, lazy; read as onDemand"
+            message = f"`loadingStrategy: {str(value)[:40]}` is not always, onDemand or lazy; read as onDemand"
             notices.append(Notice("metadata-value", message, file.path))
             return ON_DEMAND
         return ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND

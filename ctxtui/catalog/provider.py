@@ -47,10 +47,10 @@ _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 class MarkdownFileContextProvider:
     """A `ContextProvider` over the folder that holds the domains (catalog specification).
 
-    `max_files` is the file budget; tokens of returned content are counted with `counter` (o200k_base by
-    default, also given by name). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises
-    for them, nor for a domain, file, reference or query of a wrong type. The constructor raises TypeError for
-    arguments of a wrong type, ValueError for a negative `max_files`.
+    `max_files` is the file budget; tokens of returned content are counted with `counter` (a counter or its name,
+    o200k_base by default). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises
+    for them, nor for a domain, file, reference or query of the wrong type. The constructor raises TypeError for
+    arguments of the wrong type, ValueError for a negative `max_files`.
     """
 
     def __init__(
@@ -70,13 +70,13 @@ class MarkdownFileContextProvider:
         self._is_placed = False
 
     def domains(self) -> list[str]:
-        """The domains: folders that hold Markdown files, whatever these claim."""
+        """The domains: folders that contain Markdown files, no matter what domain the files claim."""
         return self._library.domains()
 
     def get_catalog(self, domain: str | None = None) -> list[ContextCatalogEntry]:
         """Every file of a domain, or of all domains, by its metadata (catalog specification 1).
 
-        Top-level files are navigation and no entries; bodies are not read.
+        Top-level files are navigation, not entries; bodies are not read.
         """
         return [metadata.entry for metadata in self._metadata(domain, tell=True)]
 
@@ -107,9 +107,9 @@ class MarkdownFileContextProvider:
         return self._loaded(self.choose_always(domain))
 
     def detect_project_type(self, domain: str, signals: DetectionSignals) -> DetectionResult:
-        """What the domain's `context_detection.md` makes of the signals (method 5), with an explanation.
+        """The signals judged by the domain's `context_detection.md` (method 5), with an explanation.
 
-        Where its tables name no files, those of the index's matrices that fit are recommended.
+        If its tables name no files, the matching ones from the index's matrices are recommended.
         """
         if not self._is_domain(domain) or not is_a(DetectionSignals, signals, "signals", self.on_notice):
             return DetectionResult()
@@ -127,7 +127,7 @@ class MarkdownFileContextProvider:
         return detection.detect(domain, rules, signals, hints, tuple(names))
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
-        """The recommended files (method 6), at most as many as the budget leaves beside the always files."""
+        """The recommended files (method 6), at most the file budget less the always files."""
         chosen = self.choose_conditional(domain, detection)
         if not chosen:
             return []
@@ -142,7 +142,7 @@ class MarkdownFileContextProvider:
         return self._loaded(fit(self.choose_cross_domain(domain, triggers), self.max_files, self.on_notice).taken)
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """A file's metadata (method 8); its body is not read where the frontmatter is intact.
+        """A file's metadata (method 8); its body is not read if the frontmatter is intact.
 
         None with a notice for an unknown file.
         """
@@ -154,7 +154,7 @@ class MarkdownFileContextProvider:
         return found.reference
 
     def materialize(self, reference: ContextReference) -> ContextFile:
-        """The whole body without frontmatter, its tokens counted (method 9); empty where the file is gone."""
+        """The whole body without frontmatter, its tokens counted (method 9); empty if the file is gone."""
         if not is_a(ContextReference, reference, "a reference", self.on_notice):
             return ContextFile("", "", "", 0, {})
         document, metadata = self._opened(reference)
@@ -166,7 +166,7 @@ class MarkdownFileContextProvider:
         return ContextFile(reference.id, title, content, self._counter.count(content), values)
 
     def materialize_sections(self, reference: ContextReference, sections: Sequence[str]) -> PartialContextFile:
-        """The named sections with their exact text (method 10); names that are no heading give a notice."""
+        """The named sections with their exact text (method 10); names without a heading give a notice."""
         if not is_a(ContextReference, reference, "a reference", self.on_notice):
             return PartialContextFile("", "", (), 0, {})
         is_a(Iterable, sections, "sections", self.on_notice)
@@ -194,7 +194,7 @@ class MarkdownFileContextProvider:
         return index.search(query)
 
     def choose_always(self, domain: str) -> list[Choice]:
-        """What step 2 loads, with the reason of each file."""
+        """The files that step 2 loads, each with its reason."""
         if not self._is_domain(domain):
             return []
         files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
@@ -206,19 +206,19 @@ class MarkdownFileContextProvider:
         return choosing.always(files, listed, f"{domain}/{INDEX}.md")
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
-        """What step 4 would load without a budget; recommended files that do not exist are a notice."""
+        """The files that step 4 would load without a budget; a recommended file that does not exist is a notice."""
         if not self._is_domain(domain) or not is_a(DetectionResult, detection, "a detection", self.on_notice):
             return []
         chosen = choosing.conditional(detection)
         return [choice for choice in chosen if self._exists(choice.id)]
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
-        """What step 5 would load without a budget, with relevance, in the order of the priority rules."""
+        """The files that step 5 would load without a budget, with relevance, in the order of the priority rules."""
         if not self._is_domain(domain) or not triggers or not is_a(Iterable, triggers, "triggers", self.on_notice):
             return []
         document = self._read("", _CROSS_DOMAIN)
         if document is None:
-            message = "there is no table of cross-domain triggers; none is followed"
+            message = "there is no table of cross-domain triggers; none are followed"
             self.on_notice(Notice("no-cross-domain", message, f"{_CROSS_DOMAIN}.md"))
             return []
         rows = cross_domain.read_rows(document)
@@ -227,14 +227,14 @@ class MarkdownFileContextProvider:
         return list(choosing.across(matches))
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """What differs as soon as a file, a domain or the catalog differs; nothing is read for it."""
+        """A value that changes when a file, a domain or the catalog changes; no file is read for it."""
         if domain is not None and file is not None:
             found = self._library.find(domain, file)
             return found.stamp if found else None
         return self._library.fingerprint(domain)
 
     def forget(self) -> None:
-        """Read everything anew."""
+        """Drop everything cached; the next call reads again."""
         self._library.forget()
         self._search.clear()
         self._is_placed = False
@@ -267,7 +267,7 @@ class MarkdownFileContextProvider:
         return False
 
     def _tell_place(self) -> bool:
-        """Whether something is wrong with the root, which is told; a good one is not looked at again."""
+        """Whether the root is unusable, with a notice; a good one is not checked again."""
         notice = None if self._is_placed else misplaced(self.root)
         self._is_placed = notice is None
         self._tell([notice] if notice else [])
@@ -283,11 +283,11 @@ class MarkdownFileContextProvider:
         return metadata
 
     def _opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file that a reference means, wherever its path claims it lies, and its metadata."""
+        """The file of a reference, whatever path it claims, and its metadata."""
         domain, name = split_id(reference.id)
         document = self._document(domain, name)
         if document is None:
-            message = f"{reference.id} is gone or cannot be read; it is given empty"
+            message = f"{reference.id} is gone or cannot be read; its content is empty"
             self.on_notice(Notice("missing-file", message, f"{domain}/{name}.md"))
             return None, None
         metadata = self._find(domain, name)
@@ -303,7 +303,7 @@ class MarkdownFileContextProvider:
         return document
 
     def _read(self, domain: str, name: str) -> Document | None:
-        """A document that is read for what its text says, with what is wrong with its frontmatter."""
+        """A document that is read for its text; problems with its frontmatter become notices."""
         document = self._document(domain, name)
         self._tell(document.frontmatter.notices if document and document.frontmatter else ())
         return document
@@ -311,7 +311,7 @@ class MarkdownFileContextProvider:
     def _exists(self, id_: str) -> bool:
         if self._library.find(*split_id(id_)):
             return True
-        self.on_notice(Notice("missing-target", f"{id_} is recommended and does not exist"))
+        self.on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
         return False
 
     def _shelf(self, domain: str) -> Shelf:
@@ -322,7 +322,7 @@ class MarkdownFileContextProvider:
         return read_hints(index, shelf, self.on_notice) if index else []
 
     def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:
-        """The chosen files with the reason of each."""
+        """The chosen files, each with its reason."""
         return [
             file
             for choice in choices

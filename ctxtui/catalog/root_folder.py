@@ -15,7 +15,7 @@ _WANTED = "give the folder that holds the domains"
 
 
 def misplaced(root: Path) -> Notice | None:
-    """What is wrong with a root: it does not exist, is no folder, may not be read, or the catalog is below it."""
+    """What is wrong with a root: it does not exist, is not a folder, may not be read, or the catalog is below it."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
     if not is_folder(root):

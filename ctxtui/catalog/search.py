@@ -11,7 +11,7 @@ from math import log
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import ContextReference, SearchResult
 
-# In the order in which results name them, with what a match there is worth.
+# In the order in which results name them, each with the weight of a match.
 _FIELDS = (("tag", 1.0), ("keyword", 0.8), ("title", 0.9), ("detectionTrigger", 0.7))
 _PREFIX = 0.6
 _ELSEWHERE = 0.8
@@ -22,7 +22,7 @@ _TOKEN = re.compile(r"(?<![^\W_])[^\W_]++(?:[-_][^\W_]++)+")
 
 
 class SearchIndexes:
-    """The index of each scope, made anew as soon as the version of the files differs."""
+    """The index of each scope, built again when the version of the files changes."""
 
     def __init__(self) -> None:
         self._known: dict[str | None, tuple[Hashable, SearchIndex]] = {}
@@ -30,7 +30,7 @@ class SearchIndexes:
     def index(
         self, scope: str | None, version: Hashable, read: Callable[[], Sequence[ContextReference]]
     ) -> SearchIndex:
-        """The index of a domain, or of all; `read` is called where it is not known."""
+        """The index of a domain, or of all; `read` is called if it is not cached."""
         known = self._known.get(scope)
         if known is None or known[0] != version:
             known = (version, SearchIndex(read()))
@@ -43,7 +43,7 @@ class SearchIndexes:
 
 
 class SearchIndex:
-    """References by the words of their metadata; made once for one state of the files."""
+    """References by the words of their metadata; built once per state of the files."""
 
     def __init__(self, references: Sequence[ContextReference]) -> None:
         self._references = sorted(references, key=lambda reference: reference.id)
@@ -56,7 +56,7 @@ class SearchIndex:
 
     @cached_property
     def _domains(self) -> dict[str, set[str]]:
-        """The domains by the words of their names, where there are several."""
+        """The domains by the words of their names, if there are several."""
         found: dict[str, set[str]] = {}
         domains = {reference.domain for reference in self._references}
         for domain in domains if len(domains) > 1 else ():
@@ -71,8 +71,8 @@ class SearchIndex:
     def search(self, query: str) -> list[SearchResult]:
         """Files that meet at least one word of the query, best first, ties by id.
 
-        Relevance is the weighted share of the query's words that a file meets, rare words weighing more,
-        by the best place of each: within 0..1. A word that is a domain's name speaks for its files.
+        Relevance is the weighted share of the query's words that a file matches, with more weight on rare words,
+        by the best place of each: within 0..1. A word that is a domain's name favors its files.
         """
         scores: dict[int, float] = {}
         places: dict[int, int] = {}
@@ -89,7 +89,7 @@ class SearchIndex:
         return [SearchResult(self._references[number], -low, _NAMED[places[number]]) for low, number in ranked]
 
     def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
-        """Files of other domains count less where the query names one."""
+        """Files of other domains count less if the query names one."""
         named = {domain for term in terms for domain in self._domains.get(term, ())}
         for number in scores if named else ():
             if self._references[number].domain not in named:
@@ -100,7 +100,7 @@ class SearchIndex:
         return 1.0 + log((1 + len(self._references)) / (1 + count))
 
     def _matches(self, term: str, places: dict[int, int]) -> dict[int, float]:
-        """The files a term meets with what the best place there is worth; `places` learns of all of them."""
+        """The files that a term matches, with the weight of the best place; adds all places to `places`."""
         found: dict[int, float] = {}
         for token, factor in self._like(term):
             worths = [worth * factor for worth in _WORTH]
@@ -138,7 +138,7 @@ def _texts(reference: ContextReference) -> tuple[Iterable[str], ...]:
 
 
 def _tokens(text: str) -> list[str]:
-    """The words of a text, and its compounds such as `sql-injection` whole."""
+    """The words of a text, and its compounds such as `sql-injection` as one word."""
     return words(text) + [match[0].lower().replace("_", "-") for match in _TOKEN.finditer(text)]
 
 

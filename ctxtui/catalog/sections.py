@@ -1,4 +1,4 @@
-"""Sections by name: a heading is found whatever numbering, anchor, emphasis or case it is written with."""
+"""Sections by name: a heading is found regardless of numbering, anchor, emphasis and case."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from ctxtui.core.notices import Notice, OnNotice
 
 
 def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice) -> Iterator[tuple[str, Part]]:
-    """The parts that the names mean, each once, in the order asked for (catalog specification 10).
+    """The parts that the names refer to, each once, in the order given (catalog specification 10).
 
-    A name that stands for several headings means the first; asked for again, the next. A slug, or the
-    name with `-1`, names a repeat directly. What is not found is a notice.
+    A name shared by several headings means the first; given again, the next. A slug, or the
+    name with `-1`, names a repeat directly. A name that is not found is a notice.
     """
     asked: Counter[str] = Counter()
     given: set[str] = set()
@@ -29,7 +29,7 @@ def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice)
         asked[key] += 1
         if len(found) > 1 and names.count(name) < 2:
             others = ", ".join(other.slug for other in found[1:])
-            message = f"the section {name!r} stands {len(found)} times; the others are {others}"
+            message = f"there are {len(found)} sections {name!r}; the others are {others}"
             on_notice(Notice("section-repeated", message, document.path))
         if part.slug not in given:
             given.add(part.slug)
@@ -37,7 +37,7 @@ def find_sections(document: Document, names: Sequence[str], on_notice: OnNotice)
 
 
 def _candidates(document: Document, name: str) -> tuple[Part, ...]:
-    """What a name may mean: headings of that name, those of the second level first, or one by its slug."""
+    """The candidates for a name: headings of that name, second level first, or one by its slug."""
     sections = [part for part in document.parts if part.level]
     key = match_key(name)
     named = [part for part in sections if match_key(part.name) == key]
@@ -56,7 +56,7 @@ def _candidates(document: Document, name: str) -> tuple[Part, ...]:
 
 
 def several(names: object) -> list[str]:
-    """Names as a list; a single text is one name, and not a sequence of letters, and no list is none."""
+    """Names as a list; a single string is one name, not a sequence of letters; anything but a list gives none."""
     if isinstance(names, str):
         return [names]
     return [str(name) for name in names] if isinstance(names, Iterable) else []

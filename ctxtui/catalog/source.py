@@ -53,7 +53,7 @@ class CatalogSource:
 def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str]:
     """The catalogs' root folders among folders of Markdown files, in order.
 
-    Of folders inside one another only one is a root: one with navigation files before one without, then
+    Of nested folders only one is a root: one with navigation files before one without, then
     the one with more domains, then the outer one.
     """
     above = {folder.rpartition("/")[0] for folder, files in folders.items() if folder and "index.md" in _names(files)}
@@ -73,7 +73,7 @@ def find_roots(project: Project, folders: Mapping[str, list[Found]]) -> list[str
 def _rank(
     project: Project, root: str, folders: Mapping[str, list[Found]], below: Mapping[str, list[str]]
 ) -> tuple[bool, int]:
-    """Whether a folder has navigation files, and how many of the folders right below it hold metadata."""
+    """Whether a folder has navigation files, and how many of its direct subfolders have metadata."""
     domains = [folders[folder] for folder in below.get(root, ()) if folder != root]
     has_navigation = bool(_names(folders.get(root, ())) & set(_NAVIGATION))
     return has_navigation, sum(_is_domain(project, files) for files in domains)
@@ -85,7 +85,7 @@ def _is_domain(project: Project, files: Iterable[Found]) -> bool:
 
 
 def _with_above(folder: str) -> Iterator[str]:
-    """A folder and those it lies in, from the inside out, the project last."""
+    """A folder and its parents, innermost first, the project last."""
     while folder:
         yield folder
         folder = folder.rpartition("/")[0]
@@ -123,7 +123,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
 
 
 def _told(project: Project, file: Found, domain: str, name: str) -> Details:
-    """The footer fallback (catalog specification 12.2), from the whole file; navigation files tell nothing."""
+    """The footer fallback (catalog specification 12.2), from the whole file; nothing for navigation files."""
     if not domain:
         return NO_DETAILS
     try:

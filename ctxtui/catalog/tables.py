@@ -44,7 +44,7 @@ class Span:
 
 
 def read_tables(document: Document) -> list[Table]:
-    """Every table of a document, ragged rows filled up or cut."""
+    """Every table of a document, ragged rows padded or cut."""
     tables: list[Table] = []
     lines = list(_lines(document))
     position = 0
@@ -61,7 +61,7 @@ def read_tables(document: Document) -> list[Table]:
 
 
 def _lines(document: Document) -> Iterator[tuple[str, int, str]]:
-    """The lines outside code with the heading they stand below and their number in the file."""
+    """The lines outside code with the heading they are under and their number in the file."""
     body, scan = document.body, document.scan
     offset = document.text.count("\n", 0, document.body_start)
     headings = {heading.line: heading.name for heading in scan.headings}
@@ -84,7 +84,7 @@ def _rows(lines: list[tuple[str, int, str]], position: int, width: int) -> tuple
 
 
 def split_row(line: str) -> list[str]:
-    """The cells of a table's line; a bar in a code span or behind a backslash ends none."""
+    """The cells of a table's line; a bar in a code span or after a backslash does not end one."""
     line = line.strip()
     cells, start = [], 0
     for match in _CELL_END.finditer(line):
@@ -100,7 +100,7 @@ def split_row(line: str) -> list[str]:
 
 
 def read_bullets(document: Document) -> list[tuple[str, Row]]:
-    """List items that begin with a bold name, with the heading they stand below: name and text as cells."""
+    """List items that begin with a bold name, with the heading they are under: name and text as cells."""
     found = []
     for heading, number, text in _lines(document):
         match = _BULLET.fullmatch(text)
@@ -110,7 +110,7 @@ def read_bullets(document: Document) -> list[tuple[str, Row]]:
 
 
 def spans(text: str) -> list[Span]:
-    """The code spans of a text with what surrounds them."""
+    """The code spans of a text with the words around them."""
     matches = list(_SPAN.finditer(text))
     found = []
     for position, match in enumerate(matches):

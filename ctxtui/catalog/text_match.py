@@ -1,4 +1,4 @@
-"""Words of people's texts, made comparable: lower case, singular, without those that say nothing."""
+"""Words of prose, normalized for comparison: lower case, singular, without stop words."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ STOP = frozenset("a an and any are as at by for from in is it of on or the this 
 
 
 def words(text: str) -> list[str]:
-    """The words of a text in order, in lower case and singular; camel case is taken apart."""
+    """The words of a text in order, in lower case and singular; camel case is split."""
     return [singular(word.lower()) for word in _WORD.findall(_CAMEL.sub(" ", text))]
 
 
 def singular(word: str) -> str:
-    """An English word without its plural ending, well enough to compare it."""
+    """An English word without its plural ending, well enough for comparison."""
     if len(word) > 4 and word.endswith("ies"):
         return word[:-3] + "y"
     if word.endswith(("sses", "xes", "ches", "shes")):

@@ -1,4 +1,4 @@
-"""The values of the catalog specification: what the eleven methods take and return, in snake_case."""
+"""The values of the catalog specification: the arguments and results of the eleven methods, in snake_case."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ctxtui.core.given import a_text, texts
 
-# A field of ours beyond the specification; JSON leaves it out where it is empty.
+# A field of ours beyond the specification; JSON omits it if empty.
 _OURS = {"ours": True}
 
 Kind = Literal["framework", "library", "testing", "architecture", "version", "setting"]
@@ -102,7 +102,7 @@ class ContextFile:
 
 @dataclass(frozen=True, slots=True)
 class DetectionSignals:
-    """What is known of a project's code (method 5); one text is one signal. Raises TypeError for other values."""
+    """Signals of a project's code (method 5); one string is one signal. Raises TypeError for other values."""
 
     imports: Sequence[str] = ()
     file_patterns: Sequence[str] = ()
@@ -116,7 +116,7 @@ class DetectionSignals:
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """One signal that met one row of a detection table: the pattern it met, and what the row stands for."""
+    """One signal that met one row of a detection table: the pattern it met, and the row's label and kind."""
 
     signal: str
     pattern: str
@@ -128,9 +128,9 @@ class Match:
 
 @dataclass(frozen=True, slots=True)
 class DetectionResult:
-    """What a project was detected to be (method 5), empty where nothing was; `explanation` says why.
+    """The detected kind of a project (method 5), empty if nothing was detected; `explanation` says why.
 
-    One text is one library or file. Raises TypeError for values of a wrong type.
+    One string is one library or file. Raises TypeError for values of the wrong type.
     """
 
     framework: str = ""
@@ -149,7 +149,7 @@ class DetectionResult:
 
 @dataclass(frozen=True, slots=True)
 class SectionRef:
-    """A section as the metadata announce it (method 8); 0 tokens where they give no number."""
+    """A section as declared in the metadata (method 8); 0 tokens if they give no number."""
 
     name: str
     estimated_tokens: int
@@ -183,7 +183,7 @@ class SectionContent:
 
 @dataclass(frozen=True, slots=True)
 class PartialContextFile:
-    """Some sections of a file (method 10), and what they cost together."""
+    """Some sections of a file (method 10), and their total cost in tokens."""
 
     id: str
     title: str
@@ -203,7 +203,7 @@ class SearchResult:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A file that a step of the protocol wants to load, and why; `file` where it is loaded already.
+    """A file that a step of the protocol wants to load, and why; `file` if it is already loaded.
 
     Lower `priority` loads first; `relevance` is the score of a cross-domain row.
     """
@@ -218,7 +218,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class LoadedFile:
-    """A file that the protocol loaded, with the step that asked for it and the reason."""
+    """A file that the protocol loaded, with the step that loads it and the reason."""
 
     file: ContextFile
     step: int
@@ -263,5 +263,5 @@ class ProtocolResult:
 
     @property
     def tokens(self) -> int:
-        """What the loaded files cost together."""
+        """The total tokens of the loaded files."""
         return sum(each.file.estimated_tokens for each in self.files)

@@ -21,7 +21,7 @@ _SELDOM = re.compile(r"\b(rarely|never|seldom|optional)\b", re.IGNORECASE)
 
 
 def read_workflows(document: Document, shelf: Shelf, on_notice: OnNotice) -> Iterator[WorkflowEntry]:
-    """Sections with a numbered list that names files, also where the list stands in a fence (method 2)."""
+    """Sections with a numbered list that names files, even if the list is in a fence (method 2)."""
     own_index = f"{shelf.domain}/{INDEX}"
     for part in document.parts:
         if part.level < 2 or _NO_WORKFLOW.search(part.name):
@@ -95,6 +95,6 @@ def _hints(table: Table, columns: Sequence[int], shelf: Shelf, path: str, on_not
 
 
 def tell_lost(lost: Iterable[str], path: str, line: int, on_notice: OnNotice) -> None:
-    """Notices for mentions that mean no file of the catalog."""
+    """Reports mentions without a file in the catalog as notices."""
     for mention in lost:
-        on_notice(Notice("missing-target", f"{mention} is named here and does not exist", path, line))
+        on_notice(Notice("missing-target", f"{mention} is named here but does not exist", path, line))

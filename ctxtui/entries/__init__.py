@@ -1,4 +1,4 @@
-"""Business entries: query and store what people know beside the code.
+"""Business entries: query and store what people know besides the code.
 
 Providers are awaited, and so is `business_context`.
 

@@ -1,4 +1,4 @@
-"""Entries and the records that they are kept as: category and type, reference code and correlation."""
+"""Conversion between entries and records: category and type, reference code and correlation."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 
 
 def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
-    """The record for an entry; what the one before says that no entry can say stays."""
+    """The record for an entry; fields of the earlier record that an entry does not have are kept."""
     code = entry.reference_code
     correlation = str(code) if code else None
     if before and code is None and before.correlation is not None and _code(before.correlation) is None:
@@ -32,9 +32,9 @@ def to_record(entry: ContextEntry, before: Record | None = None) -> Record:
 
 
 def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
-    """The entry in a record; one of an unknown category is Operational, a reference code that is none is left out.
+    """The entry in a record; an unknown category becomes Operational, an invalid reference code is dropped.
 
-    `refuse` is told the code and the message of both.
+    `refuse` receives the code and the message of each problem.
     """
     code = _code(record.correlation) if record.correlation is not None else None
     if code is None and record.correlation is not None:
@@ -44,12 +44,12 @@ def to_entry(record: Record, refuse: Refuse) -> ContextEntry:
     category = _category(record.type)
     if category.value.casefold() != record.type.strip().casefold():
         known = ", ".join(ContextCategory)
-        refuse("unknown-category", f"`category` {record.type[:80]!r} is none of {known}; it is read as {category}")
+        refuse("unknown-category", f"`category` {record.type[:80]!r} is not one of {known}; it is read as {category}")
     return ContextEntry(record.id, record.content, category, record.created_at, record.tags, code)
 
 
 def _category(text: str) -> ContextCategory:
-    """The category that a text means, in any case; what is unknown is Operational."""
+    """The category that a text names, in any case; Operational if unknown."""
     try:
         return one_of(ContextCategory, text, "category")
     except ValueError:

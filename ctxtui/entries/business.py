@@ -16,7 +16,7 @@ from ctxtui.entries.types import ContextEntry, ContextQuery, ReferenceCode
 
 _TOKEN = re.compile(r"\w+(?:[-.]\w+)*")
 _WORD = re.compile(r"[^\W_]+")
-# Scripts that write words without spaces: two signs are taken for a word.
+# Scripts that write words without spaces: two characters count as a word.
 _UNSPACED = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]+")
 _MESSAGE = 20_000
 _MOST_TERMS = 12
@@ -30,11 +30,11 @@ _STOP = frozenset(
 
 
 async def business_context(provider: ContextProvider | None, message: str, limit: int = 5) -> str | None:
-    """The entries that a message is about, as `[Category] content` lines; None without provider or match.
+    """The entries that a message is about, as `[Category] content` lines; None without a provider or a match.
 
-    Its words are looked for in content and tags, its reference codes in threads. Entries that meet more and
+    Looks for its words in content and tags, and for its reference codes in threads. Entries that match more and
     rarer ones come first, at most `limit`; further lines of an entry are indented. Raises ContextError
-    (invalid_request) for a negative limit, TypeError for values of a wrong type, and what the provider raises.
+    (invalid_request) for a negative limit, TypeError for values of the wrong type, and what the provider raises.
     """
     a_text(message, "message")
     a_number(limit, "limit", least=None)
@@ -48,7 +48,7 @@ async def business_context(provider: ContextProvider | None, message: str, limit
 
 
 async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]:
-    """Every entry that meets something of the message, best first, then newest, then by id."""
+    """Every entry that matches part of the message, best first, then newest, then by id."""
     entries: dict[str, ContextEntry] = {}
     met: dict[str, set[str]] = defaultdict(set)
     queries = dict(_queries(message))
@@ -59,7 +59,7 @@ async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]
                 met[word].add(entry.entry_id)
     scores = dict.fromkeys(entries, 0.0)
     for term, ids in met.items():
-        # The thread that a message names outweighs all its words.
+        # A thread that the message names outweighs all its words.
         weight = len(met) if term in queries and queries[term].reference_code else 1
         for id_ in ids:
             scores[id_] += weight * log(1 + len(entries) / len(ids))
@@ -69,7 +69,7 @@ async def _ranked(provider: ContextProvider, message: str) -> list[ContextEntry]
 
 
 def _queries(message: str) -> Iterator[tuple[str, ContextQuery]]:
-    """What to ask for, by the term that an answer meets."""
+    """The queries to make, each with the term that its results match."""
     tokens = list(dict.fromkeys(_TOKEN.findall(message)))
     if not tokens:
         return
@@ -88,7 +88,7 @@ def _tags_met(entry: ContextEntry, query: ContextQuery) -> list[str]:
 
 
 def _terms(message: str) -> list[str]:
-    """The words of a message to look for, in lower case and singular; of many the longest."""
+    """The words of a message to search for, in lower case and singular; if there are too many, the longest."""
     found: dict[str, None] = {}
     for match in _WORD.finditer(message):
         pairs = _pairs(match[0])
@@ -97,7 +97,7 @@ def _terms(message: str) -> list[str]:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word says what a message is about; short ones do as `EU` or `Q3` alone."""
+    """Whether a word is a keyword; short ones only if written like `EU` or `Q3`."""
     if len(word) < 3:
         return len(word) == 2 and (word.isupper() or not word.isalpha()) and not word.isdigit()
     return word.casefold() not in _STOP

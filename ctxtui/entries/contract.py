@@ -8,18 +8,18 @@ from ctxtui.entries.types import ContextEntry, ContextQuery
 
 
 class ContextProvider(Protocol):
-    """Where entries are kept; a call is cancelled as any asyncio task is, what is being written then is."""
+    """A store of entries; calls can be cancelled like any asyncio task, but a write in progress completes."""
 
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id (entries specification 2.1).
 
-        Raises ContextError: invalid_request for a negative `max_results`, others where entries are out of reach.
+        Raises ContextError: invalid_request for a negative `max_results`, others if the entries cannot be reached.
         """
         ...
 
     async def store(self, entry: ContextEntry) -> None:
-        """Keep an entry, in place of one with the same id (entries specification 2.2).
+        """Store an entry, replacing one with the same id (entries specification 2.2).
 
-        Raises ContextError: invalid_request for an entry that cannot be kept as it is, others where writing fails.
+        Raises ContextError: invalid_request for an entry that cannot be stored unchanged, others if writing fails.
         """
         ...

@@ -19,18 +19,18 @@ _Known = tuple[Record, Candidate]
 
 
 class _Unexpected(Exception):
-    """The entry that is to be replaced is not the expected one."""
+    """The entry to replace is not the expected one."""
 
 
 def _ignore(_code: str, _message: str) -> None:
-    """What is wrong with an entry that is replaced was told when it was read."""
+    """Problems of a replaced entry were reported when it was read."""
 
 
 class FileContextProvider:
-    """Reads and writes the entries of a directory; safe from several threads, tasks and processes.
+    """Reads and writes the entries of a directory; safe for several threads, tasks and processes.
 
-    A missing directory is empty, and made when the first entry is stored. Files that others add, change or
-    delete are seen by the next query; what is wrong with one is a notice, once for each version of it.
+    A missing directory reads as empty and is created when the first entry is stored. The next query sees files
+    that others add, change or delete; a problem with a file is a notice, once for each version of it.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
@@ -45,20 +45,20 @@ class FileContextProvider:
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id.
 
-        Raises ContextError where the directory is none or may not be read.
+        Raises ContextError if the directory is not a directory or may not be read.
         """
         return await asyncio.to_thread(lambda: matching(self._current(), query))
 
     async def store(self, entry: ContextEntry) -> None:
-        """Write an entry whole or not at all, in place of one with the same id; its unknown keys stay.
+        """Write an entry atomically, replacing one with the same id, whose unknown keys are kept.
 
-        Raises ContextError: invalid_request for an entry that no file can hold, unavailable where writing fails.
+        Raises ContextError: invalid_request for an entry that a file cannot represent, unavailable if writing fails.
         """
         checked(entry)
         await asyncio.to_thread(self._directory.revise, entry.entry_id, lambda before: to_record(entry, before))
 
     async def create(self, entry: ContextEntry) -> bool:
-        """Write an entry if nothing has its id; False if something has, whoever stored it and however short ago.
+        """Write an entry if its id is free; False if it is taken, even by a concurrent writer.
 
         Raises ContextError as `store` does.
         """
@@ -68,9 +68,9 @@ class FileContextProvider:
     async def replace(
         self, entry: ContextEntry, keep: Keep, expected: Callable[[ContextEntry | None], bool] | None = None
     ) -> bool:
-        """Store an entry as `store` does, after `keep` got the name and the bytes of the file that it replaces.
+        """Store an entry as `store` does, after `keep` received the name and the bytes of the replaced file.
 
-        False, with nothing written, if `expected` says no to the entry that has the id now. Raises ContextError
+        False, with nothing written, if `expected` rejects the entry that has the id now. Raises ContextError
         as `store` does, and what `keep` raises.
         """
 
@@ -88,7 +88,7 @@ class FileContextProvider:
         return True
 
     def _current(self) -> list[Candidate]:
-        """The candidates as they are on disk; made anew only for records that changed."""
+        """The candidates as they are on disk; rebuilt only for records that changed."""
         records = self._directory.all()
         problems: list[tuple[str, str, str]] = []
         with self._lock:

@@ -18,7 +18,7 @@ _Meets = Callable[["Candidate"], bool]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidate:
-    """An entry with its content as keywords are compared with it."""
+    """An entry with its content prepared for comparing keywords."""
 
     entry: ContextEntry
     folded: str
@@ -37,10 +37,10 @@ def newest_first(candidate: Candidate) -> tuple[timedelta, str]:
 def matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[ContextEntry]:
     """The entries that meet all filters of a query, in the order given, at most `max_results` of them.
 
-    Raises ContextError (invalid_request) for a negative limit and what is no query.
+    Raises ContextError (invalid_request) for a negative limit and anything but a query.
     """
     if not isinstance(query, ContextQuery):
-        raise ContextError("invalid_request", f"no query: {shown(query)}", hint="give a ContextQuery")
+        raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
         raise ContextError("invalid_request", f"at most {query.max_results} results", hint="give 0 or more")
     for meets in _filters(query):

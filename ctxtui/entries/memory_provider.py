@@ -11,9 +11,9 @@ from ctxtui.entries.types import ContextEntry, ContextQuery, checked
 
 
 class InMemoryContextProvider:
-    """Keeps entries as long as it lives; safe from several threads and tasks.
+    """Keeps entries in memory; safe for several threads and tasks.
 
-    It refuses what a file could not hold, so that what works with it works with files.
+    It refuses what a file cannot represent, so that whatever works with it also works with files.
     """
 
     def __init__(self) -> None:
@@ -30,7 +30,7 @@ class InMemoryContextProvider:
         return matching(candidates, query)
 
     async def store(self, entry: ContextEntry) -> None:
-        """Keep an entry, in place of one with the same id; raises ContextError (invalid_request)."""
+        """Store an entry, replacing one with the same id; raises ContextError (invalid_request)."""
         write_record(to_record(checked(entry)))
         candidate = Candidate.of(entry)
         with self._lock:

@@ -11,12 +11,12 @@ from ctxtui.core.records.file import ENTRY_ID, parse_record
 from ctxtui.core.source import Project, by_folder
 
 _TITLE_CHARACTERS = 72
-# So many files of a folder are looked into, spread evenly, to tell whether it holds entries.
+# This many files of a folder are sampled, spread evenly, to find out whether it holds entries.
 _SAMPLED = 8
 
 
 class EntriesSource:
-    """Entries directories (entries specification): one Markdown file an entry, whatever the folder is called."""
+    """Entries directories (entries specification): one Markdown file per entry; the folder can have any name."""
 
     name = "entries"
     hidden: frozenset[str] = frozenset()

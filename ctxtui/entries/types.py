@@ -15,7 +15,7 @@ _CODE = re.compile(r"CTX-([0-9]{4})-([0-9]{2})([0-9]{2})-[0-9]{3,}")
 
 
 class ContextCategory(StrEnum):
-    """What an entry is about (entries specification 1.1); the values are what stands in files and JSON."""
+    """The category of an entry (entries specification 1.1); files and JSON contain the values."""
 
     CUSTOMER_NOTE = "CustomerNote"
     MEETING_NOTE = "MeetingNote"
@@ -30,7 +30,7 @@ class ContextCategory(StrEnum):
 class ReferenceCode:
     """The code of a message thread, `CTX-YYYY-MMDD-NNN` with three digits or more at its end.
 
-    Raises ValueError for any other text, and for a day that no calendar has.
+    Raises ValueError for any other text, and for a date that does not exist.
     """
 
     value: str
@@ -39,11 +39,11 @@ class ReferenceCode:
         a_text(self.value, "a reference code")
         match = _CODE.fullmatch(self.value)
         if match is None:
-            raise ValueError(f"no reference code: {self.value!r}; write CTX-YYYY-MMDD-NNN")
+            raise ValueError(f"not a reference code: {self.value!r}; write CTX-YYYY-MMDD-NNN")
         try:
             date(*map(int, match.groups()))
         except ValueError as error:
-            raise ValueError(f"no reference code: {self.value!r} names no day of the calendar") from error
+            raise ValueError(f"not a reference code: {self.value!r} contains a date that does not exist") from error
 
     def __str__(self) -> str:
         return self.value
@@ -53,9 +53,9 @@ class ReferenceCode:
 class ContextEntry:
     """One piece of business context (entries specification 1.2).
 
-    `created_at` has an offset from UTC; entries without one are refused when they are stored. A category may
-    be given by its name in any case, a reference code as text. Raises TypeError for values of a wrong type, tags
-    that are one text among them, ValueError for an unknown category and a text that is no reference code.
+    `created_at` has an offset from UTC; storing an entry without one is refused. A category may be given by its
+    name in any case, a reference code as text. Raises TypeError for values of the wrong type, including a single
+    string as tags, ValueError for an unknown category and an invalid reference code.
     """
 
     entry_id: str
@@ -76,12 +76,12 @@ class ContextEntry:
 
 @dataclass(frozen=True, slots=True)
 class ContextQuery:
-    """Filters that all have to be met; empty ones are none (entries specification 1.3).
+    """Filters that must all match; empty ones are ignored (entries specification 1.3).
 
-    `keywords` is one text to be found in the content, whatever its case; an entry needs one of the `tags`;
-    at most `max_results` entries are given, 0 gives none. A category may be given by its name in any case, a
-    reference code as text. Raises TypeError for values of a wrong type, tags that are one text among them,
-    ValueError for an unknown category and a text that is no reference code.
+    `keywords` is one text to find in the content, in any case; an entry needs one of the `tags`; at most
+    `max_results` entries are returned, none for 0. A category may be given by its name in any case, a reference
+    code as text. Raises TypeError for values of the wrong type, including a single string as tags, ValueError
+    for an unknown category and an invalid reference code.
     """
 
     keywords: str | None = None
@@ -103,15 +103,15 @@ class ContextQuery:
 
 
 def checked(entry: object) -> ContextEntry:
-    """An entry that is to be stored; raises ContextError (invalid_request) for anything else."""
+    """An entry to store; raises ContextError (invalid_request) for anything else."""
     if not isinstance(entry, ContextEntry):
-        raise ContextError("invalid_request", f"no entry: {shown(entry)}", hint="store a ContextEntry")
+        raise ContextError("invalid_request", f"not an entry: {shown(entry)}", hint="store a ContextEntry")
     return entry
 
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
     if isinstance(tags, str):
-        raise TypeError(f"tags are a tuple of texts, not one: {tags!r}")
+        raise TypeError(f"tags should be a tuple of texts, not one text: {tags!r}")
     return texts(tags, "tags")
 
 

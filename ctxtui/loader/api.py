@@ -28,12 +28,12 @@ DEFAULT_BUDGET = 8000
 class LoaderOptions:
     """What to load and how much of it (loader specification 1.1).
 
-    `root_dir` None is the current folder, `token_budget` the most tokens of the summary, `counter` None the
-    specification's heuristic of four characters a token. `priority_order` names files with or without `.md`. There
-    is no cache unless one is given; without `on_notice` notices go to the logger `ctxtui`. A budget may be
-    written as `"8k"`, a counter given by its name, one file as a single text. Raises TypeError for values of a
-    wrong type, ContextError (invalid_request) for an unreadable budget, an unknown counter and an unknown word
-    for `secrets`. Those are kept as they are, unless `secrets` is "redact" or "fail".
+    `root_dir` None means the current folder, `token_budget` is the maximum number of tokens of the summary,
+    `counter` None means the specification's heuristic of four characters per token. `priority_order` names files
+    with or without `.md`. There is no cache by default; without `on_notice` notices go to the logger `ctxtui`. A
+    budget may be written as `"8k"`, a counter given by its name, one file as a single string. Secrets are kept
+    unless `secrets` is "redact" or "fail". Raises TypeError for values of the wrong type, ContextError
+    (invalid_request) for an unreadable budget, an unknown counter and an unknown value of `secrets`.
     """
 
     root_dir: str | os.PathLike[str] | None = None
@@ -63,9 +63,9 @@ class LoaderOptions:
 def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) -> LoadedContext:
     """Discover, read, parse and assemble the context of a project (loader specification 1.2).
 
-    A path stands for the options with that `root_dir`. Raises ContextNotFound where no directory is found,
-    ContextError where it may not be listed or the budget is negative, TypeError for what is neither options nor
-    path. One bad file never stops the others: it is a notice, and missing if it was expected.
+    A path means the options with that `root_dir`. Raises ContextNotFound if no directory is found, ContextError
+    if it may not be listed or the budget is negative, TypeError for anything but options or a path. One bad file
+    never stops the others: it is a notice, and listed as missing if it was expected.
     """
     options = _options(options)
     if options.token_budget < 0:
@@ -101,9 +101,9 @@ def _options(given: object) -> LoaderOptions:
 def load_context_file(
     path: str | os.PathLike[str], *, counter: TokenCounter | str | None = None, on_notice: OnNotice | None = None
 ) -> ContextFile:
-    """Read and parse one file, wherever it lies (loader specification 1.3).
+    """Read and parse one file, wherever it is (loader specification 1.3).
 
-    Raises ContextNotFound where there is none, ContextError where it cannot be read.
+    Raises ContextNotFound if it does not exist, ContextError if it cannot be read.
     """
     given = Path(a_path(path, "path"))
     counted = HEURISTIC if counter is None else a_counter(counter)
@@ -112,7 +112,7 @@ def load_context_file(
         if not real.exists():
             raise ContextNotFound(f"{given} does not exist")
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", f"{given} cannot be looked up") from error
+        raise ContextError("invalid_request", f"{given} cannot be accessed") from error
     content = Root(real.parent).read(real.name)
     loaded = load_file(content, str(given.absolute()), given.name, counted)
     for notice in loaded.notices:

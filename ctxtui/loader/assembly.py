@@ -1,13 +1,13 @@
 """The summary: all files as one text within the token budget (loader specification 6 and 7).
 
 Every file has a block: heading, source line, content. The floor is the title, the whole constitution and
-the header of every other file. What the budget leaves above it is offered from the first file down. A file
-takes the largest rung of its ladder that leaves the others their shares, and what it leaves over goes on to
-those below. Shares are by weight: of n files the first in the loading order has n of them, the last one.
+the header of every other file. The rest of the budget is offered to the files from first to last. A file
+takes the largest step of its ladder that leaves the others their shares; what it leaves unused goes to the
+files below. Shares are weighted: of n files, the first in the loading order has weight n, the last has 1.
 
-More budget never shows less of a file while those before it show the same: what a file is offered grows with
-the budget. So a share is kept for a file only as far as it is certain to be used. Code that is too large for
-the share may leave it unused, and to take it back later for a file above would have to be undone again.
+With more budget, a file never shows less while the files before it show the same: its offer grows with the
+budget. So a share is reserved for a file only as far as the file is certain to use it. A code block too large
+for the share might leave it unused, and giving that to a file above would break this rule.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ TITLE = "# Project Context\n"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assembled:
-    """A summary with its exact count, whether anything was cut, and what to tell about it."""
+    """A summary with its exact count, whether anything was cut, and its notices."""
 
     summary: str
     token_count: int
@@ -75,7 +75,7 @@ def _notices(cut: Sequence[str], counter: TokenCounter, units: int, budget: int)
 
 
 class _Block:
-    """One file in the summary, whole until it is cut; sizes are in the counter's units.
+    """One file of the summary, whole until it is cut; sizes are in the counter's units.
 
     A block begins with `#` and ends with a line feed, so that blocks always meet at safe cuts.
     """
@@ -102,7 +102,7 @@ class _Block:
 
     @cached_property
     def fluid(self) -> int:
-        """What the file is certain to use of any share, above its least size."""
+        """What the file is certain to use of any share, above its minimum size."""
         return min(self._size(self._ladder.fluid()), self.whole) - self.least
 
     @cached_property
@@ -111,7 +111,7 @@ class _Block:
         return Ladder(loaded.body, loaded.structure, loaded.items)
 
     def reduce(self, room: int) -> None:
-        """Go down the ladder to a number of units, not less than the least."""
+        """Go down the ladder to a number of units, but not below the minimum."""
         self.text = self._rung(self._ladder.cut(self._size, room))
         self.units = self._sizer.units(self.text)
         self.is_cut = True
@@ -124,7 +124,7 @@ class _Block:
 
 
 def _cut(blocks: Sequence[_Block], room: int) -> None:
-    """Reduce blocks from the first down until they fit; `room` is what they lack, negative."""
+    """Reduce blocks, first to last, until they fit; `room` is negative: the units missing."""
     cuttable = [block for block in blocks if block.whole > block.least]
     room += sum(block.whole - block.least for block in cuttable)
     for place, block in enumerate(cuttable):
@@ -136,10 +136,10 @@ def _cut(blocks: Sequence[_Block], room: int) -> None:
 
 
 def share(need: int, others: Sequence[int], room: int) -> int:
-    """What the first of several files gets of a room, when the others want no more than so much each.
+    """The first file's share of `room`, when each of the others wants at most its number in `others`.
 
-    Of n files the first has weight n, the last one. Who wants less than its part leaves the rest to those who
-    want more, in the same proportion. More room never makes the share smaller.
+    Of n files the first has weight n, the last has 1. A file that wants less than its part leaves the rest to
+    those that want more, in the same proportion. More room never makes the share smaller.
     """
     weight = len(others) + 1
     open_weight = weight * (weight + 1) // 2

@@ -18,7 +18,7 @@ PARENTS = 5
 
 
 class ContextNotFound(NotFound):
-    """No context directory where the discovery rules look; `looked` names the folders."""
+    """The discovery rules found no context directory; `looked` names the folders searched."""
 
     def __init__(self, message: str, looked: Sequence[Path] = (), hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
@@ -36,7 +36,7 @@ class ContextPlace:
     def names(self) -> list[str]:
         """The names of the top-level Markdown files, without extension, in no order.
 
-        Raises ContextError (unauthorized, unavailable) where the directory cannot be listed.
+        Raises ContextError (unauthorized, unavailable) if the directory cannot be listed.
         """
         try:
             with os.scandir(self.directory) as entries:
@@ -51,7 +51,7 @@ class ContextPlace:
         return (self.directory / f"{name}{SUFFIX}").relative_to(self.root.path).as_posix()
 
     def shown(self, name: str) -> str:
-        """The path of a file as notices tell it."""
+        """The path of a file as notices show it."""
         return f"{self.name}/{name}{SUFFIX}"
 
 
@@ -70,7 +70,7 @@ def _is_folder(entry: os.DirEntry[str]) -> bool:
 def has_context(root_dir: str | os.PathLike[str]) -> bool:
     """Whether `load_context` would find a `.context` directory from here (loader specification 1.4).
 
-    Raises TypeError for what is no path.
+    Raises TypeError for anything but a path.
     """
     a_path(root_dir, "root_dir")
     try:
@@ -81,7 +81,7 @@ def has_context(root_dir: str | os.PathLike[str]) -> bool:
 
 
 def _ignore(_notice: Notice) -> None:
-    """Whoever only asks whether there is a context gets an answer, not the reasons."""
+    """Drops notices: `has_context` only answers yes or no."""
 
 
 def find_context(
@@ -89,7 +89,7 @@ def find_context(
 ) -> ContextPlace:
     """The context directory of a folder: there, or in one of five parents up to a `.git` boundary.
 
-    A directory that leads out of its repository is told and passed by. Raises ContextNotFound.
+    A directory that leads out of its repository is skipped with a notice. Raises ContextNotFound.
     """
     looked = []
     for level in _levels(root_dir):
@@ -109,7 +109,7 @@ def _levels(root_dir: str | os.PathLike[str] | None) -> list[Path]:
     except (OSError, ValueError):
         start = Path(root_dir or ".")
     if not is_folder(start):
-        raise ContextNotFound(f"{start} is no folder", (start,), "name the folder of a project")
+        raise ContextNotFound(f"{start} is not a folder", (start,), "name the folder of a project")
     return [start, *start.parents][: PARENTS + 1]
 
 

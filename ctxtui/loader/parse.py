@@ -26,7 +26,7 @@ class _Region:
 
 
 def parse(document: Document) -> ParsedContent:
-    """The structure of a document; whatever it holds, nothing raises."""
+    """The structure of a document; never raises."""
     headings = document.scan.headings
     title = next((heading.name for heading in headings if heading.level == 1), "")
     metadata = document.frontmatter.values if document.frontmatter else {}
@@ -50,7 +50,7 @@ class _Parser:
                 self._children[bullet.parent].append(position)
 
     def sections(self) -> Iterator[Section]:
-        """One section per H2; text outside of them is one without title where it holds items."""
+        """One section per H2; text outside them becomes one without a title if it has items."""
         for region in self._regions(2, 0, len(self._items.lines)):
             items = tuple(self._section_items(region))
             is_section = region.heading is not None and region.heading.level == 2
@@ -59,7 +59,7 @@ class _Parser:
                 yield Section(region.heading.name if is_section and region.heading else "", items, content)
 
     def _regions(self, level: int, start: int, end: int) -> Iterator[_Region]:
-        """The text between some lines, divided at headings up to a level."""
+        """The lines from `start` to `end`, divided at headings up to a level."""
         first, last = bisect_left(self._heading_lines, start), bisect_left(self._heading_lines, end)
         headings = [each for each in self._scan.headings[first:last] if each.level <= level]
         stops = [heading.line for heading in headings] + [end]
@@ -92,7 +92,7 @@ class _Parser:
         )
 
     def _title(self, heading: Heading) -> str:
-        """What an H3 says as it is written, without anchor and the tags at its end."""
+        """The text of an H3 as written, without its anchor and trailing tags."""
         line = self._text[self._scan.lines.start(heading.line) : self._scan.lines.start(heading.line + 1)]
         written = heading_text(line)
         return without_last_tags(written) or written or heading.name
@@ -102,7 +102,7 @@ class _Parser:
         return Item(task.title, task.fields, task.tags, task.status, children)
 
     def _texts_of(self, positions: Sequence[int]) -> tuple[str, ...]:
-        """The whole texts of some bullets that are no fields."""
+        """The whole texts of those bullets that are not fields."""
         bullets = ((position, self._items.bullets[position]) for position in positions)
         texts = (self._whole(position, bullet) for position, bullet in bullets if not is_field(bullet.text))
         return tuple(text for text in texts if text)

@@ -31,7 +31,7 @@ _HEADINGS = {
 
 
 def rank(name: str, order: Sequence[str] = DEFAULT_PRIORITY) -> int:
-    """A file's place in an order, by its name without extension; unknown files come after."""
+    """A file's position in an order, by its name without extension; unknown files come after."""
     upper = name.upper()
     return order.index(upper) if upper in order else len(order)
 
@@ -55,11 +55,11 @@ def is_constitution(name: str) -> bool:
 
 
 def heading(name: str) -> str:
-    """What a file is called in the summary: one of five given headings, else its name in title case."""
+    """The heading of a file in the summary: one of five given headings, else its name in title case."""
     words = plain_line(name).replace("_", " ").replace("-", " ").split()
     return _HEADINGS.get(name.upper()) or " ".join(word.capitalize() for word in words) or "Untitled"
 
 
 def bare(name: str) -> str:
-    """A file's name without `.md`, whichever way it was written."""
+    """A file's name without `.md`, in any case."""
     return name[: -len(SUFFIX)] if name.lower().endswith(SUFFIX) else name

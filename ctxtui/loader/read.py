@@ -1,4 +1,4 @@
-"""Reads one context file: bytes to text to structure, and what was wrong on the way."""
+"""Reads one context file: bytes to text to structure, with the problems found."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from ctxtui.loader.types import ContextFile
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedFile:
-    """A context file with what assembly needs of it: its body and the structure of that.
+    """A context file with what assembly needs: its body and the body's structure.
 
-    `closing` is the line that ends a fence or comment which the file leaves open, so that it swallows no other
-    file. `body`, the text without frontmatter, ends with it; `structure` and `items` are None if unknown.
+    `closing` is the line that closes a fence or comment left open by the file, so that it does not swallow other
+    files. `body`, the text without frontmatter, ends with it; `structure` and `items` are None if unknown.
     """
 
     file: ContextFile
@@ -40,19 +40,19 @@ class LoadedFile:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is nothing to show but a header."""
+        """Whether only its header can be shown."""
         return not self.file.content.strip()
 
 
 def load_file(
     content: Content, path: str, shown: str, counter: TokenCounter, secrets: Secrets = "keep"
 ) -> LoadedFile:
-    """The file that some bytes make; `path` is its full path, `shown` how notices name it.
+    """Load a file from its bytes; `path` is its full path, `shown` its name in notices.
 
-    Raises SecretFound if secrets are to fail and it holds one.
+    Raises SecretFound if `secrets` is "fail" and the file contains one.
     """
     text, damage = _decode(content.data, shown)
-    # Kept secrets are no news: the specification wants the text as it is.
+    # Kept secrets give no notice: the specification wants the text unchanged.
     text, hidden = (text, ()) if secrets == "keep" else guarded(text, shown, secrets)
     digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
     document = Document(shown, text, content.stamp, digest, damage)
@@ -71,7 +71,7 @@ def load_file(
 
 
 def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
-    """The text of a file, taken for UTF-8 whatever it holds (loader specification 5)."""
+    """The text of a file, always decoded as UTF-8 (loader specification 5)."""
     try:
         text, damage = decode(data, shown)
     except ContextError:
@@ -83,7 +83,7 @@ def _decode(data: bytes, shown: str) -> tuple[str, Notice | None]:
 
 
 def _open_end(document: Document) -> tuple[str, tuple[Notice, ...]]:
-    """What closes the fence or comment that a file leaves open at its end, and the notice about it."""
+    """The line that closes a fence or comment left open at the end of a file, and the notices about it."""
     blocks = document.scan.blocks
     if not blocks:
         return "", ()

@@ -13,7 +13,7 @@ from ctxtui.loader.priority import CONSTITUTION, CONTEXT_DIR, rank
 
 
 class ContextDirectorySource:
-    """`.context` directories (loader specification): top-level Markdown files load, whatever lies deeper does not."""
+    """`.context` directories (loader specification): top-level Markdown files load, deeper ones do not."""
 
     name = CONTEXT_DIR
     hidden: frozenset[str] = frozenset({CONTEXT_DIR})
@@ -33,7 +33,7 @@ class ContextDirectorySource:
 
 
 def _place(path: str) -> tuple[str, str] | None:
-    """The `.context` directory that holds a path, and the path inside it."""
+    """The `.context` directory that contains a path, and the path inside it."""
     parts = path.split("/")
     if CONTEXT_DIR not in parts[:-1]:
         return None

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 class Item:
     """A task or an entry of a section (loader specification 4.2).
 
-    `title` is an H3 or a check-box's first line; `fields` are its `**Key**: value` pairs, `tags` stand
+    `title` is an H3 or a check-box's first line; `fields` are its `**Key**: value` pairs, `tags` are
     without `#`, `status` is "todo", "done", "blocked" or, without a check-box, "". `children` are the
-    texts of its direct sub-bullets that are no fields.
+    texts of its direct sub-bullets that are not fields.
     """
 
     title: str
@@ -26,7 +26,7 @@ class Item:
 class Section:
     """An H2 with its items; `content` is always the raw text below the heading (loader specification 4.1).
 
-    Items outside any H2 come in a section without title.
+    Items outside any H2 are in a section without a title.
     """
 
     title: str
@@ -36,9 +36,9 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class ParsedContent:
-    """What the structure of a file says (loader specification 4.1).
+    """The structure of a file (loader specification 4.1).
 
-    `title` is the first H1, empty where there is none; `metadata` is the frontmatter as text.
+    `title` is the first H1, empty if there is none; `metadata` is the frontmatter as text.
     """
 
     title: str = ""
@@ -51,7 +51,7 @@ class ContextFile:
     """One file of a context directory (loader specification 1.3).
 
     `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and
-    `token_count` counts that.
+    `token_count` is its number of tokens.
     """
 
     name: str
@@ -65,8 +65,8 @@ class ContextFile:
 class LoadedContext:
     """A context directory as one text for a model (loader specification 1.2).
 
-    `token_count` is exactly what the chosen counter counts of `summary`. `missing` names the files of the
-    priority order, with `.md`, that are absent or could not be read; `files` stand in loading order.
+    `token_count` is the exact count of `summary` by the chosen counter. `missing` names the files of the
+    priority order, with `.md`, that are absent or could not be read; `files` are in loading order.
     """
 
     files: tuple[ContextFile, ...]

@@ -34,10 +34,10 @@ def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
 def request_from_json(data: object) -> ContextRetrievalRequest:
     """The request in a JSON object; raises RetrievalError (invalid_request).
 
-    Keys that v1 does not know are ignored, so that optional ones can be added (retrieval specification 6).
+    Unknown keys are ignored, so that later versions can add optional ones (retrieval specification 6).
     """
     if not isinstance(data, Mapping):
-        raise RetrievalError("invalid_request", "the request is no JSON object")
+        raise RetrievalError("invalid_request", "the request is not a JSON object")
     values: dict[str, Any] = {name: data.get(key) for key, name in _REQUEST.items()}
     request = ContextRetrievalRequest(**values)
     check_request(request)
@@ -51,7 +51,7 @@ def snippet_json(snippet: ContextSnippet) -> dict[str, object]:
 
 
 def snippet_from_json(data: object) -> ContextSnippet:
-    """The snippet in a JSON object; raises RetrievalError (internal) where an engine broke the contract."""
+    """The snippet in a JSON object; raises RetrievalError (internal) if an engine broke the contract."""
     if not isinstance(data, Mapping):
         raise RetrievalError("internal", "the engine's answer holds no snippet")
     texts: dict[str, Any] = {key: data.get(key) for key in _TEXTS}

@@ -18,14 +18,14 @@ CATEGORIES: Final[tuple[str, ...]] = get_args(Category)
 DEFAULT_LIMIT: Final = 5
 MAX_LIMIT: Final = 50
 MAX_CONTENT: Final = 1_200
-"""The most characters of a snippet's content."""
+"""The maximum number of characters of a snippet's content."""
 
-_INTERNAL = "the retrieval failed inside; the log has the details"
+_INTERNAL = "internal error of the retrieval; see the log"
 _RETRYABLE = frozenset({"unavailable", "timeout"})
 
 
 class RetrievalError(ContextError):
-    """A retrieval that cannot be done, by category (retrieval specification 3.3); its message is safe to show."""
+    """A retrieval that failed, by category (retrieval specification 3.3); its message is safe to show."""
 
     def __init__(self, category: Category, message: str, hint: str | None = None) -> None:
         super().__init__(category, message, category in _RETRYABLE, hint)
@@ -33,9 +33,9 @@ class RetrievalError(ContextError):
 
 @dataclass(frozen=True, slots=True)
 class ContextRetrievalRequest:
-    """What is asked for (retrieval specification 3.1); nothing is checked before it is used.
+    """The arguments of a retrieval (retrieval specification 3.1); checked only when used.
 
-    `root_path` bounds what may be read; `~/…` lies in the home folder of whoever answers. `limit` counts snippets:
+    `root_path` bounds what may be read; `~/…` is in the home folder of the provider's user. `limit` counts snippets:
     None means 5, more than 50 mean 50.
     """
 
@@ -52,7 +52,7 @@ class ContextSnippet:
     """One ranked passage (retrieval specification 3.2).
 
     `path` is relative to the root, in POSIX style; `source` is the heading path, else the path again;
-    `content` has at most 1,200 characters and no secrets; `score` lies within 0..1; `id` is
+    `content` has at most 1,200 characters and no secrets; `score` is within 0..1; `id` is
     `provider:path#Lstart-Lend`, lines counted from 1.
     """
 
@@ -65,21 +65,21 @@ class ContextSnippet:
 
 
 class ContextProvider(Protocol):
-    """A retrieval backend (retrieval specification 3): whoever answers requests as the contract says."""
+    """A retrieval backend (retrieval specification 3): anything that answers requests as the contract says."""
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first; [] where nothing matches. Raises RetrievalError."""
+        """The best snippets, best first; [] if nothing matches. Raises RetrievalError."""
         ...
 
 
 def check_request(request: ContextRetrievalRequest) -> None:
-    """Raise RetrievalError (invalid_request) for what retrieval specification 3.1 does not allow.
+    """Raise RetrievalError (invalid_request) for a request that retrieval specification 3.1 does not allow.
 
-    A prompt is any text: one without searchable terms is no error but finds nothing.
+    A prompt is any text: one without searchable terms is not an error, but finds nothing.
     """
     given: object = request
     if not isinstance(given, ContextRetrievalRequest):
-        raise RetrievalError("invalid_request", f"no request: {shown(given)}", "give a ContextRetrievalRequest")
+        raise RetrievalError("invalid_request", f"not a request: {shown(given)}", "give a ContextRetrievalRequest")
     _check_text("prompt", request.prompt)
     for name, value in (
         ("spaceId", request.space_id),
@@ -93,16 +93,16 @@ def check_request(request: ContextRetrievalRequest) -> None:
         raise RetrievalError("invalid_request", "unknown providerId", hint=f"one of {', '.join(PROVIDER_IDS)}")
     limit: object = request.limit
     if limit is not None and (not isinstance(limit, int) or isinstance(limit, bool) or limit < 1):
-        raise RetrievalError("invalid_request", "limit is no whole number from 1 on")
+        raise RetrievalError("invalid_request", "limit is not a whole number of 1 or more")
 
 
 def _check_text(name: str, value: object) -> None:
     if not isinstance(value, str):
-        raise RetrievalError("invalid_request", f"{name} is {'missing' if value is None else 'no text'}")
+        raise RetrievalError("invalid_request", f"{name} is {'missing' if value is None else 'not text'}")
 
 
 def expanded(path: str) -> str:
-    """A path with the user's own home folder for a leading `~`; `~somebody` is a name like any other."""
+    """A path with a leading `~` replaced by the user's home folder; `~name` is not expanded."""
     return os.path.expanduser(path) if path == "~" or path.startswith(("~/", f"~{os.sep}")) else path  # noqa: PTH111
 
 
@@ -113,7 +113,7 @@ def limit_of(request: ContextRetrievalRequest) -> int:
 
 @contextmanager
 def safe_errors() -> Iterator[None]:
-    """Turns what is raised into RetrievalError; other text goes to the log only (retrieval specification 3.3)."""
+    """Turns exceptions into RetrievalError; their own text goes only to the log (retrieval specification 3.3)."""
     try:
         yield
     except RetrievalError:

@@ -1,4 +1,4 @@
-"""When to stop working: at a deadline, or once nobody waits for the result any more."""
+"""When to stop working: at a deadline, or once nobody waits for the result any longer."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _never() -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A deadline on the monotonic clock, in seconds, a question that may end the work, and a switch for it."""
+    """A deadline on the monotonic clock in seconds, a check for cancellation, and a switch."""
 
     deadline: float | None = None
     is_cancelled: Callable[[], bool] = _never
@@ -24,11 +24,11 @@ class Stop:
 
     @staticmethod
     def after(seconds: float | None, is_cancelled: Callable[[], bool] | None = None) -> Stop:
-        """Stop so many seconds from now, or when the question is answered with yes."""
+        """Stop this many seconds from now, or when `is_cancelled` returns True."""
         return Stop(None if seconds is None else time.monotonic() + seconds, is_cancelled or _never)
 
     def now(self) -> None:
-        """Have the work stopped at its next check."""
+        """Stop the work at its next check."""
         self._switch.set()
 
     def is_due(self) -> bool:
@@ -37,6 +37,6 @@ class Stop:
         return late or self._switch.is_set() or self.is_cancelled()
 
     def check(self) -> None:
-        """Raise RetrievalError (timeout) where it is time to stop."""
+        """Raise RetrievalError (timeout) if it is time to stop."""
         if self.is_due():
             raise RetrievalError("timeout", "the retrieval took too long", hint="what was indexed so far is kept")

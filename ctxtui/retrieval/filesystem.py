@@ -40,12 +40,12 @@ from ctxtui.retrieval.secret_files import is_secret_file
 
 _ROOTS: Final = 8
 _READ_CHARACTERS: Final = 16 * 1024 * 1024
-# What a thread gets to stop by itself before nobody waits for it any more.
+# The time that a thread gets to stop by itself before the caller stops waiting.
 _GRACE_SECONDS: Final = 0.2
 
 
 def _roots(given: object) -> list[str | os.PathLike[str]]:
-    """Folders, a single one too; raises TypeError for anything else."""
+    """Folders, or a single one; raises TypeError for anything else."""
     several = [given] if isinstance(given, str | os.PathLike) else given
     if not isinstance(several, Iterable):
         raise wrong("allowed_roots", "a list of folders", given)
@@ -53,12 +53,12 @@ def _roots(given: object) -> list[str | os.PathLike[str]]:
 
 
 class FilesystemProvider:
-    """Ranked snippets of the text files below a request's root (retrieval specification); safe from several threads.
+    """Ranked snippets of the text files below a request's root (retrieval specification); thread-safe.
 
-    Requests are answered for roots within `allowed_roots`, where these are given, and within `deadline`
-    seconds, where one is given; a leading `~` of a root is the home folder. Words are kept in the user's cache
-    folder; nothing is written elsewhere. Each notice goes to `on_notice` once. `provider_id` is what requests
-    and snippets call it, `listing` says which files are searched. Raises TypeError or ValueError for
+    If `allowed_roots` is given, only roots within them are searched; if `deadline` is given, a request takes at
+    most that many seconds. A leading `~` of a root is the home folder. The index is kept in the user's cache
+    folder; nothing is written elsewhere. Each notice goes to `on_notice` once. `provider_id` is the name in
+    requests and snippets, `listing` says which files are searched. Raises TypeError or ValueError for
     arguments that cannot be used.
     """
 
@@ -84,10 +84,10 @@ class FilesystemProvider:
         )
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first; [] where nothing matches (retrieval specification 3.2).
+        """The best snippets, best first; [] if nothing matches (retrieval specification 3.2).
 
-        Raises RetrievalError. When the deadline passes or the task is cancelled, the work stops soon; what
-        was indexed until then is kept for the next request.
+        Raises RetrievalError. When the deadline passes or the task is cancelled, work stops soon; everything
+        indexed until then is kept for the next request.
         """
         stop = Stop.after(self._deadline)
         with safe_errors():
@@ -109,11 +109,11 @@ class FilesystemProvider:
         max_age: float = 0.0,
         patience: float | None = None,
     ) -> SearchResult:
-        """The same in the calling thread, with notices, sections and matched words.
+        """Like `retrieve`, but in the calling thread, and with notices, sections and matched words.
 
-        While somebody `is_typing` the prompt, its last word may be the beginning of one. The disk is looked at
-        again after `max_age` seconds; indexing takes at most `patience` seconds, and a notice says that there is
-        more to index. Raises RetrievalError; timeout also where `is_cancelled` says yes.
+        While the user `is_typing` the prompt, its last word may be incomplete. The disk is checked again after
+        `max_age` seconds; indexing takes at most `patience` seconds, and a notice says if more is left to index.
+        Raises RetrievalError, also timeout if `is_cancelled` returns True.
         """
         with safe_errors():
             return self._search(
@@ -154,7 +154,7 @@ class FilesystemProvider:
             stop.check()
         count = sum(hit.redacted for hit in hits)
         if count:
-            notices.append(Notice("redacted-secrets", f"secrets redacted in what was found: {count:,}"))
+            notices.append(Notice("redacted-secrets", f"secrets redacted in the results: {count:,}"))
         self._tell(notices)
         return SearchResult(tuple(hits), tuple(dict.fromkeys(notices)))
 
@@ -164,11 +164,11 @@ class FilesystemProvider:
             root = Root(expanded(given))
             is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)
             if not is_allowed or not is_folder(root.path):
-                raise RetrievalError("invalid_request", "rootPath is no folder that may be searched")
+                raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched")
             if not os.access(root.path, os.R_OK | os.X_OK):
                 raise RetrievalError("unauthorized", "rootPath may not be read")
         except (OSError, ValueError):
-            raise RetrievalError("invalid_request", "rootPath is no folder that may be searched") from None
+            raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched") from None
         return root
 
     def _index(self, root: Root) -> Index:
@@ -182,7 +182,7 @@ class FilesystemProvider:
             return index
 
     def _hits(self, index: Index, found: Found, notices: list[Notice]) -> Iterator[Hit]:
-        """The ranked units as they are on disk now; those that are gone or say something else are told."""
+        """The ranked chunks as they are on disk now; chunks that are gone or changed become notices."""
         if found.query is None:
             return
         for ranked in found.ranked:
@@ -190,7 +190,7 @@ class FilesystemProvider:
             try:
                 reading = self._reading(index.root, path)
             except ContextError as error:
-                notices.append(Notice("unreadable-file", f"left out of what was found ({error.category})", path))
+                notices.append(Notice("unreadable-file", f"left out of the results ({error.category})", path))
                 continue
             if reading.document.damage:
                 notices.append(reading.document.damage)
@@ -201,7 +201,7 @@ class FilesystemProvider:
             yield self._hit(reading, passage, ranked.score)
 
     def _reading(self, root: Root, path: str) -> Reading:
-        """A file read again, inside the root, for what is shown of it."""
+        """A file, read again inside the root for its hits."""
         if is_secret_file(path):
             raise ContextError("invalid_request", "a secret file")
         try:

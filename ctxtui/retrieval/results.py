@@ -1,4 +1,4 @@
-"""What a search returns besides the snippets themselves: sections, matched words, notices."""
+"""The results of a search besides the snippets themselves: sections, matched words, notices."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.retrieval.index.shown_file import Reading, Span
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """A snippet; the words of its content that matched, as they are written there; how many secrets were replaced."""
+    """A snippet; the words of its content that matched, as written there; how many secrets were replaced."""
 
     snippet: ContextSnippet
     matched: tuple[str, ...]
@@ -21,13 +21,13 @@ class Hit:
 
     @property
     def section(self) -> Span:
-        """The whole section that the snippet is from; worked out when first asked for."""
+        """The whole section that the snippet is from; computed on first use."""
         return self._reading.section(self._line)
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
-    """Hits, best first, and what was wrong on the way."""
+    """Hits, best first, and notices."""
 
     hits: tuple[Hit, ...] = ()
     notices: tuple[Notice, ...] = ()

@@ -1,4 +1,4 @@
-"""The retriever: gives a request to the provider it names, and to the filesystem where that is allowed."""
+"""The retriever: passes a request to the provider it names, and to the filesystem as an allowed fallback."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Retriever:
     """Picks a provider by `provider_id`; itself a provider.
 
     If that one fails with a category named in `fallback_on`, the filesystem answers instead (retrieval
-    specification 8.2), which is told as a notice and shows in each snippet's `provider`. Nothing else falls back.
+    specification 8.2), with a notice, and each snippet's `provider` shows it. Nothing else falls back.
     """
 
     def __init__(
@@ -40,19 +40,19 @@ class Retriever:
             raise wrong("providers", "a mapping such as {'filesystem': FilesystemProvider()}", providers)
         strangers = [shown(name) for name in providers if name not in PROVIDER_IDS]
         if strangers:
-            raise ValueError(f"no provider ids: {', '.join(strangers)}; there are {', '.join(PROVIDER_IDS)}")
+            raise ValueError(f"unknown provider ids: {', '.join(strangers)}; known: {', '.join(PROVIDER_IDS)}")
         for name, provider in providers.items():
             with_methods(provider, ("retrieve",), f"the {name} provider", "a ContextProvider")
         fallback_on = texts(fallback_on, "fallback_on")  # type: ignore[assignment]
         unknown = set(fallback_on) - set(CATEGORIES)
         if unknown:
-            raise ValueError(f"no error categories: {', '.join(sorted(unknown))}")
+            raise ValueError(f"unknown error categories: {', '.join(sorted(unknown))}")
         self._providers = dict(providers)
         self._fallback_on = frozenset(fallback_on)
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The best snippets, best first. Raises RetrievalError; unavailable where nobody plays that provider."""
+        """The best snippets, best first. Raises RetrievalError; unavailable if that provider is not set up."""
         with safe_errors():
             check_request(request)
             try:

@@ -1,4 +1,4 @@
-"""The files that hold secrets by trade: they are never read, whatever a prompt asks for."""
+"""The files whose purpose is to hold secrets: they are never read for any prompt."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _NAMES: Final = (
     " *.tfvars *.tfvars.json id_rsa* id_dsa* id_ecdsa* id_ed25519* .npmrc .yarnrc.yml .netrc _netrc .pypirc .pgpass"
     " .my.cnf .htpasswd .git-credentials .dockercfg kubeconfig wp-config.php credentials secrets"
 ).split()
-# As prose these words name documents, as data they name what the documents warn of.
+# In the name of a document these words are its topic, in the name of a data file its content.
 _DATA_NAMES: Final = "credential* secret secrets secrets.* client_secret* service[-_]account* token tokens".split()
 _DATA: Final = "json yml yaml toml ini cfg conf csv txt xml properties plist".split()
 _PATHS: Final = (".docker/config.json", ".kube/config")
@@ -23,7 +23,7 @@ _PATTERN: Final = re.compile(
 
 
 def is_secret_file(path: str) -> bool:
-    """Whether a path names a file that is kept secret, or holds a credential itself."""
+    """Whether a path names a secret file, or contains a credential itself."""
     lowered = path.lower()
     name = lowered.rpartition("/")[2]
     return bool(_PATTERN.match(name)) or lowered.endswith(_PATHS) or bool(find_secrets(path))

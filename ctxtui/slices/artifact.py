@@ -1,4 +1,4 @@
-"""Artifacts: what agents publish on a board, as values that nobody shares by accident (slices specification)."""
+"""Artifacts: what agents publish on a board, as values that are never shared by accident (slices specification)."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """The clock where no other is given."""
+    """The default clock."""
     return datetime.now(UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class Artifact:
-    """One thing on a board, with who made it, when, in which run, and who may see it.
+    """One item on a board, with its producer, time, run and visibility.
 
-    `payload` is copied and becomes plain data, `created_at` is aware and in UTC, ids may be given as UUIDs.
-    `meta` is what a board keeps besides, such as other keys of its file; queries give it on `embed_meta`.
-    Raises ContextError (invalid_request) for a time without offset and a payload that is no plain data,
-    TypeError for values of a wrong type.
+    `payload` is copied and converted to plain data, `created_at` is aware and in UTC, ids may be UUIDs.
+    `meta` is what else a board keeps, such as other keys of its file; queries return it with `embed_meta`.
+    Raises ContextError (invalid_request) for a time without offset or a payload that is not plain data,
+    TypeError for values of the wrong type.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Artifact:
             object.__setattr__(self, name, value)
 
     def copy(self, *, with_meta: bool = True) -> Artifact:
-        """The same artifact with a payload of its own; nothing is checked again, as boards copy thousands."""
+        """The same artifact with a payload of its own; nothing is validated again, as boards copy thousands."""
         twin = object.__new__(Artifact)
         changes = {"payload": copied(self.payload), "meta": copied(self.meta) if with_meta else {}}
         for name in Artifact.__slots__:
@@ -79,7 +79,7 @@ class Artifact:
         }
 
     def shows_to(self, viewer: Viewer, now: datetime) -> bool:
-        """Whether a viewer may see it at some time."""
+        """Whether a viewer may see it at the time `now`."""
         return self.visibility.allows(viewer, now - self.created_at)
 
     def may_show_to(self, viewer: Viewer) -> bool:
@@ -88,28 +88,28 @@ class Artifact:
 
 
 def an_artifact(value: object) -> Artifact:
-    """An artifact that is to be published; raises ContextError (invalid_request) for anything else."""
+    """An artifact to publish; raises ContextError (invalid_request) for anything else."""
     if not isinstance(value, Artifact):
-        raise ContextError("invalid_request", f"no artifact: {shown(value)}", hint="publish an Artifact")
+        raise ContextError("invalid_request", f"not an artifact: {shown(value)}", hint="publish an Artifact")
     return value
 
 
 def as_id(value: str | UUID) -> str:
-    """An id as text; raises ContextError (invalid_request) for one that is neither text nor UUID, or empty."""
+    """An id as text; raises ContextError (invalid_request) for an empty one, or anything but a string or UUID."""
     if not isinstance(value, str | UUID) or not str(value):
-        raise ContextError("invalid_request", f"no id: {value!r}", hint="ids are texts or UUIDs")
+        raise ContextError("invalid_request", f"not an id: {value!r}", hint="ids are texts or UUIDs")
     return str(value)
 
 
 def as_correlation(value: str | UUID | None) -> str | None:
-    """A correlation id as text, or none; raises as `as_id`."""
+    """A correlation id as text, or None; raises as `as_id` does."""
     return None if value is None else as_id(value)
 
 
 def in_utc(time: datetime, name: str) -> datetime:
     """An aware time in UTC; raises ContextError (invalid_request) for one without offset or out of range.
 
-    TypeError for what is no datetime.
+    Raises TypeError for anything but a datetime.
     """
     an_instance(time, datetime, name, "a datetime with an offset")
     if time.tzinfo is None or time.utcoffset() is None:
@@ -117,4 +117,4 @@ def in_utc(time: datetime, name: str) -> datetime:
     try:
         return time.astimezone(UTC)
     except OverflowError as error:
-        raise ContextError("invalid_request", f"{name} lies outside the years that UTC has") from error
+        raise ContextError("invalid_request", f"{name} is outside the range of years in UTC") from error

@@ -1,4 +1,4 @@
-"""Asking providers: every call recorded, and the slice of a run checked against the agent's own board."""
+"""Asking providers: every call recorded, and the slice checked against the agent's own board."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.slices.trace import Origin, Span, Trace, artifact_id, mark_of, name_
 from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice
 
 AnyProvider = TypeVar("AnyProvider", bound=ContextProvider)
-# More artifacts than these are looked up all at once.
+# More artifacts than this are looked up with one query.
 _FEW = 16
 OnTrace = Callable[[Trace], None]
 
@@ -24,10 +24,10 @@ OnTrace = Callable[[Trace], None]
 async def checked_slice(
     provider: ContextProvider, request: ContextRequest, on_notice: OnNotice, on_trace: OnTrace
 ) -> ContextSlice:
-    """The provider's slice as a copy, without what the board does not show to the agent.
+    """The provider's slice as a copy, without items that the board does not show to the agent.
 
-    An item that names an artifact is kept if the board shows that one; the others are dropped with a notice.
-    Items that name none are kept, and not verified in the trace. What the provider raises is raised.
+    An item that names an artifact is kept if the board shows it, and otherwise dropped with a notice.
+    Items without an artifact are kept, unverified in the trace. Exceptions of the provider pass through.
     """
     span = Span()
     trace = Trace(request.agent.name, as_correlation(request.correlation_id), ())
@@ -47,7 +47,7 @@ async def checked_slice(
 
 
 async def _shown(items: list[Item], board: Board) -> tuple[list[Item], tuple[str, ...]]:
-    """The items that may stay, and the ids of the others."""
+    """The items that the board shows, and the ids of the hidden ones."""
     named = dict.fromkeys(filter(None, map(artifact_id, items)))
     if len(named) > _FEW:
         visible, _ = await board.query_artifacts()
@@ -78,7 +78,7 @@ def _notices(trace: Trace) -> list[Notice]:
 async def call(provider: ContextProvider, request: ContextRequest) -> ContextSlice:
     """Ask a provider and record the call.
 
-    What it raises is raised; ContextError (internal) naming it where it returns no slice of mappings.
+    Its exceptions pass through; raises ContextError (internal) if it does not return a slice of mappings.
     """
     span = (request.span or Span()).open(provider)
     try:
@@ -94,19 +94,19 @@ def _checked(found: object, name: str) -> ContextSlice:
     if not isinstance(found, ContextSlice):
         raise ContextError("internal", f"{name} returned {type(found).__name__} instead of a ContextSlice")
     if not isinstance(found.items, list | tuple):
-        raise ContextError("internal", f"{name} returned items that are no list")
+        raise ContextError("internal", f"{name} returned items that are not a list")
     for item in found.items:
         if not isinstance(item, dict):
-            raise ContextError("internal", f"{name} returned an item that is no dict: {type(item).__name__}")
+            raise ContextError("internal", f"{name} returned an item that is not a dict: {type(item).__name__}")
     if not isinstance(found.metadata, Mapping):
-        raise ContextError("internal", f"{name} returned metadata that is no mapping")
+        raise ContextError("internal", f"{name} returned metadata that is not a mapping")
     return found
 
 
 def traced(
     work: Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]],
 ) -> Callable[[AnyProvider, ContextRequest], Coroutine[Any, Any, ContextSlice]]:
-    """Decorates the `__call__` of a provider, so that it is recorded also where another calls it directly."""
+    """Decorates the `__call__` of a provider, so that direct calls by other providers are recorded too."""
 
     @wraps(work)
     async def recorded(self: AnyProvider, request: ContextRequest) -> ContextSlice:

@@ -16,30 +16,30 @@ Found = tuple[list[Artifact], int]
 
 
 class Board(Protocol):
-    """Keeps artifacts and answers queries; what it gives away is a copy (slices specification 5)."""
+    """Keeps artifacts and answers queries; it returns copies only (slices specification 5)."""
 
     async def publish(self, artifact: Artifact) -> None:
-        """Keep an artifact; one with the same id is replaced."""
+        """Store an artifact, replacing one with the same id."""
         ...
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - the word for it everywhere
-        """The artifact with an id, None where there is none."""
+        """The artifact with an id, or None."""
         ...
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
-        """The wanted artifacts in order within the limit, and how many there are without it.
+        """The matching artifacts in order, up to the limit, and the total without the limit.
 
-        With `embed_meta` they carry what the board keeps besides, else their `meta` is empty.
+        With `embed_meta` they carry their `meta`, otherwise it is empty.
         """
         ...
 
 
 @runtime_checkable
 class ChoosyBoard(Board, Protocol):
-    """A board that leaves out what is not shown by itself, so that only what is given away is copied."""
+    """A board that filters by visibility itself, so that it copies only what it returns."""
 
     async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-        """As `query_artifacts`, of the artifacts that are shown."""
+        """Like `query_artifacts`, but only for artifacts that `shows` accepts."""
         ...
 
 
@@ -55,13 +55,13 @@ def choose(artifacts: Iterable[Artifact], filters: FilterConfig, embed_meta: boo
 
 
 class InMemoryBoard:
-    """A board for tests and short runs. Whoever holds it sees everything; agents get it bound."""
+    """A board for tests and short runs. Its holder sees everything; agents get a bound view."""
 
     def __init__(self) -> None:
         self._artifacts: dict[str, Artifact] = {}
 
     async def publish(self, artifact: Artifact) -> None:
-        """Keep a copy; one with the same id is replaced."""
+        """Store a copy, replacing one with the same id."""
         self._artifacts[artifact.id] = an_artifact(artifact).copy()
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
@@ -70,19 +70,19 @@ class InMemoryBoard:
         return kept and kept.copy()
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
-        """Copies of the wanted artifacts in order within the limit, and how many there are without it."""
+        """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
         return await self.query_shown(a_filter(filters), embed_meta, everything)
 
     async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-        """The same of those that are shown."""
+        """The same, only for artifacts that `shows` accepts."""
         return choose(self._artifacts.values(), filters, embed_meta, shows)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class BoundBoard:
-    """A board as one identity sees it, for reading only; what it hides, it neither gives nor counts.
+    """A read-only board as one identity sees it; hidden artifacts are neither returned nor counted.
 
-    It holds two functions and no board, so that there is no way back to what lies behind it.
+    It holds two functions instead of a board, so that nobody can reach the board behind it.
     """
 
     identity: Identity
@@ -95,7 +95,7 @@ class BoundBoard:
         raise ContextError("unauthorized", f"{artifact.id}: context is read, never published", hint=hint)
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
-        """The artifact with an id, None where there is none or the identity may not see it."""
+        """The artifact with an id, None if there is none or the identity may not see it."""
         return await self._get(id)
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
@@ -104,7 +104,7 @@ class BoundBoard:
 
 
 def bind(board: Board, viewer: Viewer, clock: Clock = utc_now) -> BoundBoard:
-    """A board as a viewer sees it; binding it once more can only hide more."""
+    """A board as a viewer sees it; binding it again can only hide more."""
     identity = Identity.of(viewer)
     if isinstance(board, BoundBoard) and board.identity == identity:
         return board

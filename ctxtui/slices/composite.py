@@ -1,4 +1,4 @@
-"""The providers that are made of other providers: several in a row, one in place of another, the first of one."""
+"""Providers made of other providers: several in a row, a fallback, a limit."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a
 
 @dataclass(frozen=True, slots=True, init=False)
 class CompositeProvider:
-    """Several providers one after the other as one slice (slices specification 4.4).
+    """Several providers, one after another, merged into one slice (slices specification 4.4).
 
-    The first item of an artifact and the first value of a metadata key win; items that stand for no
-    artifact are all kept. Where one provider raises, the whole does.
+    The first item of an artifact and the first value of a metadata key win; items without an
+    artifact are all kept. If one provider raises, the composite raises.
     """
 
     providers: tuple[ContextProvider, ...]
@@ -38,12 +38,12 @@ class CompositeProvider:
 
 @dataclass(frozen=True, slots=True)
 class FallbackProvider:
-    """A provider, and another that is asked where the first raises; being cancelled is no failure.
+    """A provider, and another that is called if the first raises; cancellation does not count as failure.
 
-    What the first would have redacted is redacted in the other's items too, wherever in the first the
-    `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the other does by
-    itself for all its items is not done twice. Only `unredacted_fallback=True` lets the other answer as it
-    is. A redaction inside a provider of your own cannot be seen: put the `RedactingProvider` around it.
+    Whatever the primary would have redacted is redacted in the fallback's items too, wherever in the primary
+    the `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the fallback already
+    applies to all its items is not applied twice. Only `unredacted_fallback=True` returns the fallback's items as
+    they are. A redaction inside your own provider cannot be seen: wrap it in a `RedactingProvider`.
     """
 
     primary: ContextProvider
@@ -57,7 +57,7 @@ class FallbackProvider:
 
     @property
     def answering(self) -> ContextProvider:
-        """The fallback as it answers: with what the primary redacts."""
+        """The fallback as it is called: with the redactions of the primary."""
         if self.unredacted_fallback:
             return self.fallback
         answering = self.fallback
@@ -68,7 +68,7 @@ class FallbackProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The first slice that can be had; the failure stands in the trace."""
+        """The first slice that succeeds; the trace records the failure."""
         try:
             return await call(self.primary, request)
         except Exception:  # noqa: BLE001 - whatever a provider raises is what the fallback is for
@@ -82,7 +82,7 @@ def redactions(provider: ContextProvider) -> list[RedactingProvider]:
 
 
 def redacts(provider: ContextProvider, redaction: RedactingProvider) -> bool:
-    """Whether a provider does the same redaction for all its items."""
+    """Whether a provider applies the same redaction to all its items."""
     if isinstance(provider, RedactingProvider) and replace(provider, inner=redaction.inner) == redaction:
         return True
     inside = _inside(provider)
@@ -114,7 +114,7 @@ class LimitedProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """At most so many items, with all metadata."""
+        """At most `limit` items, with all metadata."""
         found = await call(self.inner, request)
         return ContextSlice(found.items[: self.limit], found.metadata)
 

@@ -1,4 +1,4 @@
-"""Runs of an agent: what its engines are given, what they return, and the context they ask for."""
+"""Runs of an agent: the inputs, results and context of its engines."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _forget(_: Trace) -> None:
 
 @dataclass(slots=True)
 class _Shared:
-    """The slice of one provider in one run; `provider` is kept, so that its identity stays its own."""
+    """The slice of one provider in one run; `provider` is kept, so that no other object can take its identity."""
 
     provider: ContextProvider
     slice: ContextSlice | None = None
@@ -45,8 +45,8 @@ class _Shared:
 class Context:
     """One run of an agent, shared by its engines and providers (slices specification 1.1).
 
-    `board` is always bound to the agent; `state` is theirs to use, for caching too; `config` is handed to
-    providers. `agent_context_provider` is the one for the type that started the run, else the agent's own.
+    `board` is always bound to the agent; engines and providers may use `state` freely, also as a cache; `config`
+    is passed to providers. `agent_context_provider` is that of the type that started the run, else the agent's.
     """
 
     agent: Agent
@@ -68,9 +68,9 @@ class Context:
             object.__setattr__(self, "agent_context_provider", self.agent.context_provider)
 
     async def slice_from(self, provider: ContextProvider) -> ContextSlice:
-        """A copy of the provider's slice, which is made once in a run, whoever asks for it.
+        """A copy of the provider's slice, which is computed once per run.
 
-        What the provider raises is raised, and it is asked again the next time.
+        Exceptions of the provider pass through, and the next call asks it again.
         """
         a_provider(provider, "provider")
         shared = self._slices.setdefault(id(provider), _Shared(provider))
@@ -84,7 +84,7 @@ class Context:
 
 
 class EngineComponent:
-    """What does an agent's work; subclasses say what in `evaluate` (slices specification 3)."""
+    """The component that does an agent's work; subclasses implement `evaluate` (slices specification 3)."""
 
     context_provider: ContextProvider | None = None
 

@@ -1,6 +1,6 @@
 """Providers written as plain data, such as in a recipe (slices specification 4).
 
-A node is one mapping (or, with nothing to add, one word) that names what it gives:
+A node is one mapping (or, with nothing to add, one word) that names a provider:
 
     correlation                  DefaultCorrelationProvider
     all                          AllVisibleProvider
@@ -9,7 +9,7 @@ A node is one mapping (or, with nothing to add, one word) that names what it giv
                                  limit, order; `tags` is a list (any of them) or include, require and exclude
     composite: [node, …]         CompositeProvider
 
-Besides, a node may have `redact: {keys: […], patterns: […]}` and `limit: N`, which hold for what it gives.
+A node may also have `redact: {keys: […], patterns: […]}` and `limit: N`, which apply to its items.
 """
 
 from __future__ import annotations
@@ -41,8 +41,8 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 def build_provider(data: object, where: str | Place, line_of: LineOf | None = None) -> ContextProvider:
     """The provider that plain data describe; nothing in them is ever run.
 
-    Raises ContextError (invalid_request) that names `where` they stand, with the line that `line_of` tells
-    for a path of keys and positions, the path, the reason, and as hint the nearest known key.
+    Raises ContextError (invalid_request) that names `where`, the line that `line_of` returns for a path of keys
+    and positions, the path and the reason, with the nearest known key as the hint.
     """
     return _node(where if isinstance(where, Place) else Place.named(where, line_of), data)
 

@@ -30,10 +30,10 @@ Result = TypeVar("Result")
 
 
 class EntryBoard:
-    """The entries of a directory as a board; whoever holds it sees everything, agents get it bound.
+    """The entries of a directory as a board; its holder sees everything, agents get a bound view.
 
     An entry's category is the artifact's type, its reference code the correlation id, its text the payload's
-    `content`. Producer, visibility and the rest of the payload are further keys of the file; other keys are
+    `content`. Producer, visibility and the rest of the payload are additional keys of the file; other keys are
     the artifact's `meta`. An entry without them is public. Files are read and written off the event loop.
     """
 
@@ -46,26 +46,26 @@ class EntryBoard:
     async def publish(self, artifact: Artifact) -> None:
         """Write the artifact's file whole or not at all; one with the same id is replaced.
 
-        Raises ContextError: invalid_request for an artifact that no file can hold, unavailable where
+        Raises ContextError: invalid_request for an artifact that a file cannot represent, unavailable if
         writing fails.
         """
         kept = an_artifact(artifact).copy()
         await self._aside(lambda: self._directory.store(_record(kept)))
 
     async def get(self, id: str) -> Artifact | None:  # noqa: A002 - as in the protocol
-        """The artifact with an id as its file says now."""
+        """The artifact with an id, from the current file."""
         return await self._aside(lambda: self._one(id))
 
     async def query_artifacts(self, filters: FilterConfig | None = None, embed_meta: bool = False) -> Found:
-        """Copies of the wanted artifacts in order within the limit, and how many there are without it."""
+        """Copies of the matching artifacts in order, up to the limit, and the total without the limit."""
         return await self.query_shown(a_filter(filters), embed_meta, everything)
 
     async def query_shown(self, filters: FilterConfig, embed_meta: bool, shows: Shows) -> Found:
-        """The same of those that are shown."""
+        """The same, only for artifacts that `shows` accepts."""
         return await self._aside(lambda: choose(self._all(), filters, embed_meta, shows))
 
     async def _aside(self, work: Callable[[], Result]) -> Result:
-        """Work off the event loop; what was noticed is told on it."""
+        """Run work off the event loop; its notices are reported on the loop."""
         try:
             return await asyncio.to_thread(work)
         finally:
@@ -83,7 +83,7 @@ class EntryBoard:
         return artifacts
 
     def _artifact(self, record: Record) -> Artifact:
-        """The artifact that a record makes, made once for each version of its file."""
+        """The artifact of a record, made once per version of its file."""
         known = self._known.get(record.id)
         if known is None or known[0] is not record:
             known = self._known[record.id] = (record, artifact_of(record, self._told.append))
@@ -93,7 +93,7 @@ class EntryBoard:
 def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
     """A record as an artifact. A key that cannot be read is a notice.
 
-    A bad visibility shows it to nobody, as does broken frontmatter: the line that narrowed it may be lost.
+    An invalid visibility hides it from everyone, as does broken frontmatter: a restricting line may be lost.
     """
     extra = record.extra
 
@@ -107,7 +107,7 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
 
     nobody: Visibility = Private(())
     if record.is_torn:
-        message = f"the frontmatter of {record.id} is broken; no agent sees it until that is mended"
+        message = f"the frontmatter of {record.id} is broken; no agent sees it until you fix it"
         on_notice(Notice("artifact-key", message))
     rest = read(PAYLOAD, _payload, None, None)
     content = {CONTENT: record.content} if record.content or rest is None else {}
@@ -127,22 +127,22 @@ def artifact_of(record: Record, on_notice: OnNotice) -> Artifact:
 
 def _text(value: object) -> str:
     if not isinstance(value, str):
-        raise ValueError("it is no text")
+        raise ValueError("it is not text")
     return value
 
 
 def _payload(value: object) -> Payload | None:
-    """The payload beside the text: a mapping, or one as JSON."""
+    """The payload without the text: a mapping, or JSON of one."""
     payload = json.loads(value) if isinstance(value, str) else value
     if payload is None:
         return None
     if not isinstance(payload, dict):
-        raise ValueError("it is no mapping")
+        raise ValueError("it is not a mapping")
     return payload_of(payload)
 
 
 def _record(artifact: Artifact) -> Record:
-    """The record from which the same artifact is read; ContextError (invalid_request) where there is none."""
+    """A record that reads back as the same artifact; raises ContextError (invalid_request) if there is none."""
     for record in _candidates(artifact):
         try:
             written = read_record(write_record(record), record.id, _ignore)
@@ -156,17 +156,17 @@ def _record(artifact: Artifact) -> Record:
 
 
 def _is_same(one: Artifact, other: Artifact) -> bool:
-    """Whether two artifacts are the same; in their data 1, 1.0 and true are not."""
+    """Whether two artifacts are the same; in their data 1, 1.0 and true differ."""
     data, others = (json.dumps([each.payload, each.meta], sort_keys=True) for each in (one, other))
     return data == others and replace(one, payload={}, meta={}) == replace(other, payload={}, meta={})
 
 
 def _ignore(_: Notice) -> None:
-    """What is wrong with a trial shows in its result."""
+    """Problems of a trial show in its result."""
 
 
 def _candidates(artifact: Artifact) -> Iterator[Record]:
-    """Ways to write an artifact, the most readable first: the rest of its payload as YAML, as JSON, all as JSON."""
+    """Ways to write an artifact, the most readable first: extra payload as YAML, as JSON, all as JSON."""
     rest = dict(artifact.payload)
     content = rest.pop(CONTENT) if rest.get(CONTENT) and isinstance(rest[CONTENT], str) else ""
     whole = json.dumps(artifact.payload)

@@ -1,4 +1,4 @@
-"""Filters: which artifacts somebody wants, in which order, and how many (slices specification 4.2)."""
+"""Filters: which artifacts to return, in which order, and how many (slices specification 4.2)."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ORDERS: Final = (NEWEST_FIRST, OLDEST_FIRST)
 
 @dataclass(frozen=True, slots=True)
 class TagFilter:
-    """Wanted tags: any of `include`, all of `require`, none of `exclude`; what is empty asks nothing."""
+    """A filter by tags: any of `include`, all of `require`, none of `exclude`; an empty set matches all."""
 
     include: Collection[str] = ()
     require: Collection[str] = ()
@@ -32,7 +32,7 @@ class TagFilter:
             object.__setattr__(self, name, words(getattr(self, name), name))
 
     def matches(self, tags: Iterable[str]) -> bool:
-        """Whether an artifact with these tags is wanted."""
+        """Whether an artifact with these tags matches."""
         have = frozenset(tags)
         return (
             (not self.include or not have.isdisjoint(self.include))
@@ -43,10 +43,10 @@ class TagFilter:
 
 @dataclass(frozen=True, slots=True)
 class FilterConfig:
-    """What a query asks for; everything that is given must hold, what is empty asks nothing.
+    """The criteria of a query; all given ones must match, empty ones match everything.
 
     `types` are names or classes, a plain set of `tags` means any of them, `since` and `until` are aware
-    times and both included. `order` is `-created_at` (newest first) or `created_at`, ties go by id; `limit`
+    times, both inclusive. `order` is `-created_at` (newest first) or `created_at`, ties go by id; `limit`
     cuts after ordering, None is no limit. Raises ContextError (invalid_request) for another order, a
     negative limit or a time without offset.
     """
@@ -80,7 +80,7 @@ class FilterConfig:
         checked_limit(self.limit)
 
     def matches(self, artifact: Artifact) -> bool:
-        """Whether an artifact is wanted, whoever may see it."""
+        """Whether an artifact matches, regardless of visibility."""
         return (
             (not self.types or artifact.type in self.types)
             and (not self.producers or artifact.produced_by in self.producers)
@@ -91,7 +91,7 @@ class FilterConfig:
         )
 
     def sort(self, artifacts: Iterable[Artifact]) -> list[Artifact]:
-        """Artifacts in the wanted order, ties by id either way."""
+        """Artifacts in the filter's order, ties by id in both orders."""
         by_id = sorted(artifacts, key=lambda artifact: artifact.id)
         return sorted(by_id, key=lambda artifact: artifact.created_at, reverse=self.order == NEWEST_FIRST)
 
@@ -102,7 +102,7 @@ class FilterConfig:
 
 
 def a_filter(value: FilterConfig | None) -> FilterConfig:
-    """A filter; None is the one that asks nothing. Raises TypeError for anything else."""
+    """A filter; None means one without criteria. Raises TypeError for anything else."""
     if value is None:
         return FilterConfig()
     checked: FilterConfig = an_instance(value, FilterConfig, "filters", "a FilterConfig or None")
@@ -110,7 +110,7 @@ def a_filter(value: FilterConfig | None) -> FilterConfig:
 
 
 def checked_limit(limit: int | None) -> int | None:
-    """A limit; raises ContextError (invalid_request) for a negative one, TypeError for what is no number."""
+    """A limit; raises ContextError (invalid_request) for a negative one, TypeError for anything but a number."""
     if limit is not None:
         a_number(limit, "limit", least=None)
     if limit is not None and limit < 0:

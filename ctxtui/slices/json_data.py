@@ -1,4 +1,4 @@
-"""Plain data: what payloads are made of, whatever an agent publishes."""
+"""Plain data: the content of payloads, converted from anything an agent publishes."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ _SHOWN_AS_TEXT = (UUID, PurePath)
 
 
 def plain_data(value: object, depth: int = 0) -> Any:
-    """A copy of a value as JSON could hold it: mappings, lists, texts, numbers, true, false and null.
+    """A copy of a value that JSON can represent: mappings, lists, texts, numbers, true, false and null.
 
     Dataclasses and objects with `model_dump` become mappings, times their ISO text, sets sorted lists.
-    Raises ContextError (invalid_request) for anything else, and for what nests too deep.
+    Raises ContextError (invalid_request) for anything else, and for data nested too deep.
     """
     if type(value) in _SCALARS:
         return value
     if depth > _DEEPEST:
-        raise ContextError("invalid_request", f"data nests more than {_DEEPEST} deep", hint="is it a circle?")
+        raise ContextError("invalid_request", f"data nests more than {_DEEPEST} deep", hint="is it circular?")
     match value:
         case dict() | Mapping():
             return {_key(key): plain_data(each, depth + 1) for key, each in value.items()}
@@ -55,12 +55,12 @@ def plain_data(value: object, depth: int = 0) -> Any:
     fields_of = _fields(value)
     if fields_of is None:
         name = type(value).__name__
-        raise ContextError("invalid_request", f"no plain data: {name}", hint="publish dataclasses or mappings")
+        raise ContextError("invalid_request", f"not plain data: {name}", hint="publish dataclasses or mappings")
     return plain_data(fields_of, depth + 1)
 
 
 def copied(value: Any) -> Any:
-    """A copy of data that shares nothing that can be changed; what is not plain is copied as it likes to be."""
+    """A copy of data that shares nothing mutable; objects that are not plain are copied with `deepcopy`."""
     kind = type(value)
     if kind in _SCALARS:
         return value
@@ -72,19 +72,19 @@ def copied(value: Any) -> Any:
 
 
 def payload_of(value: object) -> Payload:
-    """The payload that an object makes: a mapping, a dataclass, or anything with `model_dump()`.
+    """The payload of an object: a mapping, a dataclass, or anything with `model_dump()`.
 
-    Raises ContextError (invalid_request) where it holds something that is no plain data.
+    Raises ContextError (invalid_request) if it contains anything but plain data.
     """
     payload = None if isinstance(value, type) else plain_data(value)
     if not isinstance(payload, dict):
         hint = "publish a mapping, a dataclass or an object with model_dump()"
-        raise ContextError("invalid_request", f"no payload: {type(value).__name__}", hint=hint)
+        raise ContextError("invalid_request", f"not a payload: {type(value).__name__}", hint=hint)
     return payload
 
 
 def type_name(kind: str | type) -> str:
-    """The name that a class or a text stands for as an artifact's type; raises TypeError for anything else."""
+    """The name of an artifact's type, given as a class or a string; raises TypeError for anything else."""
     an_instance(kind, (str, type), "a type of artifacts", "a name or a class")
     return kind if isinstance(kind, str) else kind.__name__
 
@@ -95,7 +95,7 @@ def _key(key: object) -> str:
         return key
     plain = plain_data(key)
     if isinstance(plain, list | dict):
-        raise ContextError("invalid_request", f"no key for a mapping: {key!r}", hint="keys are texts")
+        raise ContextError("invalid_request", f"not a key of a mapping: {key!r}", hint="keys are texts")
     return plain if isinstance(plain, str) else json.dumps(plain)
 
 

@@ -1,4 +1,4 @@
-"""The providers that look at the board or at the run's state (slices specification 4)."""
+"""The providers that read the board or the run's state (slices specification 4)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ SNAPSHOT: Final = "context_snapshot"
 
 @dataclass(frozen=True, slots=True)
 class DefaultCorrelationProvider:
-    """All visible artifacts of the current run, newest first; none where the request has no correlation id."""
+    """All visible artifacts of the current run, newest first; none if the request has no correlation id."""
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
@@ -41,9 +41,9 @@ class AllVisibleProvider:
 
 @dataclass(frozen=True, slots=True)
 class FilteredContextProvider:
-    """The visible artifacts that a filter wants, in its order; of two limits the smaller one holds.
+    """The visible artifacts that match a filter, in its order; the smaller of two limits applies.
 
-    The state keys that are there follow, an item each, whatever the limit. `metadata["total"]` is how many
+    Existing state keys follow, one item each, regardless of the limit. `metadata["total"]` is how many
     artifacts match without the limit. Raises ContextError (invalid_request) for a negative limit.
     """
 
@@ -58,7 +58,7 @@ class FilteredContextProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The wanted artifacts, and the wanted state."""
+        """The matching artifacts, and the requested state."""
         found = await _query(request, self.filters.at_most(self.limit))
         state = request.ctx.state if self.include_state_keys else {}
         keys = [key for key in sorted(self.include_state_keys) if key in state]
@@ -68,16 +68,16 @@ class FilteredContextProvider:
 
 @dataclass(frozen=True, slots=True)
 class StateDelegatingProvider:
-    """What a component has put at `ctx.state["context_snapshot"]`: a slice or a list of items, if any."""
+    """What a component stored in `ctx.state["context_snapshot"]`: a slice or a list of items, if any."""
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """A copy of the snapshot; ContextError (internal) where it is neither."""
+        """A copy of the snapshot; raises ContextError (internal) if it is neither."""
         snapshot = deepcopy(request.ctx.state.get(SNAPSHOT, []))
         if isinstance(snapshot, ContextSlice):
             return snapshot
         if not isinstance(snapshot, list | tuple):
-            message = f"state[{SNAPSHOT!r}] is a {type(snapshot).__name__}, no slice and no list of items"
+            message = f"state[{SNAPSHOT!r}] is a {type(snapshot).__name__}, neither a slice nor a list of items"
             raise ContextError("internal", message)
         return ContextSlice(list(snapshot))
 

@@ -21,10 +21,10 @@ async def run_slice(
     clock: Clock = utc_now,
     on_notice: OnNotice | None = None,
 ) -> ContextSlice:
-    """The slice that a provider gives an agent, checked and traced; `metadata["trace"]` is its `Trace`.
+    """The slice that a provider returns for an agent, checked and traced; `metadata["trace"]` is its `Trace`.
 
-    Without an agent it is for a nameless reader, who sees what is public. What the provider raises is raised,
-    ContextError (internal) where it returns no slice.
+    Without an agent it is for an anonymous reader, who sees what is public. Exceptions of the provider pass through;
+    raises ContextError (internal) if it does not return a slice.
     """
     context = Context(
         agent or Agent(""),

@@ -1,4 +1,4 @@
-"""The provider that removes what an agent should not read from another's items (slices specification 4.5)."""
+"""The provider that removes from another's items what an agent should not read (slices specification 4.5)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctxtui.slices.types import ContextProvider, ContextRequest, ContextSlice, a
 from ctxtui.slices.visibility import words
 
 MARK = "[redacted]"
-# What an item is recognized and ordered by is no content.
+# The keys that identify and order an item are not content.
 _KEPT = ("id", "type", "correlation_id", "created_at")
 
 Transform = Callable[[dict[str, Any]], Mapping[str, Any]]
@@ -27,11 +27,11 @@ Transform = Callable[[dict[str, Any]], Mapping[str, Any]]
 class RedactingProvider:
     """Another provider's items, redacted on a copy; the artifact's own id, type, time and run stay.
 
-    `keys` go with their values wherever they stand, in lists too; what a pattern matches in a text or a
-    number is replaced by `[redacted]`; then `transform` gets the payload (the item, where it has none) and
-    returns what is to be used instead. Patterns in text run in linear time and have no lookaround and no
-    back-references; a compiled `re.Pattern` is used as it is. Raises ContextError (invalid_request) for a
-    pattern that cannot be used or matches the empty text; (internal) if `transform` returns no mapping.
+    `keys` are removed with their values at any depth, in lists too; text or a number that matches a pattern is
+    replaced by `[redacted]`; then `transform` gets the payload (or the item, if it has none) and returns what to
+    use instead. String patterns run in linear time and have no lookaround and no back-references; a compiled
+    `re.Pattern` is used as it is. Raises ContextError (invalid_request) for a pattern that cannot be used or
+    matches the empty text; (internal) if `transform` does not return a mapping.
     """
 
     inner: ContextProvider
@@ -53,7 +53,7 @@ class RedactingProvider:
 
     @traced
     async def __call__(self, request: ContextRequest) -> ContextSlice:
-        """The redacted slice; metadata stay as they are."""
+        """The redacted slice; metadata is unchanged."""
         found = await call(self.inner, request)
         return ContextSlice([self._redacted(item) for item in found.items], found.metadata)
 
@@ -71,7 +71,7 @@ class RedactingProvider:
     def _transformed(transform: Transform, payload: dict[str, Any]) -> dict[str, Any]:
         changed: object = transform(payload)
         if not isinstance(changed, Mapping):
-            message = f"the transform {name_of(transform)} returned no mapping"
+            message = f"the transform {name_of(transform)} did not return a mapping"
             raise ContextError("internal", message, hint="return the payload to use")
         return dict(changed)
 
@@ -85,7 +85,7 @@ class RedactingProvider:
         return self._masked(value)
 
     def _masked(self, value: str | float) -> str | float:
-        """The value without what the patterns match; a number that one matches becomes text."""
+        """The value with matches of the patterns replaced; a number that matches becomes text."""
         text = str(value)
         masked = text
         for pattern in map(_compiled, self.patterns):
@@ -97,6 +97,6 @@ def _compiled(pattern: str | re.Pattern[str] | ForeignPattern) -> re.Pattern[str
     if isinstance(pattern, str):
         return compile_foreign(pattern)
     if isinstance(pattern, re.Pattern) and pattern.search(""):
-        hint = "say what must be there at least"
+        hint = "make the pattern match at least one character"
         raise ContextError("invalid_request", f"{pattern.pattern!r} matches the empty text", hint=hint)
     return pattern

@@ -1,4 +1,4 @@
-"""Slices as text for a model: one heading and a few lines an item, within a budget (slices specification 8.2)."""
+"""Slices as text for a model: one heading and a few lines per item, within a budget (slices specification 8.2)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BESIDES = ("produced_by", "created_at", "id")
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """One line of a block, what closes the fence that it stands in, and whether it only begins something."""
+    """One line of a block, the line that closes its fence, and whether it only opens something."""
 
     text: str
     closing: str = ""
@@ -30,7 +30,7 @@ class _Line:
 
 
 def render(items: Sequence[Item], budget: int | None, counter: TokenCounter | None) -> str:
-    """What `ContextSlice.to_markdown` gives.
+    """Implements `ContextSlice.to_markdown`.
 
     Blocks begin with `#` and end with a line feed, so that their counts add up.
     """
@@ -74,7 +74,7 @@ def _left_out(number: int) -> str:
 
 
 def _cut(block: list[_Line], whole: str, room: int, counter: TokenCounter) -> str:
-    """The block whole, or its longest prefix of lines with a mark; empty where not even a heading fits."""
+    """The block whole, or its longest prefix of lines with a mark; empty if not even a heading fits."""
     if counter.units(whole) <= room:
         return whole
     low, high = 0, len(block) - 1
@@ -94,7 +94,7 @@ def _prefix(block: list[_Line], lines: int) -> str:
 
 
 def _block(item: Item) -> list[_Line]:
-    """A heading with the type, and a bullet for each key of the payload (of the item, where it has none)."""
+    """A heading with the type, and a bullet for each key of the payload (of the item, if it has none)."""
     payload = item.get("payload", {key: value for key, value in item.items() if key not in ("type", *_BESIDES)})
     besides = [plain_line(str(item[key])) for key in _BESIDES if item.get(key)]
     heading = f"## {plain_line(str(item.get('type') or 'item'))}{' - ' if besides else ''}{', '.join(besides)}\n"
@@ -103,7 +103,7 @@ def _block(item: Item) -> list[_Line]:
 
 
 def _field(key: str, value: Any) -> list[_Line]:
-    """Text of several lines stands in a fence, so that nothing in it passes for another item."""
+    """Multi-line text goes into a fence, so that nothing in it looks like another item."""
     text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
     lines = re.split(r"\r\n|\r|\n", text)
     if len(lines) == 1:

@@ -1,4 +1,4 @@
-"""The runner: brings artifacts to the agents that consume them, until there is nothing left to do."""
+"""The runner: delivers artifacts to the agents that consume them, until nothing is left to do."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Runner:
     """Runs agents over a board, one run after the other (slices specification 2).
 
     An artifact starts a run of every agent that consumes its type, may see it and did not make it; the runs
-    it leads to share its correlation id. `clock` dates artifacts and decides on `After`; without `on_notice`
+    that follow share its correlation id. `clock` dates artifacts and decides on `After`; without `on_notice`,
     notices go to the logger `ctxtui`.
     """
 
@@ -46,11 +46,11 @@ class Runner:
         return tuple(self._traces)
 
     def agent(self, name: str) -> AgentBuilder:
-        """A new agent to describe; raises ContextError (invalid_request) for a name that is taken or empty."""
+        """A new agent to describe; raises ContextError (invalid_request) if the name is taken or empty."""
         a_text(name, "name")
         if not name or name in self._agents:
             message = f"there is an agent {name!r} already" if name else "an agent needs a name"
-            raise ContextError("invalid_request", message, hint="names are what visibility goes by")
+            raise ContextError("invalid_request", message, hint="visibility is decided by names")
         self._agents[name] = AgentBuilder(name)
         return self._agents[name]
 
@@ -63,11 +63,11 @@ class Runner:
         correlation_id: str | UUID | None = None,
         visibility: Visibility | None = None,
     ) -> Artifact:
-        """Publish an artifact, or an object as one, from outside of all agents; a new run begins with it.
+        """Publish an artifact, or an object as one, from outside all agents; this starts a new run.
 
         The type is the object's class unless given. Without a correlation id a new one is made. Raises
-        ContextError (invalid_request) for a mapping without type and an object that makes no payload. What an
-        `Artifact` says of itself holds.
+        ContextError (invalid_request) for a mapping without a type and an object that cannot be a payload. The
+        fields of an `Artifact` are kept.
         """
         correlation = str(correlation_id or uuid4())
         if isinstance(payload, Artifact):
@@ -80,10 +80,10 @@ class Runner:
         return artifact.copy()
 
     async def run_until_idle(self, max_runs: int = MAX_RUNS) -> int:
-        """Run what is due, and what that leads to; returns how many runs there were.
+        """Run what is due and what follows from it; returns the number of runs.
 
-        What an agent may not see yet stays due for the next call. Raises what an engine or a provider raises,
-        with the rest still due, and ContextError (internal) after `max_runs` runs.
+        Runs whose artifact is not visible yet stay due for the next call. Exceptions of engines and providers
+        pass through, with the rest still due; raises ContextError (internal) after `max_runs` runs.
         """
         hidden: list[tuple[str, Artifact]] = []
         runs = 0
@@ -120,7 +120,7 @@ class Runner:
             agent_context_provider=subscription.context_provider if subscription else None,
             clock=self._clock,
             on_notice=self._on_notice,
-            # No bound method, which would lead from a provider to the traces of other agents.
+            # Not a bound method: that would give a provider access to the traces of other agents.
             on_trace=lambda trace: self._traces.append(trace),
         )
         for engine in agent.engines:
@@ -136,7 +136,7 @@ class Runner:
             await self._keep(await self._made(context, made))
 
     async def _made(self, context: Context, made: object) -> Artifact:
-        """What an engine returned, as an artifact of its agent and of this run."""
+        """An engine's result as an artifact of its agent and this run."""
         agent, correlation = context.agent, as_correlation(context.correlation_id)
         if isinstance(made, Artifact):
             if await self._board.get(made.id) is not None:
@@ -155,5 +155,5 @@ class Runner:
 
 def _type_of(payload: object, given: str | type | None) -> str:
     if given is None and isinstance(payload, dict):
-        raise ContextError("invalid_request", "a mapping says nothing of its type", hint="pass type=")
+        raise ContextError("invalid_request", "a mapping does not say its type", hint="pass type=")
     return type_name(type(payload) if given is None else given)

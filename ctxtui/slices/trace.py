@@ -13,14 +13,14 @@ from ctxtui.slices.json_data import Item
 
 _ERROR_CHARACTERS = 300
 AnyProvider = Callable[..., object]
-"""A provider, as far as a trace must know it."""
+"""A provider, as far as a trace needs to know it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
     """One call of a provider: `path` names it below the providers that called it, outermost first.
 
-    `items` is how many it returned, `error` what it raised instead, None where it did not.
+    `items` is how many it returned, `error` what it raised instead, or None.
     """
 
     path: tuple[str, ...]
@@ -36,9 +36,9 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where one item of a slice comes from: the innermost provider that gave it, below its callers.
+    """Where one item of a slice comes from: the innermost provider that returned it, below its callers.
 
-    `id` is the artifact it stands for; an item without one could not be `verified` against the board.
+    `id` is its artifact; an item without one could not be `verified` against the board.
     """
 
     path: tuple[str, ...]
@@ -46,7 +46,7 @@ class Origin:
 
     @property
     def provider(self) -> str:
-        """The name of the provider that gave it."""
+        """The name of the provider that returned it."""
         return self.path[-1] if self.path else ""
 
     @property
@@ -57,7 +57,7 @@ class Origin:
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """How one slice came about: all calls in the order they began, and the origin of each item.
+    """How one slice was made: all calls in the order they began, and the origin of each item.
 
     `dropped` are the ids of items that the board does not show to the agent.
     """
@@ -70,7 +70,7 @@ class Trace:
 
 
 class Span:
-    """One call while it runs: what it is nested in, and what it gave."""
+    """One call while it runs: its parent, and what it returned."""
 
     def __init__(self, provider: AnyProvider | None = None, path: tuple[str, ...] = ()) -> None:
         self.provider = provider
@@ -82,7 +82,7 @@ class Span:
         self._seconds = 0.0
 
     def is_of(self, provider: object) -> bool:
-        """Whether it records the call of this very provider."""
+        """Whether it records the call of exactly this provider."""
         return self.provider is provider
 
     def open(self, provider: AnyProvider) -> Span:
@@ -92,7 +92,7 @@ class Span:
         return inner
 
     def close(self, items: list[Item], error: BaseException | None = None) -> None:
-        """Note what the call gave, or how it failed."""
+        """Record what the call returned, or how it failed."""
         self._seconds = time.perf_counter() - self._begun
         self._items = list(items)
         if error is not None:
@@ -106,7 +106,7 @@ class Span:
             yield from inner.calls()
 
     def origins(self) -> dict[object, tuple[str, ...]]:
-        """The path of the first and innermost call that gave each item, by `mark_of`; failed calls gave none."""
+        """The path of the first and innermost call that returned each item, by `mark_of`, failed calls aside."""
         found: dict[object, tuple[str, ...]] = {}
         for inner in self._inner:
             if inner._error is not None:
@@ -119,17 +119,17 @@ class Span:
 
 
 def artifact_id(item: Mapping[str, Any]) -> str | None:
-    """The artifact that an item says it stands for."""
+    """The artifact id that an item names."""
     value = item.get("id")
     return str(value) if isinstance(value, str | int | UUID) and not isinstance(value, bool) else None
 
 
 def mark_of(item: Item) -> object:
-    """What an item is recognized by: its artifact, else itself."""
+    """The identity of an item: its artifact, else the item itself."""
     return artifact_id(item) or id(item)
 
 
 def name_of(provider: AnyProvider) -> str:
-    """What traces and errors call a provider: a function's name, else its class."""
+    """The name of a provider in traces and errors: a function's name, else its class."""
     name = getattr(provider, "__name__", None)
     return name if isinstance(name, str) else type(provider).__name__

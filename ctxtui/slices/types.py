@@ -1,4 +1,4 @@
-"""The vocabulary of the slices specification: agents, requests, slices, and what asks and answers (clauses 1-3)."""
+"""The vocabulary of the slices specification: agents, requests, slices, providers and engines (clauses 1-3)."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from ctxtui.slices.visibility import words
 
 @dataclass(frozen=True, slots=True)
 class EvalInputs:
-    """What an engine works on: the artifacts that started the run."""
+    """The input of an engine: the artifacts that started the run."""
 
     artifacts: Sequence[Artifact] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class EvalResult:
-    """What an engine made: artifacts, or payloads of the types its agent publishes, and state for later engines."""
+    """An engine's result: artifacts, or payloads of the types its agent publishes, and state for later engines."""
 
     artifacts: Sequence[object] = ()
     state: Mapping[str, Any] = field(default_factory=dict)
@@ -36,7 +36,7 @@ class EvalResult:
 class ContextSlice:
     """Structured payload for engines (slices specification 1.2).
 
-    An item that stands for an artifact has its `id`; the others carry none. The slice of a finished run has
+    An item made from an artifact has its `id`; other items have none. The slice of a finished run has
     its `Trace` as `metadata["trace"]`.
     """
 
@@ -46,8 +46,8 @@ class ContextSlice:
     def to_markdown(self, budget: int | str | None = None, counter: TokenCounter | str | None = None) -> str:
         """The items as text for a model, at most `budget` tokens (also `"8k"`) of `counter` (default o200k_base).
 
-        Items are kept in order, the first that does not fit is cut, and the last line says how many are left
-        out. Without a budget it is everything; a budget too small for even that line gives an empty text.
+        Items are kept in order, the first that does not fit is cut, and the last line says how many were left
+        out. Without a budget, all items are included; a budget too small even for that line gives an empty text.
         Raises ContextError (invalid_request) for a negative budget.
         """
         limit = None if budget is None else tokens(budget, "budget")
@@ -55,7 +55,7 @@ class ContextSlice:
 
 
 class ContextProvider(Protocol):
-    """Decides what an agent's engines get to read; any async callable with this signature is one."""
+    """Decides what an agent's engines can read; any async callable with this signature is a provider."""
 
     async def __call__(self, request: ContextRequest, /) -> ContextSlice:
         """The slice for a request; it may call other providers with the same request."""
@@ -63,14 +63,14 @@ class ContextProvider(Protocol):
 
 
 def a_provider(value: Any, name: str) -> Any:
-    """The value if it can be asked for a slice; raises TypeError, for a class that was not called as well."""
+    """The value if it is a provider; raises TypeError, also for a class that was not instantiated."""
     if not callable(value) or isinstance(value, type):
         raise wrong(name, "a context provider, an async function of a ContextRequest", value)
     return value
 
 
 class Run(Protocol):
-    """One run of an agent, as providers and engines see it; `Context` is one."""
+    """One run of an agent, as providers and engines see it; `Context` implements it."""
 
     @property
     def agent(self) -> Agent:
@@ -84,11 +84,11 @@ class Run(Protocol):
 
     @property
     def state(self) -> dict[str, Any]:
-        """What engines and providers keep during the run."""
+        """Data that engines and providers share during the run."""
         ...
 
     async def slice_from(self, provider: ContextProvider) -> ContextSlice:
-        """The provider's slice, made once in a run."""
+        """The provider's slice, computed once per run."""
         ...
 
 
@@ -102,7 +102,7 @@ class Engine(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Subscription:
-    """A type of artifact that an agent consumes, and the provider for runs that it starts, if it has its own."""
+    """A type of artifact that an agent consumes, and the provider for runs that it starts, if any."""
 
     type: str
     context_provider: ContextProvider | None = None
@@ -110,7 +110,7 @@ class Subscription:
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """An agent as a value: an identity that visibility is judged by, and what its runs are made of."""
+    """An agent as a value: its identity, by which visibility is decided, and the parts of its runs."""
 
     name: str
     description: str = ""
@@ -130,15 +130,15 @@ class Agent:
             a_provider(self.context_provider, "context_provider")
 
     def subscription(self, type_: str) -> Subscription | None:
-        """The subscription that an artifact of a type meets."""
+        """The subscription that matches a type of artifact."""
         return next((each for each in self.subscriptions if each.type == type_), None)
 
 
 @dataclass(frozen=True, slots=True)
 class ContextRequest:
-    """What a provider is asked with (slices specification 1.1).
+    """The argument of a provider (slices specification 1.1).
 
-    `board` is always bound to the agent, whatever board was given. `config` is free for the caller, `span`
+    `board` is always bound to the agent, no matter which board was given. `config` is free for the caller, `span`
     is where nested calls are recorded.
     """
 

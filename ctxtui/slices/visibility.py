@@ -16,12 +16,12 @@ class Viewer(Protocol):
 
     @property
     def name(self) -> str:
-        """The agent's name; empty for nobody in particular."""
+        """The agent's name; empty for an anonymous reader."""
         ...
 
     @property
     def labels(self) -> frozenset[str]:
-        """What it was labelled with."""
+        """The labels it holds."""
         ...
 
     @property
@@ -32,7 +32,7 @@ class Viewer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A viewer and nothing else."""
+    """A viewer without anything else."""
 
     name: str = ""
     labels: frozenset[str] = frozenset()
@@ -40,7 +40,7 @@ class Identity:
 
     @staticmethod
     def of(viewer: Viewer) -> Identity:
-        """What a viewer is judged by."""
+        """The identity of a viewer."""
         return Identity(viewer.name, viewer.labels, viewer.tenant)
 
 
@@ -53,18 +53,18 @@ class Visibility(Protocol):
 
 
 def words(given: str | Collection[str], name: str = "a set of words") -> frozenset[str]:
-    """A set of words; a single text is one word, not its letters. Raises TypeError for anything else."""
+    """A set of words; a single string is one word, not its letters. Raises TypeError for anything else."""
     return frozenset(texts(given, name))
 
 
 def a_visibility(value: Any, name: str = "visibility") -> Any:
-    """The value if it is a visibility; raises TypeError, for a class that was not called as well."""
+    """The value if it is a visibility; raises TypeError, also for a class that was not instantiated."""
     return with_methods(value, ("allows",), name, "a visibility such as Public() or Private(['name'])")
 
 
 @dataclass(frozen=True, slots=True)
 class Public:
-    """Everybody may see it."""
+    """Visible to everyone."""
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
         """Always."""
@@ -73,7 +73,7 @@ class Public:
 
 @dataclass(frozen=True, slots=True)
 class Private:
-    """The named agents may see it, nobody else."""
+    """Visible to the named agents only."""
 
     agents: Collection[str]
 
@@ -87,7 +87,7 @@ class Private:
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """Agents that hold every required label may see it."""
+    """Visible to agents that hold every required label."""
 
     required_labels: Collection[str]
 
@@ -101,7 +101,7 @@ class Labelled:
 
 @dataclass(frozen=True, slots=True)
 class Tenant:
-    """Agents of one tenant may see it; an agent without a tenant belongs to none."""
+    """Visible to the agents of one tenant; an agent without a tenant belongs to none."""
 
     tenant_id: str
 
@@ -115,7 +115,7 @@ class Tenant:
 
 @dataclass(frozen=True, slots=True)
 class After:
-    """Nobody may see it until it is `ttl` old; from then on `then` decides, and without it everybody may."""
+    """Hidden until `ttl` has passed; then visible as `then` says, or to everyone."""
 
     ttl: timedelta
     then: Visibility | None = None
@@ -130,7 +130,7 @@ class After:
         return age >= self.ttl and (self.then is None or self.then.allows(viewer, age))
 
 
-# Nested deeper than this a visibility is no longer meant seriously.
+# A visibility nested deeper than this is refused.
 _DEEPEST = 8
 
 
@@ -154,11 +154,11 @@ def visibility_data(visibility: Visibility) -> str | dict[str, Any]:
 
 
 def read_visibility(data: object, depth: int = 0) -> Visibility:
-    """What `visibility_data` wrote; raises ValueError for anything else, so that nothing is shown by mistake."""
+    """Reads what `visibility_data` wrote; raises ValueError for anything else, so nothing is shown by mistake."""
     if data == "public":
         return Public()
     if not isinstance(data, Mapping) or depth > _DEEPEST:
-        raise ValueError(f"no visibility: {reprlib.repr(data)}")
+        raise ValueError(f"not a visibility: {reprlib.repr(data)}")
     match dict(data):
         case {"private": names, **rest} if not rest:
             return Private(_texts(names))
@@ -169,12 +169,12 @@ def read_visibility(data: object, depth: int = 0) -> Visibility:
         case {"after": seconds, **rest} if set(rest) <= {"then"}:
             then = read_visibility(rest["then"], depth + 1) if rest else None
             return After(_duration(seconds), then)
-    raise ValueError(f"no visibility: {reprlib.repr(data)}")
+    raise ValueError(f"not a visibility: {reprlib.repr(data)}")
 
 
 def _texts(value: object) -> list[str]:
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
-        raise ValueError(f"no list of names: {reprlib.repr(value)}")
+        raise ValueError(f"not a list of names: {reprlib.repr(value)}")
     return value
 
 
@@ -190,4 +190,4 @@ def _duration(seconds: object) -> timedelta:
             return timedelta(seconds=float(seconds))
     except (ValueError, OverflowError):
         pass
-    raise ValueError(f"no number of seconds: {reprlib.repr(seconds)}")
+    raise ValueError(f"not a number of seconds: {reprlib.repr(seconds)}")

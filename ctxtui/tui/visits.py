@@ -11,6 +11,7 @@ from typing import Any
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.target import Target
 from ctxtui.session.prompt_search import Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
@@ -84,7 +85,7 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
     except ContextError:
         parts = ()
     above = [part for part in parts if part.line < (line or 0)]
-    return f"{reference.id}#{above[-1].slug}" if above else reference.id
+    return str(Target(reference.id, above[-1].slug)) if above else reference.id
 
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:

@@ -68,7 +68,7 @@ def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
     ("words", "said"),
     [
         (("query", "--category", "Decison"), "did you mean Decision"),
-        (("query", "--reference", "CTX-1"), "no reference code"),
+        (("query", "--reference", "CTX-1"), "not a reference code"),
         (("query", "--limit", "-1"), "negative"),
         (("add", " ", "--category", "Lesson"), "needs a text"),
         (("add", "x", "--category", "Lesson", "--created", "yesterday"), "is no time"),

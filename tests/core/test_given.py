@@ -186,7 +186,7 @@ async def test_what_is_no_entry_is_an_error_of_the_caller(tmp_path: Path) -> Non
             assert caught.value.category == "invalid_request"
     with pytest.raises(TypeError, match="message should be a text"):
         await business_context(InMemoryContextProvider(), ANY)
-    with pytest.raises(ContextError, match="no artifact: None"):
+    with pytest.raises(ContextError, match="not an artifact: None"):
         await InMemoryBoard().publish(ANY)
     assert not (tmp_path / "context").exists()
 

@@ -170,7 +170,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("query_entries", {"category": "Gossip"}, "no category Gossip"),
     ("query_entries", {"maxResults": -1}, "`maxResults` should be"),
     ("query_entries", {"directory": ".."}, "no entries directory"),
-    ("query_entries", {"referenceCode": "CTX"}, "no reference code"),
+    ("query_entries", {"referenceCode": "CTX"}, "not a reference code"),
 ]
 
 

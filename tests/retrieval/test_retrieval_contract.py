@@ -203,7 +203,7 @@ def test_an_empty_answer_is_no_reason_to_fall_back() -> None:
 
 
 def test_a_category_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ValueError, match="no error categories: other"):
+    with pytest.raises(ValueError, match="unknown error categories: other"):
         Retriever({}, fallback_on=["other"])  # type: ignore[list-item]
 
 

@@ -264,7 +264,7 @@ async def test_nobody_listening_is_unavailable() -> None:
 async def test_a_token_is_read_from_its_variable_when_it_is_needed(monkeypatch: pytest.MonkeyPatch) -> None:
     with refusing(401) as (url, handler):
         provider = McpProvider(McpTarget(url=url, token_env="ENGINE_TOKEN"), 3)
-        with pytest.raises(RetrievalError, match="ENGINE_TOKEN holds no token") as caught:
+        with pytest.raises(RetrievalError, match="ENGINE_TOKEN is empty or not set") as caught:
             await provider.retrieve(ASKED)
         assert caught.value.category == "unauthorized"
         assert handler.seen == []

@@ -126,7 +126,7 @@ def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
         ({"entries": {"category": "Decison"}}, "no category Decison"),
         ({"entries": {"tags": "api"}}, "list of texts"),
         ({"entries": {"maxResults": -1}}, "maxResults"),
-        ({"entries": {"referenceCode": "CTX-1"}}, "no reference code"),
+        ({"entries": {"referenceCode": "CTX-1"}}, "not a reference code"),
         ({"context": {"filtre": {}}}, "filtre"),
         ({"entries": {}, "budget": "lots"}, "lots"),
         ({"entries": {}, "from": 3}, "`from`"),

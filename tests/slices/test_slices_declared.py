@@ -153,7 +153,7 @@ async def test_until_a_date_is_until_its_end(board: Board, day: object, expected
         ({"filter": {"since": "tomorrow"}}, "filter.since", "no date or time", "2026-01-31"),
         ({"filter": {"since": "2026-02-30"}}, "filter.since", "no date or time", "2026-01-31"),
         ({"filter": {"until": "2026-01-01T10:00"}}, "filter.until", "no offset", "Z"),
-        ({"filter": {"since": "0001-01-01T00:00:00+14:00"}}, "filter.since", "outside the years", None),
+        ({"filter": {"since": "0001-01-01T00:00:00+14:00"}}, "filter.since", "outside the range of years", None),
         ({"filter": {"until": 20260101}}, "filter.until", "should be a date or time", None),
         ({"filter": {"correlation_id": 7}}, "filter.correlation_id", "should be a text", "quotes"),
         ({"composite": []}, "composite", "should be a list of nodes", "correlation"),

@@ -306,7 +306,7 @@ def test_patterns_that_cannot_be_used_are_refused(pattern: str) -> None:
 
 async def test_a_transform_that_returns_nothing_is_refused() -> None:
     provider = RedactingProvider(fixed({"payload": {"a": 1}}), transform=lambda payload: None)  # type: ignore[arg-type, return-value]
-    with pytest.raises(ContextError, match="returned no mapping"):
+    with pytest.raises(ContextError, match="did not return a mapping"):
         await run_slice(provider, InMemoryBoard())
 
 

@@ -113,7 +113,7 @@ def test_the_written_form_means_the_same(visibility: Visibility) -> None:
     ],
 )
 def test_what_says_nothing_clear_is_refused(data: object) -> None:
-    with pytest.raises(ValueError, match=r"^no "):
+    with pytest.raises(ValueError, match=r"^not a "):
         read_visibility(data)
 
 
@@ -121,5 +121,5 @@ def test_visibilities_nested_without_end_are_refused() -> None:
     data: object = "public"
     for _ in range(2000):
         data = {"after": 0, "then": data}
-    with pytest.raises(ValueError, match="no visibility"):
+    with pytest.raises(ValueError, match=r"^not a visibility"):
         read_visibility(data)

@@ -34,11 +34,11 @@ _METHODS = ("get_catalog", "get_reference", "materialize", "search")
 
 
 class CachedContextProvider:
-    """A `ContextProvider` that asks another one only for what it does not know yet.
+    """A `ContextProvider` that asks another one only for what it has not cached.
 
-    A hit tells the notices again that came with the value. Providers that can tell versions are never
-    answered for from an old one; for others `invalidate` is the way. Choices, detection and search are
-    made anew each time. Contents are shared with other commands through `execution`.
+    A hit repeats the notices that came with the value. If a provider reports versions, an outdated value is
+    never returned; for others call `invalidate`. Choices, detection and search are computed each time.
+    Contents are shared with other commands through `execution`.
     """
 
     def __init__(self, inner: ContextProvider, execution: ExecutionContext | None = None) -> None:
@@ -56,7 +56,7 @@ class CachedContextProvider:
 
     @property
     def on_notice(self) -> OnNotice:
-        """Who receives notices, new and told again."""
+        """The receiver of notices, new and repeated."""
         return self._forward
 
     @on_notice.setter
@@ -101,7 +101,7 @@ class CachedContextProvider:
         return self._kept("catalog", ("protocol", "", None), self._inner.get_loading_protocol)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
-        """Tier 3: the choice is made anew, contents are read once."""
+        """Tier 3: the choice is computed each time, contents are read once."""
         if isinstance(self._inner, Choosing):
             return self._loaded(self._inner.choose_always(domain))
         return self._files(("always", domain, None), lambda: self._inner.get_always_load_files(domain))
@@ -111,7 +111,7 @@ class CachedContextProvider:
         return self._inner.detect_project_type(domain, signals)
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
-        """Tier 3: the choice is made anew, contents are read once."""
+        """Tier 3: the choice is computed each time, contents are read once."""
         if isinstance(self._inner, Choosing):
             always = {choice.id for choice in self._inner.choose_always(domain)}
             limit = max(0, self.max_files - len(always))
@@ -121,16 +121,16 @@ class CachedContextProvider:
         return self._files(key, lambda: self._inner.get_conditional_context(domain, detection))
 
     def get_cross_domain_context(self, domain: str, triggers: Sequence[str]) -> list[ContextFile]:
-        """Tier 3: the choice is made anew, contents are read once."""
+        """Tier 3: the choice is computed each time, contents are read once."""
         if isinstance(self._inner, Choosing):
             chosen = self._inner.choose_cross_domain(domain, triggers)
             return self._loaded(fit(chosen, self.max_files, self._receive).taken)
-        # Files of any domain: what spans domains goes with each of them.
+        # The files can be of any domain, so invalidating any domain drops this entry.
         key = ("cross", None, domain, tuple(triggers))
         return self._files(key, lambda: self._inner.get_cross_domain_context(domain, triggers))
 
     def get_reference(self, domain: str, file: str) -> ContextReference | None:
-        """Tier 2: as the inner provider, once; unknown files are asked for again."""
+        """Tier 2: as the inner provider, once; unknown files are looked up each time."""
         if not are(str, domain, file):
             return self._inner.get_reference(domain, file)
         key = ("reference", domain, file.removesuffix(".md"))
@@ -155,25 +155,25 @@ class CachedContextProvider:
         return self._inner.search(query, domain)
 
     def choose_always(self, domain: str) -> list[Choice]:
-        """What step 2 loads, with the reason of each file."""
+        """The files that step 2 loads, each with its reason."""
         if isinstance(self._inner, Choosing):
             return self._inner.choose_always(domain)
         return [_choice(file, 2, 1) for file in self.get_always_load_files(domain)]
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
-        """What step 4 would load without a budget."""
+        """The files that step 4 would load without a budget."""
         if isinstance(self._inner, Choosing):
             return self._inner.choose_conditional(domain, detection)
         return [_choice(file, 4, 2) for file in self.get_conditional_context(domain, detection)]
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
-        """What step 5 would load without a budget."""
+        """The files that step 5 would load without a budget."""
         if isinstance(self._inner, Choosing):
             return self._inner.choose_cross_domain(domain, triggers)
         return [_choice(file, 5, 4) for file in self.get_cross_domain_context(domain, triggers)]
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
-        """The inner provider's version; always the same where it has none."""
+        """The inner provider's version; always the same if it has none."""
         return self._inner.version(domain, file) if isinstance(self._inner, Versioned) else None
 
     def forget(self) -> None:
@@ -185,12 +185,12 @@ class CachedContextProvider:
         self._forward(notice)
 
     def _kept(self, tier: Tier, key: Key, make: Callable[[], Value]) -> Value:
-        """What a tier has of the current version, told with its notices, else what is made now."""
+        """A tier's value of the current version, with its notices, or a new one."""
         with self._lock:
             domain, file = key[1], key[2]
             version = self.version(*(part if isinstance(part, str) else None for part in (domain, file)))
             if key[0] == "index":
-                # The catalog's own index tells purposes as well.
+                # The catalog's own index states purposes too.
                 version = (version, self.version(""))
             kept = self._tiers.find(tier, key, version)
             if kept is None:
@@ -204,7 +204,7 @@ class CachedContextProvider:
         return self._kept("content", ("content", domain, name), lambda: self._shared(domain, name, make))
 
     def _shared(self, domain: str, name: str, make: Callable[[], ContextFile]) -> ContextFile:
-        """From an earlier command of the session, else made now and recorded for later ones."""
+        """The content from an earlier command of the session, or a new one, recorded for later commands."""
         if self._execution is None:
             return make()
         version = self.version(domain, name)

@@ -12,7 +12,7 @@ from ctxtui.core.given import a_text
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A recorded content, with the file and the version of it where a provider recorded them."""
+    """A recorded content, with its file and version if a provider recorded them."""
 
     content: str
     file: ContextFile | None = None
@@ -33,13 +33,13 @@ class ExecutionContext:
         return tuple(self._order)
 
     def record_context_load(self, domain: str, topic: str, content: str) -> None:
-        """Remember a content; an earlier one of the same topic is replaced. Raises TypeError for other than texts."""
+        """Remember a content, replacing an earlier one of the topic. Raises TypeError for anything but strings."""
         for name, value in (("domain", domain), ("topic", topic), ("content", content)):
             a_text(value, name)
         self.record(domain, topic, Load(content))
 
     def get_cached_context(self, domain: str, topic: str) -> str | None:
-        """The content that was recorded last, None where there is none."""
+        """The content that was recorded last, or None."""
         load = self.find(domain, topic)
         return load.content if load else None
 
@@ -50,7 +50,7 @@ class ExecutionContext:
             self._order.append((domain, topic))
 
     def find(self, domain: str, topic: str) -> Load | None:
-        """What was recorded last of a topic."""
+        """The last record of a topic."""
         with self._lock:
             return self._loads.get((domain, topic))
 

@@ -1,4 +1,4 @@
-"""The three tiers of the cache: values by key, with the version they are of and the notices they came with."""
+"""The three tiers of the cache: values by key, with their version and the notices that came with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Value = TypeVar("Value")
 
 @dataclass(slots=True)
 class TierStats:
-    """How often a tier could answer, and how often the provider had to."""
+    """How often a tier had the answer, and how often the provider was asked."""
 
     hits: int = 0
     misses: int = 0
@@ -37,7 +37,7 @@ class CacheStats:
 
     @property
     def misses(self) -> int:
-        """All misses; what the execution context misses, the tiers count."""
+        """All misses; those of the execution context are counted by the tiers."""
         return sum(tier.misses for tier in (self.catalog, self.reference, self.content))
 
 
@@ -49,7 +49,7 @@ class _Kept:
 
 
 class Tiers:
-    """Keys are tuples that begin with what is kept, then the domain, then the file: never joined texts."""
+    """Keys are tuples of the kind of value, the domain and the file, never joined strings."""
 
     def __init__(self) -> None:
         self._kept: dict[Tier, dict[Key, _Kept]] = {"catalog": {}, "reference": {}, "content": {}}
@@ -57,12 +57,12 @@ class Tiers:
         self.stats = CacheStats()
 
     def heard(self, notice: Notice) -> None:
-        """Keep a notice for everything that is being computed now."""
+        """Add a notice to every value that is being computed."""
         for frame in self._frames:
             frame.append(notice)
 
     def find(self, tier: Tier, key: Key, version: Hashable) -> _Kept | None:
-        """What is kept of this version, counted as a hit or a miss."""
+        """The kept value of this version; counts a hit or a miss."""
         kept = self._kept[tier].get(key)
         stats: TierStats = getattr(self.stats, tier)
         if kept is None or kept.version != version:
@@ -83,14 +83,14 @@ class Tiers:
         return value
 
     def drop(self, domain: str | None = None, file: str | None = None) -> None:
-        """Forget all, a domain, or a file; the catalog's rows of a domain go with any of its files."""
+        """Forget all, a domain, or a file; forgetting a file also drops its domain's catalog rows."""
         for tier, kept in self._kept.items():
             for key in [key for key in kept if _concerns(tier, key, domain, file)]:
                 del kept[key]
 
 
 def _concerns(tier: Tier, key: Key, domain: str | None, file: str | None) -> bool:
-    """Whether a key may hold something of a domain's file; what spans domains always may."""
+    """Whether a key may depend on a domain's file; values that span domains always do."""
     about, of = key[1], key[2]
     if domain is None or about is None:
         return True

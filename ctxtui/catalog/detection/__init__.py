@@ -1,1 +1,1 @@
-"""Detection: what a project says of itself, and which rules of a domain that meets."""
+"""Detection: the signals of a project, and the rules of a domain that they match."""

@@ -24,7 +24,7 @@ _NOISE = STOP | frozenset(
 
 @dataclass(slots=True)
 class Candidate:
-    """What rows of one label say together."""
+    """The rows of one label combined."""
 
     key: str
     name: str
@@ -33,9 +33,9 @@ class Candidate:
     hits: dict[str, tuple[Sign, str, Rule]] = field(default_factory=dict)
     score: float = 0.0
     blocked: bool = False
-    # Something was met that is telling by itself.
+    # A clue was met that is enough on its own.
     strong: bool = False
-    # It has a package of its own: without that, or something as telling, companions decide nothing.
+    # It has a package of its own: without that, or an equally strong clue, companions decide nothing.
     packaged: bool = False
 
     @property
@@ -45,12 +45,12 @@ class Candidate:
 
     @property
     def clues(self) -> list[Clue]:
-        """What its rows look for."""
+        """The clues that its rows look for."""
         return [clue for rule in self.rules for clue in rule.clues]
 
     @property
     def holds(self) -> bool:
-        """Whether the evidence is enough: generic signs and companions alone never are."""
+        """Whether the evidence is enough; generic signs and companions alone never are."""
         positive = {sign.text for clue in self.clues if not clue.negated for sign in clue.signs}
         needed = SOME if len(positive) == 1 else _ENOUGH
         return not self.blocked and self.score >= needed and (self.strong or not self.packaged)
@@ -59,7 +59,7 @@ class Candidate:
 def detect(
     domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
 ) -> DetectionResult:
-    """What the signals say, by the rules; `hints` and `names` of the index's files where rules name none."""
+    """The signals judged by the rules; if rules name no files, `hints` and `names` of the index supply them."""
     evidence = Evidence(signals)
     candidates = [_weighed(each, evidence) for each in _candidates(rules.rules)]
     held = [each for each in candidates if each.holds]
@@ -86,7 +86,7 @@ def detect(
 
 
 def _candidates(rules: Iterable[Rule]) -> list[Candidate]:
-    """Rows of one label count together, as what the first of them stands for."""
+    """Rows of one label count together and take the kind of the first."""
     found: dict[str, Candidate] = {}
     for rule in rules:
         name = label_name(rule.label)
@@ -103,7 +103,7 @@ def _group(kind: Kind) -> str:
 
 
 def _weighed(candidate: Candidate, evidence: Evidence) -> Candidate:
-    """The candidate with its hits and their weight; weak ones together never reach what one needs."""
+    """The candidate with its hits and their weight; weak hits alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
     own, companions = own_signs(signs, candidate.key)
     candidate.packaged = bool(own)
@@ -132,7 +132,7 @@ def _package(sign: Sign) -> str:
 
 
 def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
-    """What a met clue is worth: a companion of a framework's own package proves little by itself."""
+    """The weight of a met clue: a companion of a framework's own package proves little on its own."""
     if len(clue.signs) > 1:
         return max(STRONG, *(sign.weight for sign in clue.signs))
     sign = clue.signs[0]
@@ -142,7 +142,7 @@ def _weight(clue: Clue, own: set[str], companions: set[str]) -> float:
 
 
 def _yields(candidate: Candidate, held: Sequence[Candidate]) -> bool:
-    """Whether its row demands to be the only one of its table, and is not."""
+    """Whether its row requires that no other row of its table matches, and one does."""
     alone = {rule.section for rule in candidate.rules if rule.alone}
     others = (each for each in held if each is not candidate)
     return any(rule.section in alone for other in others for rule in other.rules)
@@ -164,7 +164,7 @@ def _matches(candidate: Candidate, files: tuple[str, ...]) -> Iterator[Match]:
 
 
 def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, evidence: Evidence) -> Iterator[str]:
-    """Detected libraries, then what the framework's row imports besides itself.
+    """Detected libraries, then the other packages that the framework's row imports.
 
     A row that imports the framework's own package names companions that come with it; other rows list
     alternatives, of which only the imported count.
@@ -198,7 +198,7 @@ def _initials(name: str) -> str:
 
 
 def _domain_itself(domain: str, evidence: Evidence) -> Match | None:
-    """A domain that bears the framework's name needs no row for it: `@angular/core`, `angular.json`."""
+    """A domain with the framework's name needs no row for it: `@angular/core`, `angular.json`."""
     name = domain.rpartition("/")[2].lower()
     signal = evidence.tops.get(name) or next(
         (path for each, path in evidence.names.items() if each.partition(".")[0].lower() == name), None

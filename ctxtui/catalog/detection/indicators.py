@@ -35,7 +35,7 @@ _EXTENSIONS = frozenset(
     " rs rb php swift sql tf bicep bicepparam h5 pkl parquet onnx pt env sh ps1 proto graphql avsc xsd *".split()
 )
 _PLAIN_FILES = frozenset("Dockerfile Makefile Tiltfile Procfile Gemfile Rakefile Jenkinsfile Pipfile go.mod".split())
-# Found in projects of every kind: they only confirm what something else says.
+# Found in projects of every kind: they only confirm other signs.
 _GENERIC_STEMS = frozenset(
     "__init__ __main__ main app run index setup config conf settings models views urls forms utils helpers constants"
     " types schemas core base common server client test tests conftest routes routers api db database program"
@@ -56,13 +56,13 @@ _GENERIC_CODE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Sign:
-    """One pattern: what it is looked for in, the modules of an import, and its weight."""
+    """One pattern: where to look for it, the modules of an import, and its weight."""
 
     text: str
     kind: SignKind
     weight: float
     modules: tuple[str, ...] = ()
-    # Named as a dependency: a mere word in the code is none.
+    # Named as a dependency: a word in the code alone does not count.
     strict: bool = False
 
 
@@ -75,9 +75,9 @@ class Clue:
 
 
 def read_clues(cell: str, head: str) -> list[Clue]:
-    """What a cell of a detection table looks for.
+    """The clues that a cell of a detection table names.
 
-    A code span that is only a place (`X` in `package.json`) is no pattern; `A` with `B` must both be met.
+    A code span that is only a place (`X` in `package.json`) is not a pattern; for `A` with `B` both must match.
     """
     clues: list[Clue] = []
     for span in spans(cell):
@@ -92,12 +92,12 @@ def read_clues(cell: str, head: str) -> list[Clue]:
 
 
 def excludes_others(cell: str) -> bool:
-    """Whether a cell demands that no other row of its table was met: `No state libs; services with …`."""
+    """Whether a cell requires that no other row of its table matches: `No state libs; services with …`."""
     return bool(_ALONE.match(cell)) and "`" not in cell.partition(";")[0]
 
 
 def read_sign(span: Span, head: str) -> Sign:
-    """What one code span looks for, judged by its shape, its column's head and the word behind it."""
+    """The pattern of one code span, judged by its shape, its column's header and the next word."""
     text = span.text
     modules = tuple(import_modules(text))
     if modules:
@@ -143,7 +143,7 @@ def imported_paths(statement: str) -> Iterator[str]:
 
 
 def top_module(module: str) -> str:
-    """The package that a module belongs to: `django` of `django.db`, `ngrx` of `@ngrx/store`."""
+    """The package that a module belongs to: `django` for `django.db`, `ngrx` of `@ngrx/store`."""
     if module.startswith("@"):
         return module[1:].partition("/")[0].lower()
     return re.split(r"[./]", module, maxsplit=1)[0].lower()
@@ -159,7 +159,7 @@ def _is_file(text: str) -> bool:
 
 
 def file_weight(pattern: str) -> float:
-    """How much a file's name proves: nothing much where every project has one."""
+    """How much a file's name proves: little if every project has such a file."""
     name = pattern.rstrip("/*").rpartition("/")[2].lower()
     if pattern.rstrip("*").endswith("/"):
         return WEAK if name in _GENERIC_FOLDERS else SOME
@@ -172,7 +172,7 @@ def file_weight(pattern: str) -> float:
 
 
 def own_signs(signs: Iterable[Sign], key: str) -> tuple[set[str], set[str]]:
-    """The packages that signs import: those that bear the name itself, and their companions."""
+    """The packages that signs import: those with that name, and their companions."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
     own = {top for top in tops if top == key}
     return own, tops - own

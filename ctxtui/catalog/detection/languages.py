@@ -1,4 +1,4 @@
-"""What source files say: imports and telling pieces of code, by patterns, for the languages of known domains."""
+"""Signals in source files: imports and characteristic code, by patterns, for the languages of known domains."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def read_project_file(text: str) -> Found:
 
 
 def read_package_json(text: str) -> Found:
-    """The dependencies of `package.json`, as they stand there."""
+    """The dependencies of `package.json`, verbatim."""
     try:
         return Found((), _tidy(list(_dependencies(json.loads(text)))))
     except (ValueError, RecursionError):

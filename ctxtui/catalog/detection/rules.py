@@ -1,4 +1,4 @@
-"""Rules: the rows of `context_detection.md`, whatever its tables look like, as what they stand for and look for."""
+"""Rules: the rows of `context_detection.md`, in any table layout, with their labels, clues and files."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _ARCHITECTURE = re.compile(
 )
 _NO_LABEL = re.compile(r"(?:any|all|always|generic|none|other|n/?a|various|-|–|—|\s)*(?:\s*load)?", re.IGNORECASE)
 _TAIL = re.compile(r"\s+(?:in use|projects?|detected|usage|used|supported|enabled)$", re.IGNORECASE)
-# A column that says what something is good for, not what it is called.
+# A column with the purpose of something, not its name.
 _PURPOSE = re.compile(r"^(?:purpose|description|use|used for|what it does)\b", re.IGNORECASE)
 _COMBINATION = re.compile(r"combination|multi", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One row: what it stands for, what it looks for, what it loads."""
+    """One row: its label, its clues, the files it loads."""
 
     label: str
     kind: Kind
@@ -67,20 +67,20 @@ class Combination:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """Everything a detection file says, in its order."""
+    """All rules of a detection file, in order."""
 
     rules: tuple[Rule, ...]
     combinations: tuple[Combination, ...] = ()
 
     @property
     def name_files(self) -> bool:
-        """Whether any row names files to load; else the index must tell."""
+        """Whether any row names files to load; otherwise the index must."""
         return any(rule.files for rule in self.rules)
 
 
 @dataclass(slots=True)
 class _Columns:
-    """The parts that the columns of a table play."""
+    """The roles of a table's columns."""
 
     label: int | None = None
     named: bool = False
@@ -93,7 +93,7 @@ OnLost = Callable[[Iterable[str], int], None]
 
 
 def read_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Rules:
-    """The rules of a detection file; `on_lost` hears of files that it names and that do not exist."""
+    """The rules of a detection file; `on_lost` receives the named files that do not exist."""
     rules: list[Rule] = []
     combinations: list[Combination] = []
     for table in read_tables(document):
@@ -140,12 +140,12 @@ def _table_rules(table: Table, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
 
 
 def _one_each(rule: Rule) -> Iterator[Rule]:
-    """A rule for each clue of a row without a name of its own: what is met gives the name."""
+    """One rule for each clue of a row without a name; the matching clue gives the name."""
     return (replace(rule, label=clue.signs[0].text, clues=(clue,)) for clue in rule.clues)
 
 
 def _columns(table: Table) -> _Columns:
-    """Which column tells what, judged by heads first and then by what stands below them."""
+    """The role of each column, judged by its header first and then by its cells."""
     columns = _Columns()
     for column, head in enumerate(map(plain_cell, table.header)):
         cells = [row.cells[column] for row in table.rows]
@@ -163,7 +163,7 @@ def _columns(table: Table) -> _Columns:
 
 
 def _role(head: str, cells: list[str], no_label: bool) -> str:
-    """The part of one column; what is none of the others says nothing."""
+    """The role of one column, empty if it has none."""
     coded = any(span for cell in cells for span in spans(cell) if not span.text.endswith(".md"))
     if any(any(mentions(cell)) for cell in cells) or (_LOAD.search(head) and not _IGNORED.search(head)):
         return "load"
@@ -181,7 +181,7 @@ def _mostly_code(cells: list[str]) -> bool:
 
 
 def _kind(table: Table, columns: _Columns) -> Kind:
-    """What the rows of a table stand for, by the heads of the table and its section."""
+    """The kind of a table's rows, by the headers of the table and the heading of its section."""
     head = plain_cell(table.header[columns.label]) if columns.label is not None else ""
     about = f"{table.heading} {head}".lower()
     if re.search(r"\btest", about):
@@ -214,7 +214,7 @@ def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
 
 
 def _bullet_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
-    """Lists in place of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
+    """Lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
     grouped: dict[str, list[Row]] = {}
     for heading, row in read_bullets(document):
         name = row.cells[0]
@@ -243,5 +243,5 @@ def label_name(label: str) -> str:
 
 
 def label_key(label: str) -> str:
-    """What labels are compared by."""
+    """The key that labels are compared by."""
     return re.sub(r"[\W_]+", "", label_name(label))

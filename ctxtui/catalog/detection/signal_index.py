@@ -58,7 +58,7 @@ class Evidence:
 
     @cached_property
     def _code(self) -> str:
-        """All code in one text, each signal on a line of its own, white space evened out."""
+        """All code in one text, each signal on a line of its own, white space collapsed."""
         return "\n".join(" ".join(text.split()) for text in _texts(self._signals.code_patterns))[: _BOUNDED * 10]
 
     @cached_property
@@ -66,7 +66,7 @@ class Evidence:
         return "\n".join(self.imports)[:_BOUNDED]
 
     def met(self, sign: Sign, by_package: bool = False) -> str | None:
-        """The signal that meets a sign; `by_package` lets any module of the same package do."""
+        """The signal that meets a sign; with `by_package` any module of the same package matches."""
         if sign.kind == "import":
             return self._imported(sign.modules, by_package)
         if sign.kind == "file":
@@ -123,7 +123,7 @@ class Evidence:
 
 
 def _code_pattern(text: str) -> re.Pattern[str]:
-    """A code span as it may stand in code: calls with arguments, attributes and tags left open, whole words."""
+    """A pattern for a code span in code: calls with any arguments, open attributes and tags, whole words."""
     text = " ".join(text.split())
     if text.endswith("()") or re.fullmatch(r"\[\w+\]|</?[\w-]+>", text):
         text = text[:-1]

@@ -1,4 +1,4 @@
-"""Signals: what a project folder says of itself, read with bounds and without running anything."""
+"""Signals: what a project folder shows about itself, read within bounds and without running anything."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BYTES = 32 * 1024 * 1024
 _KEPT = 5_000
 _DEPTH = 24
 _CONFIG_DEPTH = 4
-# Other people's code, and what tools make: it says nothing about the project.
+# Third-party code and build output: neither describes the project.
 _SKIPPED = frozenset(
     "node_modules bower_components venv env virtualenv site-packages __pycache__ bin obj dist build out target"
     " packages vendor coverage htmlcov".split()
@@ -38,7 +38,7 @@ _CONFIG_STARTS = ("tailwind.config.", "tsconfig.", "requirements-", "appsettings
 
 @dataclass(slots=True)
 class _Gathered:
-    """What was found so far, each once, in order."""
+    """The signals found so far, each once, in order."""
 
     imports: dict[str, None] = field(default_factory=dict)
     files: dict[str, None] = field(default_factory=dict)
@@ -62,8 +62,8 @@ def collect_signals(
 ) -> DetectionSignals:
     """The signals of a Python, TypeScript or .NET project folder (catalog specification 5).
 
-    At most `seconds`, 20,000 files and 32 MB are looked at, files near the top first; installed packages
-    and build results are passed over. Nothing is executed, links are not followed, and a folder that cannot
+    At most `seconds`, 20,000 files and 32 MB are read, files near the top first; installed packages
+    and build results are skipped. Nothing is executed, links are not followed, and a folder that cannot
     be read gives no signals.
     """
     root = Root(project)
@@ -115,7 +115,7 @@ def _walk(top: Path, is_late: Callable[[], bool]) -> Iterator[str]:
 
 
 def _listed(place: Path) -> tuple[list[os.DirEntry[str]], list[os.DirEntry[str]]]:
-    """The visible files and folders of a folder by name; none of one that is an installed environment."""
+    """The visible files and folders of a folder by name; nothing for an installed environment."""
     try:
         with os.scandir(place) as listing:
             entries = sorted(listing, key=lambda entry: entry.name)

@@ -1,4 +1,4 @@
-"""What each step of the protocol wants to load, and why, before anything is loaded."""
+"""The files that each step of the protocol wants to load, and why, before anything is loaded."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def always(files: Mapping[str, Metadata], listed: Mapping[str, Listed], index_pa
             chosen.append((metadata, "always, as the file itself says"))
         elif claim is not None and claim.strategy == reference.ALWAYS:
             chosen.append((metadata, f"always, as {index_path} says"))
-    # What detection needs comes behind what every task needs.
+    # Files that detection needs come after those that every task needs.
     chosen.sort(key=lambda each: (each[0].reference.type == DETECTION, each[0].reference.id))
     return [Choice(metadata.reference.id, 2, reason, ALWAYS) for metadata, reason in chosen]
 
@@ -45,12 +45,12 @@ def _recommended(id_: str, detection: DetectionResult) -> tuple[str, int]:
 
 
 def because(match: Match) -> str:
-    """Why a row holds: the signal that met it."""
+    """Why a row matches: the signal that met it."""
     return f"{match.row}: {' '.join(match.signal.split())[:80]}"
 
 
 def across(matches: Iterable[CrossMatch]) -> Iterator[Choice]:
-    """The files that triggers ask for, with the row's relevance (method 7)."""
+    """The files that match triggers, with the row's relevance (method 7)."""
     for match in matches:
         reason = f"{match.trigger}: {match.condition} ({match.score:g})"
         yield Choice(match.id, 5, reason, CROSS_CUTTING, match.score)

@@ -1,4 +1,4 @@
-"""Cross-domain rows: which files of other domains a trigger asks for (catalog specification 7)."""
+"""Cross-domain rows: which files of other domains a trigger loads (catalog specification 7)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _ORDER = tuple(
 
 @dataclass(frozen=True, slots=True)
 class CrossRow:
-    """A row: for which domain ("" for any), on which condition, what to load, how relevant it is."""
+    """A row: the domain it applies to ("" for any), its condition, the files to load, their relevance."""
 
     domain: str
     condition: str
@@ -44,7 +44,7 @@ class CrossRow:
 
 @dataclass(frozen=True, slots=True)
 class CrossMatch:
-    """A file that triggers ask for, by the best row."""
+    """A file that matches triggers, by its best row."""
 
     id: str
     score: float
@@ -94,16 +94,16 @@ def _score(cell: str) -> float:
 
 
 def condition_words(text: str) -> set[str]:
-    """The words that count of a trigger or condition, in the form in which they are compared."""
+    """The significant words of a trigger or condition, normalized for comparison."""
     return {_SAME.get(word, word) for word in words(text)} - _NOISE
 
 
 def match_rows(
     rows: Iterable[CrossRow], shelf: Shelf, triggers: Sequence[str], document: Document, on_notice: OnNotice
 ) -> list[CrossMatch]:
-    """What the triggers ask for: security, schema, performance, infrastructure, the rest; best row per file.
+    """The files for the triggers: security, schema, performance, infrastructure, the rest; best row per file.
 
-    A trigger meets a row when at least half of its words are whole words of the condition.
+    A trigger matches a row if at least half of its words are whole words of the condition.
     """
     best: dict[str, CrossMatch] = {}
     applying = [row for row in rows if row.domain in ("", shelf.domain.lower())]
@@ -129,7 +129,7 @@ def _resolved(row: CrossRow, shelf: Shelf, path: str, on_notice: OnNotice) -> It
         id_ = shelf.resolve(target)
         if id_ is None:
             named = target.replace("{domain}", shelf.domain)
-            on_notice(Notice("missing-target", f"{named} is named here and does not exist", path, row.line))
+            on_notice(Notice("missing-target", f"{named} is named here but does not exist", path, row.line))
         else:
             yield id_
 

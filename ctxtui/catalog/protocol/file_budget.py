@@ -10,22 +10,22 @@ from ctxtui.catalog.types import Choice
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.wording import plural
 
-# Best first: what of the protocol's priorities a choice belongs to.
+# Best first: the protocol's priority classes.
 ALWAYS, FRAMEWORK, LIBRARY, CROSS_CUTTING = 1, 2, 3, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Fitted:
-    """The choices that are loaded, and those left out with the reason."""
+    """The choices that are loaded, and those left out, with their reasons."""
 
     taken: tuple[Choice, ...]
     left: tuple[tuple[Choice, str], ...]
 
 
 def fit(choices: Iterable[Choice], limit: int, on_notice: OnNotice, free: Collection[str] = ()) -> Fitted:
-    """At most `limit` files by priority; files in `free` are paid for already.
+    """At most `limit` files by priority; files in `free` do not count.
 
-    A relevance of 0.8 and more is loaded beyond the limit, one below 0.5 never.
+    A relevance of 0.8 or more is loaded even beyond the limit, one below 0.5 never.
     """
     taken: dict[str, Choice] = {}
     left: dict[str, tuple[Choice, str]] = {}

@@ -32,7 +32,7 @@ STEPS = (
 
 
 def read_protocol(document: Document | None, max_files: int, on_notice: OnNotice) -> LoadingProtocol:
-    """The protocol as the catalog states it (catalog specification 3); the specification's own where it does not."""
+    """The protocol as the catalog states it (catalog specification 3); the specification's own if it does not."""
     if document is None:
         message = "there is no loading protocol; the standard one is used"
         on_notice(Notice("no-loading-protocol", message, "loading_protocol.md"))

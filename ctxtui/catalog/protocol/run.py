@@ -1,4 +1,4 @@
-"""The five steps in one call: what is loaded for a project, what is not, and why."""
+"""The five steps in one call: which files are loaded for a project, which are not, and why."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def run_protocol(
     """Walk the loading protocol of a catalog for one domain and project.
 
     It owns the file budget: at most `max_files` (the provider's by default), by the priorities always,
-    framework, library, cross-cutting; only a cross-domain relevance of 0.8 may pass it, with a notice.
-    Notices go where the provider's go. Raises TypeError for signals and `max_files` of a wrong type.
+    framework, library, cross-cutting; only a cross-domain relevance of 0.8 or more may exceed it, with a notice.
+    Notices go to the provider's receiver. Raises TypeError for signals or `max_files` of the wrong type.
     """
     an_instance(signals, DetectionSignals, "signals", "DetectionSignals, such as those of collect_signals(project)")
     triggers = several(triggers)
@@ -75,7 +75,7 @@ def _choices(
     signals: DetectionSignals,
     triggers: Sequence[str],
 ) -> list[Choice]:
-    """What steps 2, 4 and 5 want; providers that cannot say it beforehand have loaded it."""
+    """What steps 2, 4 and 5 want to load; a provider that cannot say so beforehand has loaded it already."""
     hinted = _hinted(index, signals) if detection == DetectionResult() else []
     if isinstance(provider, Choosing):
         chosen = [
@@ -105,7 +105,7 @@ def _hinted(index: DomainIndex, signals: DetectionSignals) -> list[Choice]:
 
 
 def _unrepeated(choices: Sequence[Choice]) -> list[Choice]:
-    """Each file once for each step: a later step may have a better claim to a file than an earlier one."""
+    """Each file once per step: a later step may give a file a better priority than an earlier one."""
     return list({(choice.id, choice.step): choice for choice in reversed(choices)}.values())[::-1]
 
 
@@ -130,7 +130,7 @@ def _told(
     choices: Sequence[Choice],
     loaded: Mapping[str, int],
 ) -> dict[int, str]:
-    """What each step found, in one line."""
+    """The result of each step, in one line."""
     asked = ", ".join(map(str, triggers))
     return {
         1: ", ".join(
@@ -155,7 +155,7 @@ def _counted(choices: Sequence[Choice], step: int, loaded: Mapping[str, int]) ->
 
 
 def detected(detection: DetectionResult) -> str:
-    """A detection in one line; empty where nothing was detected."""
+    """A detection in one line; empty if nothing was detected."""
     parts = (
         ("framework", detection.framework),
         ("libraries", ", ".join(detection.libraries)),

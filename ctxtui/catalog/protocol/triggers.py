@@ -1,4 +1,4 @@
-"""Triggers that a project's signals suggest for the fifth step, where nobody names any."""
+"""Triggers that a project's signals suggest for the fifth step, if the caller names none."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from ctxtui.catalog.detection.signal_index import Evidence
 from ctxtui.catalog.types import DetectionSignals
 
-# Packages by the trigger that their import suggests; a dotted name means that module and what is below.
+# Packages by the trigger that their import suggests; a dotted name means that module and everything below it.
 _PACKAGES = {
     "sql_queries": "sqlalchemy sqlmodel psycopg psycopg2 asyncpg sqlite3 aiosqlite pymysql mysqlclient"
     " peewee tortoise django.db sqlx dapper microsoft.entityframeworkcore system.data npgsql nhibernate typeorm"
@@ -39,6 +39,6 @@ def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
 
 
 def _above(module: str) -> list[str]:
-    """The packages a module lies in."""
+    """The packages that contain a module."""
     cuts = [match.start() for match in re.finditer(r"[./]", module)]
     return [module[:cut] for cut in cuts]

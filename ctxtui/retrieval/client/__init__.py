@@ -1,1 +1,1 @@
-"""The client of MCP engines: where they are, the connection, and their replies."""
+"""The client of MCP engines: their addresses, the connection, and their replies."""

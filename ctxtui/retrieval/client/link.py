@@ -1,4 +1,4 @@
-"""One connection to an engine, kept by a thread of its own that no caller's cancellation ever reaches."""
+"""One connection to an engine, kept by its own thread, which no caller's cancellation ever reaches."""
 
 from __future__ import annotations
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 
 TOOL: Final = "retrieve_context"
 _CONNECT_SECONDS: Final = 15.0
-# How long a stream of messages may be silent; calls have deadlines of their own.
+# How long a stream of messages may be silent; calls have their own deadlines.
 _STREAM_SECONDS: Final = 300.0
 
 
 class Link:
-    """A connection that opens in the background as soon as it is made, and serves any event loop.
+    """A connection that opens in the background when created, and serves any event loop.
 
-    The SDK holds up whoever is cancelled while a server ends; here only the link's own thread waits for that.
-    What a started server writes to stderr goes to `errors`, by default nowhere.
+    With the SDK, a cancelled caller waits until the server has ended; here only the link's own thread waits.
+    The stderr of a started server goes to `errors`, or nowhere by default.
     """
 
     def __init__(self, target: McpTarget, errors: TextIO | None = None) -> None:
@@ -54,24 +54,24 @@ class Link:
 
     @property
     def is_dead(self) -> bool:
-        """Whether the connection has ended, or never came about."""
+        """Whether the connection has ended, or was never opened."""
         return not self._thread.is_alive()
 
     @property
     def is_open(self) -> bool:
-        """Whether the connection came about."""
+        """Whether the connection was opened."""
         return self._opened.done() and self._opened.exception() is None
 
     async def opened(self) -> None:
-        """Wait until the connection is open; raises RetrievalError where it cannot be."""
+        """Wait until the connection is open; raises RetrievalError if it cannot be opened."""
         waiter: Future[None] = Future()
         self._opened.add_done_callback(lambda ended: _settle(waiter, ended.exception()))
         await asyncio.wrap_future(waiter)
 
     async def call(self, arguments: Mapping[str, object], seconds: float) -> CallToolResult:
-        """What the engine answers to one call of `retrieve_context`; raises RetrievalError.
+        """The engine's answer to one call of `retrieve_context`; raises RetrievalError.
 
-        A cancelled caller is gone at once, and the engine is told; the call is given up after `seconds`.
+        A cancelled caller returns at once, and the engine is notified; the call is abandoned after `seconds`.
         """
         await self.opened()
         portal = self._portal.result()
@@ -83,7 +83,7 @@ class Link:
         return result
 
     def close(self) -> None:
-        """Have the connection ended; a server that was started gets two seconds to leave by itself."""
+        """End the connection; a server that was started gets two seconds to exit by itself."""
         with suppress(RuntimeError):  # it has ended already
             self._portal.result().start_task_soon(self._end)
 
@@ -93,7 +93,7 @@ class Link:
             self._connecting.cancel()
 
     def join(self, seconds: float) -> None:
-        """Wait until it has ended, at most so long."""
+        """Wait until it has ended, at most `seconds`."""
         self._thread.join(seconds)
 
     def _run(self) -> None:
@@ -102,7 +102,7 @@ class Link:
         anyio.run(self._keep)
 
     async def _keep(self) -> None:
-        """Connect, and stay so until told to stop or until the connection breaks."""
+        """Connect, and stay connected until stopped or until the connection breaks."""
         from anyio import Event  # noqa: PLC0415 - loaded by `_run`
         from anyio.from_thread import BlockingPortal  # noqa: PLC0415
 
@@ -163,7 +163,7 @@ class Link:
             httpx2.AsyncClient(
                 headers=self._headers(),
                 timeout=httpx2.Timeout(_CONNECT_SECONDS, read=_STREAM_SECONDS),
-                # A proxy is no way to one's own machine, and is not told the token.
+                # No proxy for this machine: it cannot reach it and must not see the token.
                 trust_env=not self._target.is_local,
                 event_hooks={"response": [note]},
             ) as client,
@@ -177,7 +177,7 @@ class Link:
         if self._target.token_env:
             token = os.environ.get(self._target.token_env)
             if not token:
-                raise RetrievalError("unauthorized", f"the variable {self._target.token_env} holds no token")
+                raise RetrievalError("unauthorized", f"the variable {self._target.token_env} is empty or not set")
         return headers | ({"Authorization": f"Bearer {token}"} if token else {})
 
     async def _call(self, arguments: dict[str, object], seconds: float) -> CallToolResult:
@@ -188,14 +188,14 @@ class Link:
 
 
 async def _require_tool(client: Client) -> None:
-    """Raise RetrievalError where an engine does not list the tool; listed, the SDK need not ask when it is called."""
+    """Raise RetrievalError if an engine does not list the tool; once listed, the SDK need not ask at the call."""
     listed = await client.list_tools()
     if listed.next_cursor is None and all(tool.name != TOOL for tool in listed.tools):
         raise failure("unavailable", f"it offers no {TOOL}")
 
 
 def _settle(outcome: Future[Any], error: BaseException | None) -> None:
-    """Tell a future how it went, unless it has been told, or nobody waits any more."""
+    """Set a future's outcome, unless it is already done or cancelled."""
     with suppress(InvalidStateError):
         if error is not None:
             outcome.set_exception(error)

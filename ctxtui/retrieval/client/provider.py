@@ -27,17 +27,17 @@ if TYPE_CHECKING:
     from mcp.types import CallToolResult
 
 _CLOSE_SECONDS: Final = 8.0
-# After so many requests in a row without an answer the connection is taken for dead.
+# After this many requests in a row without an answer, the connection counts as dead.
 _PATIENCE: Final = 3
 
 
 class McpProvider:
     """Ranked snippets from an engine behind MCP (retrieval specification 8.1); safe from threads and event loops.
 
-    `target` is a command (a list of words, or a line that no shell reads), a URL, or an `McpTarget`. There is
-    one connection, opened by the first request or by `connect`, and opened again after it broke. A request
-    takes at most `timeout` seconds, opening included: while a server is still starting that is a timeout, and
-    the next request finds it ready. End it with `aclose`. What is wrong in a reply goes to `on_notice`.
+    `target` is a command (a list of words, or one line, run without a shell), a URL, or an `McpTarget`. There is
+    one connection, opened by the first request or by `connect`, and opened again if it broke. A request takes
+    at most `timeout` seconds, including opening: while a server is still starting, the request times out and
+    the next one finds the server ready. Close it with `aclose`. Problems of a reply go to `on_notice`.
     Raises ContextError (invalid_request) for a target that cannot be used.
     """
 
@@ -73,7 +73,7 @@ class McpProvider:
                 raise
 
     async def retrieve(self, request: ContextRetrievalRequest) -> list[ContextSnippet]:
-        """The engine's best snippets, best first, checked; [] where nothing matches. Raises RetrievalError."""
+        """The engine's best snippets, best first, checked; [] if nothing matches. Raises RetrievalError."""
         with safe_errors():
             check_request(request)
             if request.provider_id != "mcp":
@@ -82,7 +82,7 @@ class McpProvider:
             return read_reply(reply, limit_of(request), self._on_notice)
 
     async def aclose(self) -> None:
-        """End the connection and what was started for it; a later request opens another."""
+        """End the connection and the server started for it; a later request opens a new one."""
         with self._lock:
             links = [*self._retired, *([self._link] if self._link else [])]
             self._link, self._retired = None, []
@@ -100,7 +100,7 @@ class McpProvider:
             raise failure("timeout", f"no answer within {self._timeout:g} s") from None
 
     async def _call(self, arguments: Mapping[str, object]) -> CallToolResult:
-        """One call; where the connection turns out to have broken since it served last, one more on a new one."""
+        """One call; if the connection has broken since its last use, a second one over a new connection."""
         link = self._current()
         try:
             reply = await link.call(arguments, self._timeout)
@@ -128,7 +128,7 @@ class McpProvider:
                 self._retired.append(link)
 
     def _note_silence(self) -> None:
-        """Give up a connection that has not answered for a while."""
+        """Count an unanswered request; give up a connection after several."""
         self._unanswered += 1
         link = self._link
         if link is not None and link.is_open and self._unanswered >= _PATIENCE:

@@ -1,4 +1,4 @@
-"""What an engine answers, checked before anybody believes it (retrieval specification 3.2 and 5)."""
+"""The answer of an engine, checked before it is used (retrieval specification 3.2 and 5)."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ if TYPE_CHECKING:
 
 _LISTS = ("result", "snippets")
 _NAME: Final = 1_024
-"""The most characters of an id, a path or a source."""
+"""The maximum number of characters of an id, a path or a source."""
 
 _ROWS: Final = 4 * MAX_LIMIT
-"""The most rows that are looked at."""
+"""The maximum number of rows that are read."""
 
 
 def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[ContextSnippet]:
     """The snippets of a reply, best first, at most `limit`.
 
-    Raises RetrievalError with the category that the engine names; internal where nothing of the reply keeps
-    the contract. A snippet that does not keep it, one with a path out of the root, and too many of them are
-    dropped, a wrong order is put right; each with a notice.
+    Raises RetrievalError with the category that the engine names, or internal if no part of the reply meets the
+    contract. Snippets that break it, that have a path out of the root, or that exceed the limit are dropped, and
+    a wrong order is corrected; each with a notice.
     """
     if reply.is_error:
         raise _refusal(reply)
@@ -110,7 +110,7 @@ def _is_inside(path: str) -> bool:
 
 
 def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
-    """The snippet under our name, its texts bounded, without secrets and fit to be written."""
+    """The snippet under our provider name, its texts bounded, without secrets and encodable."""
     content, secrets = redact(_written(snippet.content))
     if secrets:
         told = plural(len(secrets), "secret of the engine is", "secrets of the engine are")
@@ -123,7 +123,7 @@ def _tidied(snippet: ContextSnippet, on_notice: OnNotice) -> ContextSnippet:
 
 
 def _cut(text: str) -> str:
-    """The beginning of a text, at most as long as a snippet may be, cut at a word where there is one."""
+    """The beginning of a text, at most as long as a snippet may be, cut at a word if possible."""
     head = text[: MAX_CONTENT - 1]
     space = max(head.rfind(" "), head.rfind("\n"))
     return f"{head[: space if space > MAX_CONTENT // 2 else len(head)].rstrip()}…"

@@ -1,4 +1,4 @@
-"""Where an engine is found: a command to start, or a URL to ask, as the user's own configuration names it."""
+"""The address of an engine: a command to start or a URL to call, from the user's own configuration."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from ctxtui.core.data.schema import Place, Reader, filled, many, read, table, te
 from ctxtui.core.errors import ContextError
 
 TIMEOUT: Final = 1.5
-"""Seconds that a request may take where nothing else is said (retrieval specification 4.2)."""
+"""The default timeout of a request in seconds (retrieval specification 4.2)."""
 
 _LONGEST = 600.0
 
 
 @dataclass(frozen=True, slots=True)
 class McpTarget:
-    """A server that offers `retrieve_context`: `command` is started as it is, without a shell, or `url` is asked.
+    """A server that offers `retrieve_context`: started by `command`, without a shell, or reached at `url`.
 
-    `env` is added to the few variables that a command inherits. `token` is sent as a bearer token, or the one
-    in the variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. `timeout` is in
-    seconds; None leaves it to the caller. Raises
-    ContextError (invalid_request) for what cannot be used.
+    `env` is added to the few variables that a command inherits. The bearer token is `token`, or the value of the
+    variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. `timeout` is in
+    seconds; None leaves it to the caller. Raises ContextError (invalid_request) for values that cannot be used.
     """
 
     command: tuple[str, ...] = ()
@@ -48,7 +47,7 @@ class McpTarget:
         has_secret = bool(self.headers or self.token or self.token_env)
         if self.url is None:
             if has_secret:
-                raise _refused("a command gets no headers and no token", "give it variables with `env`")
+                raise _refused("a command takes no headers and no token", "give it variables with `env`")
         else:
             _check_url(self.url, has_secret)
         if self.timeout is not None and not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
@@ -63,7 +62,7 @@ class McpTarget:
 def target_of(
     named: McpTarget | str | Sequence[str], headers: Mapping[str, str] | None = None, token: str | None = None
 ) -> McpTarget:
-    """The target that a URL, a command line or a list of words names; raises ContextError (invalid_request)."""
+    """The target given as a URL, a command line or a list of words; raises ContextError (invalid_request)."""
     if isinstance(named, McpTarget):
         return named
     if not isinstance(named, str):
@@ -120,7 +119,7 @@ def _words(line: str) -> tuple[str, ...]:
     except ValueError:
         words = ()
     if not words:
-        raise _refused(f"no command: {line!r}", "close its quotes, or give a list of words")
+        raise _refused(f"not a command: {line!r}", "close its quotes, or give a list of words")
     return words
 
 
@@ -132,9 +131,9 @@ def _check_url(url: str, has_secret: bool) -> None:
     except ValueError:
         host = None
     if host is None or parts.scheme not in ("http", "https"):
-        raise _refused("no URL of a server", 'url = "https://host/mcp"')
+        raise _refused("not a URL of a server", 'url = "https://host/mcp"')
     if parts.username is not None or parts.password is not None:
-        raise _refused("a URL holds no credentials", "give a `token` or `token_env`")
+        raise _refused("a URL must not contain credentials", "give a `token` or `token_env`")
     if has_secret and parts.scheme == "http" and not _is_loopback(host):
         raise _refused("a token or headers would go over plain HTTP to another machine", "use https")
 

@@ -1,1 +1,1 @@
-"""The index behind the filesystem provider: chunks, search words, storage and ranking."""
+"""The index behind the filesystem provider: chunks, terms, storage and ranking."""

@@ -1,4 +1,4 @@
-"""The sweep: which files of a root changed since the last look, without walking it each time."""
+"""The change scan: finds the changed files of a root without walking it each time."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ class Changes:
 
 
 class Sweep:
-    """Looks at one root again and again: a whole walk first, then only at times of folders and files.
+    """Scans one root repeatedly: first with a whole walk, then only by the times of folders and files.
 
-    A folder's time tells whether a name came or went. Between whole walks only what appears in a folder below
-    one that held no file is missed; the next walk, after at most ten seconds, finds it.
+    A folder's time shows whether a name was added or removed. Between whole walks it misses only files that
+    appear in a folder below one without files; the next walk, after at most ten seconds, finds them.
     """
 
     def __init__(self, root: Root, listing: Listing) -> None:
@@ -45,7 +45,7 @@ class Sweep:
         self.notices: tuple[Notice, ...] = ()
 
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
-        """What differs on disk from the versions that are known."""
+        """The differences between the disk and the known versions."""
         if time.monotonic() - self._walked > _WHOLE_SECONDS or not self._is_unmoved():
             found = self._walk()
         else:
@@ -58,7 +58,7 @@ class Sweep:
         return Changes(changed, tuple(path for path in known if path not in found))
 
     def _look(self, known: Mapping[str, Stamp]) -> dict[str, Stamp]:
-        """The files that were found by the last walk, with their versions; those that are known as they are."""
+        """The files of the last walk with their versions; known ones keep theirs."""
         found = {}
         base = f"{self._root.path}/"
         for path in self._paths:
@@ -83,7 +83,7 @@ class Sweep:
         found = self._listing.walk(self._root, notices.append)
         wanted = {file.real: file.stamp for file in self._listing.keep(self._root.path, found)}
         if len(wanted) > MAX_FILES:
-            message = f"more than {MAX_FILES:,} files; the rest is not searched"
+            message = f"more than {MAX_FILES:,} files; the rest are not searched"
             notices.append(Notice("too-many-files", message))
             wanted = dict(sorted(wanted.items())[:MAX_FILES])
         self._marks = self._marked(found, before)
@@ -96,7 +96,7 @@ class Sweep:
         return all(mark is not None and _stamp(path) == mark for path, mark in self._marks.items())
 
     def _marked(self, found: Iterable[Found], before: int) -> dict[str, Stamp | None]:
-        """The folders and ignore files that decide what is found; None for those that are too young to tell."""
+        """The folders and ignore files that decide what is found; None for those changed too recently to trust."""
         found = list(found)
         top = str(self._root.path)
         places = [f"{top}/{folder}" for folder in _folders(self._root, found)]
@@ -107,7 +107,7 @@ class Sweep:
 
 
 def _folders(root: Root, found: Iterable[Found]) -> set[str]:
-    """The folders that hold files, those above them, and those below that hold no file yet."""
+    """The folders with files, their parents, and their subfolders without files."""
     known = {""}
     for file in found:
         folder = file.path.rpartition("/")[0]
@@ -126,7 +126,7 @@ def _folders(root: Root, found: Iterable[Found]) -> set[str]:
 
 
 def _empty_inside(place: Path, holds_files: bool) -> list[str]:
-    """The folders directly inside; none where the place was thought empty and is not."""
+    """The direct subfolders; none if a folder expected to have no files has one."""
     try:
         with os.scandir(place) as entries:
             listed = [(entry.name, entry.is_dir(follow_symlinks=False)) for entry in entries]

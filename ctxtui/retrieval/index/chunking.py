@@ -1,4 +1,4 @@
-"""What the index keeps of a file: its units as search words, or why it has none."""
+"""A file prepared for the index: its chunks as terms, or why it has none."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.retrieval.secret_files import is_secret_file
 
 MAX_BYTES: Final = 2 * 1024 * 1024
-# A version that no file has, so that the file is looked at again.
+# A version that no file has, so that the file is checked again.
 UNKNOWN: Final = Stamp(0, 0, -1)
 _BINARY: Final = re.compile(
     r".*\.(?:png|jpe?g|gif|webp|ico|bmp|tiff?|pdf|zip|gz|bz2|xz|zst|7z|rar|tar|whl|jar|war|class|pyc|pyo|so|o|a|dylib|dll"
@@ -28,7 +28,7 @@ _BINARY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One unit as it is indexed: its lines, from 0, the end excluded, and the words of its columns."""
+    """One chunk as indexed: its lines, from 0, the end excluded, and the terms of its columns."""
 
     start: int
     end: int
@@ -45,7 +45,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """One version of a file for the index; `problem` says why it has no rows, where that is worth telling."""
+    """One version of a file for the index; `problem` says why it has no rows, if that is worth a notice."""
 
     path: str
     stamp: Stamp
@@ -54,7 +54,7 @@ class Prepared:
 
 
 def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
-    """Read a file and take it apart; whatever is wrong with it is told in the result."""
+    """Read a file and split it into chunks; the result reports any problem."""
     if is_secret_file(path):
         return Prepared(path, stamp, problem="secret-file")
     if _BINARY.fullmatch(path):
@@ -64,13 +64,13 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
     try:
         content = root.read(path, MAX_BYTES)
     except ContextError as error:
-        # What may be there again the next moment is tried again each time.
+        # A file that may come back at any moment is tried again each time.
         return Prepared(path, UNKNOWN if error.category == "unavailable" else stamp, problem="unreadable-file")
     try:
         text, _ = decode(content.data, path)
     except ContextError:
         return Prepared(path, content.stamp)
-    # Headings come again in the trails of what they hold.
+    # Headings appear again in the trails of the chunks below them.
     name_words = cache(words.of)
     found = units(path, blank(text, find_secrets(text)))
     rows = tuple(_row(unit, words.of(unit.text), [path, *unit.trail], name_words) for unit in found)

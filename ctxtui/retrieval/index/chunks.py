@@ -1,6 +1,6 @@
-"""What is indexed of a text: sections of Markdown, windows of other files, by lines.
+"""The chunks of a text: sections of Markdown, windows of other files, by lines.
 
-A light scan that reads a hundred megabytes in seconds; what is shown of a hit is cut along the real sections.
+A light scan that reads a hundred megabytes in seconds; the text shown for a hit is cut along the exact sections.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ _DEFINITIONS: Final = 12
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """Some lines of a text, counted from 0, the end excluded; `heading` names them, `trail` what they are in.
+    """Some lines of a text, counted from 0, the end excluded; `heading` is their own, `trail` those above.
 
-    `is_aside` marks metadata, which is found but never before the text it describes.
+    `is_aside` marks metadata, which never ranks before the text it describes.
     """
 
     start: int
@@ -45,7 +45,7 @@ class Unit:
 
 
 def units(path: str, text: str) -> Iterator[Unit]:
-    """The units of a text in order; together they hold every line that is not blank."""
+    """The chunks of a text in order; together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not is_markdown(path):
         yield from (_code(window) for window in _windows(Unit(0, 0, text), _WINDOW))
@@ -58,7 +58,7 @@ def units(path: str, text: str) -> Iterator[Unit]:
 
 
 def outline(path: str, text: str) -> Iterator[Heading]:
-    """The headings of a text, as far as a light scan sees them; none where it is no Markdown."""
+    """The headings of a text, as far as a light scan sees them; none if it is not Markdown."""
     if is_markdown(path):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         line = offset = 0
@@ -69,7 +69,7 @@ def outline(path: str, text: str) -> Iterator[Heading]:
 
 
 def _sections(text: str, body: int) -> Iterator[Unit]:
-    """Preamble and sections; a heading without text of its own is left to the trails of those below it."""
+    """Preamble and sections; a heading without its own text appears only in the trails below it."""
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
     size = len(text)
@@ -86,13 +86,13 @@ def _sections(text: str, body: int) -> Iterator[Unit]:
 
 
 def _name(raw: str) -> str:
-    """What `heading_name` makes of its beginning, at once where nothing is to be taken off."""
+    """The result of `heading_name` for its beginning, with a shortcut if nothing needs removing."""
     raw = raw[:_LONGEST_NAME]
     return heading_name(raw) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
 
 
 def _windows(unit: Unit, size: int) -> Iterator[Unit]:
-    """The unit in windows of about that many characters, cut before unindented lines behind blank ones."""
+    """The chunk in windows of about `size` characters, cut before unindented lines that follow blank ones."""
     text, start, line = unit.text, 0, unit.start
     if len(text) <= size + size // 2 and text.strip() and unit.end > line:
         yield unit
@@ -111,7 +111,7 @@ def _windows(unit: Unit, size: int) -> Iterator[Unit]:
 
 
 def _cut(text: str, low: int, high: int) -> int:
-    """The best line to begin a new window at: behind a blank line, else any; past `high` where there is none."""
+    """The best line to begin a new window at: after a blank line, else any; past `high` if there is none."""
     for sign, skip in (("\n\n", 2), ("\n", 1)):
         found = text.rfind(sign, low, high)
         if found >= 0:
@@ -121,6 +121,6 @@ def _cut(text: str, low: int, high: int) -> int:
 
 
 def _code(window: Unit) -> Unit:
-    """A window named after what it defines."""
+    """A window named after the definitions in it."""
     names = [match[1] for match, _ in zip(_DEFINITION.finditer(window.text), range(_DEFINITIONS), strict=False)]
     return Unit(window.start, window.end, window.text, " ".join(names)) if names else window

@@ -1,4 +1,4 @@
-"""The index of one root: kept up to date with the disk and asked with queries; safe from several threads."""
+"""The index of one root: kept up to date with the disk and searched with queries; thread-safe."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from ctxtui.retrieval.index.tokenizer import Words
 
 _BATCH_FILES: Final = 512
 _BATCH_BYTES: Final = 4 * 1024 * 1024
-# The fewest units that are looked at closely.
+# The minimum number of chunks that are ranked.
 _LOOKED_AT: Final = 60
-# Counting in how many units a common word stands takes milliseconds.
+# Counting the chunks that contain a common word takes milliseconds.
 _FREQUENCIES: Final = 20_000
-# As it is, made anew, in memory.
+# As it is, rebuilt, in memory.
 _ATTEMPTS: Final = 3
 _PROBLEMS: Final = {
-    "secret-file": "holds secrets by its name; it is not searched",
+    "secret-file": "contains secrets, judging by its name; it is not searched",
     "too-large": f"larger than {MAX_BYTES // 1_048_576} MB; it is not searched",
     "unreadable-file": "cannot be read; it is not searched",
 }
@@ -57,10 +57,10 @@ def _nowhere(_word: str, _is_prefix: bool) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A prompt, how many units are wanted, and how fresh and how complete the index has to be.
+    """A prompt, the number of chunks wanted, and how fresh and complete the index must be.
 
-    `max_age` seconds may have passed since the disk was last looked at; indexing what changed may take
-    `patience` seconds, None for as long as it takes.
+    `max_age` is the time in seconds since the last check of the disk; indexing changes may take `patience`
+    seconds, None for as long as it takes.
     """
 
     prompt: str
@@ -72,7 +72,7 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The query in a prompt, the units that answer it, best first, and what was wrong on the way."""
+    """The query of a prompt, the chunks that match it, best first, and the notices."""
 
     query: Query | None
     ranked: list[Ranked]
@@ -80,7 +80,7 @@ class Found:
 
 
 class Index:
-    """The words of what a listing sees of one root, on disk in a directory, else in memory."""
+    """The terms of the files that a listing sees below one root, on disk in a directory, else in memory."""
 
     def __init__(self, root: Root, directory: Path, listing: Listing) -> None:
         self.root = root
@@ -102,7 +102,7 @@ class Index:
         self._frequency: Frequency = _nowhere
 
     def search(self, asked: Asked, stop: Stop) -> Found:
-        """Bring the index up to date, then ask it. Raises RetrievalError (timeout) where it is to stop before."""
+        """Bring the index up to date, then search it. Raises RetrievalError (timeout) if `stop` comes first."""
         with self._alone(stop):
             for attempt in range(_ATTEMPTS):
                 try:
@@ -134,7 +134,7 @@ class Index:
             self._lock.release()
 
     def _give_way(self, error: Exception, attempt: int) -> None:
-        """Get rid of a damaged file, or do without one where there is no place for it or a new one is no better."""
+        """Delete a damaged file, or work in memory if there is no place for one or a new one fails too."""
         logging.getLogger("ctxtui").info("the search index failed", exc_info=error)
         code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CANTOPEN) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
@@ -143,7 +143,7 @@ class Index:
             remove_store(self._file)
             return
         self._file = None
-        message = "the search index cannot be kept on disk; it is made anew at each start"
+        message = "the search index cannot be kept on disk; it is rebuilt at each start"
         self._memory_notice = Notice("index-unavailable", message)
 
     def _open(self) -> Store:
@@ -169,7 +169,7 @@ class Index:
         except sqlite3.OperationalError as error:
             if error.sqlite_errorcode & 0xFF not in _BUSY:
                 raise
-            return [Notice("index-busy", "another process is indexing; what was found may be out of date")]
+            return [Notice("index-busy", "another process is indexing; results may be out of date")]
         if left:
             message = f"{plural(left, 'changed file is', 'changed files are')} not indexed yet; ask again for more"
             return [Notice("index-incomplete", message)]
@@ -177,7 +177,7 @@ class Index:
         return []
 
     def _take_over(self, store: Store, changes: Changes, stop: Stop, patience: float | None) -> int:
-        """Write what changed; returns how many files are left to do."""
+        """Write the changes; returns the number of files left to index."""
         if not changes.gone and not changes.changed:
             return 0
         try:
@@ -190,7 +190,7 @@ class Index:
             self._measure(store)
 
     def _catch_up(self, store: Store) -> None:
-        """Learn what another process has written."""
+        """Load what another process has written."""
         version = store.version()
         if version != self._version:
             self._known = store.stamps()
@@ -203,7 +203,7 @@ class Index:
         self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]
 
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], stop: Stop, patience: float | None) -> int:
-        """Index files in batches, each kept once it is written; returns how many are left to do."""
+        """Index files in batches, each stored when complete; returns the number of files left."""
         until = float("inf") if patience is None else time.monotonic() + patience
         done = 0
         for batch in self._batches(changed, stop, until):

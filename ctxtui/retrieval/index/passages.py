@@ -1,4 +1,4 @@
-"""The passage of a document that answers best, cut at lines and words, without secrets."""
+"""The best matching passage of a document, cut at lines and words, without secrets."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CUT_MARK: Final = re.compile(r"\[redacted:?[^\]]*\Z")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """Some lines, counted from 0, the end included, as they may be shown, and the words that matched.
+    """Some lines, counted from 0, the end included, safe to show, and the words that matched.
 
     `line` is the first one that matches.
     """
@@ -37,7 +37,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A line, or as much of a long one as a passage holds, and the terms in it with their weights."""
+    """A line, or as much of a long one as fits into a passage, and its terms with their weights."""
 
     start: int
     end: int
@@ -45,9 +45,9 @@ class _Piece:
 
 
 def find_passage(reading: Reading, row: Row, query: Query, words: Words) -> Passage | None:
-    """The best passage of a unit; its beginning where only headings above it or its path answer.
+    """The best passage of a chunk; its beginning if only its path or headings above it match.
 
-    None where the text has changed and answers no more.
+    None if the text has changed and no longer matches.
     """
     text, lines = reading.document.text, reading.lines
     low, high = lines.start(row.start), lines.start(row.end)
@@ -81,13 +81,13 @@ def _pieces(reading: Reading, low: int, high: int, query: Query, words: Words) -
 
 
 def _terms(text: str, query: Query, words: Words) -> dict[str, float]:
-    # In the order of the text, so that sums and with them the choice of equals are the same in every process.
+    # In text order, so that sums, and the choice between equals, are the same in every process.
     found = map(query.term, dict.fromkeys(words.of(text).split()))
     return {term.word: term.weight for term in found if term}
 
 
 def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
-    """The first and last piece of what fits into a passage and tells most; the shortest, the first of equals."""
+    """The first and last piece of the best range that fits into a passage; of equals the shortest, then the first."""
     best, chosen = (0.0, 0.0), (0, 0)
     for first, piece in enumerate(pieces):
         if not piece.terms:
@@ -108,7 +108,7 @@ def _best(pieces: Sequence[_Piece]) -> tuple[int, int]:
 
 
 def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]:
-    """The pieces with some that lead to them, then those that follow, then more before, as far as they fit."""
+    """The pieces with some before them, then those after them, then more before, as far as they fit."""
 
     def fits(low: int, high: int, size: int) -> bool:
         return low >= 0 and high < len(pieces) and pieces[high].end - pieces[low].start <= size

@@ -1,4 +1,4 @@
-"""A prompt as what is searched for: its telling words with their weights, and which of them stand side by side."""
+"""A prompt as a query: its keywords with their weights, and which of them are adjacent."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from typing import Final
 from ctxtui.retrieval.index.tokenizer import Words, is_dense
 
 _MAX_TERMS: Final = 24
-# What is looked at of an endless prompt: so many characters, so many different words.
+# Limits for an endless prompt: characters, different words.
 _READ: Final = 1_000_000
 _CONSIDERED: Final = 400
-# Where the last word of a prompt is looked for.
+# The part of a prompt in which its last word is searched.
 _LAST: Final = 100
-# Ranking that many units takes about 30 ms; words that stand in more of them only weigh in afterwards.
+# Ranking this many chunks takes about 30 ms; words found in more of them only affect the ranking.
 _MAX_UNITS: Final = 4_000
 _PAIRED: Final = 3
 _SHORTEST_PREFIX: Final = 3
@@ -28,13 +28,13 @@ _STOP_WORDS: Final = (
     " very want was way we were what when where which while who why will with would you your explain find give help"
 )
 
-# In how many units a search word stands, or all words that begin with it.
+# The number of chunks that contain a term, or any term that begins with it.
 Frequency = Callable[[str, bool], int]
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """A search word, how much it tells (its inverse document frequency), and in how many units it stands."""
+    """A query term, its weight (inverse document frequency), and the number of chunks that contain it."""
 
     word: str
     weight: float
@@ -42,18 +42,18 @@ class Term:
     is_prefix: bool = False
 
     def matches(self, word: str) -> bool:
-        """Whether a search word of a text is this one, or begins with it."""
+        """Whether a term of a text is this one, or begins with it."""
         return word.startswith(self.word) if self.is_prefix else word == self.word
 
     @property
     def expression(self) -> str:
-        """The term for FTS5; search words hold no quotes, so nothing in it is syntax."""
+        """The term for FTS5; terms contain no quotes, so nothing in it is syntax."""
         return f'"{self.word}" *' if self.is_prefix else f'"{self.word}"'
 
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """The terms of a prompt, rarest first, and the pairs of them that follow each other in it."""
+    """The terms of a prompt, rarest first, and the adjacent pairs among them."""
 
     terms: tuple[Term, ...]
     pairs: frozenset[tuple[str, str]] = frozenset()
@@ -62,18 +62,18 @@ class Query:
 
     @property
     def weight(self) -> float:
-        """What all terms tell together."""
+        """The sum of the weights of all terms."""
         return sum(term.weight for term in self.terms)
 
     def term(self, word: str) -> Term | None:
-        """The term that a search word of a text is, or begins with."""
+        """The query term that a term of a text equals or begins with."""
         return self.whole.get(word) or next((term for term in self.prefixes if term.matches(word)), None)
 
 
 def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing: bool = False) -> Query | None:
-    """The query in a prompt for an index of so many units; None where none of its words is known.
+    """The query of a prompt for an index of `size` chunks; None if none of its words is known.
 
-    Nothing in a prompt is syntax. While it `is_typing`, its last word may be the beginning of one.
+    Nothing in a prompt is syntax. While the user `is_typing`, the last word may be incomplete.
     """
     wanted = list(islice(_wanted(prompt[:_READ], words), _CONSIDERED))
     typed = words.of(prompt[-_LAST:]).rpartition(" ")[2] if is_typing and prompt[-1:].isalnum() else ""
@@ -93,7 +93,7 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
 
 
 def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
-    """A word with its weight; of one that is being typed as much as begins a word that is known."""
+    """A word with its weight; a word being typed is shortened until a known word begins with it."""
     is_prefix = (is_typed and len(word) >= _SHORTEST_PREFIX) or (is_dense(word) and len(word) == 1)
     units = frequency(word, is_prefix)
     while is_typed and not units and len(word) > _SHORTEST_PREFIX:
@@ -104,7 +104,7 @@ def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
 
 
 def _wanted(prompt: str, words: Words) -> Iterator[str]:
-    """The search words of a prompt, each once; the last character of a run without spaces is in the pair before."""
+    """The terms of a prompt, each once; the last character of a run without spaces is part of the last pair."""
     known: set[str] = set()
     for _, found in words.written(prompt):
         for before, word in zip(["", *found], found, strict=False):
@@ -114,9 +114,9 @@ def _wanted(prompt: str, words: Words) -> Iterator[str]:
 
 
 def expressions(query: Query) -> Iterator[str]:
-    """What to ask FTS5, in turn, until enough is found.
+    """The FTS5 queries to try, in order, until enough is found.
 
-    All units with any of the words, where those are not too many; of common words only units with two of them.
+    All chunks with any of the words, unless too many; for common words only chunks with two of them.
     """
     rare: list[Term] = []
     for term in query.terms:

@@ -1,4 +1,4 @@
-"""The ranking: BM25 over place, heading and text, for words that stand together, within 0..1."""
+"""The ranking: BM25 over path, heading and text, with a factor for adjacent words, within 0..1."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final
 from ctxtui.retrieval.index.query import Query, Term
 from ctxtui.retrieval.index.store import Stored
 
-# How much a word in the heading, in path and headings above, and in the metadata counts against one in the text.
+# The weight of a word in the heading, in path and headings above, and in metadata, relative to the text.
 _HEADING: Final = 3.0
 _PLACE: Final = 1.2
 _ASIDE: Final = 0.1
@@ -21,14 +21,14 @@ _DIGITS: Final = 6
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A unit and its score, higher than 0 and at most 1."""
+    """A chunk and its score, higher than 0 and at most 1."""
 
     stored: Stored
     score: float
 
 
 def rank(query: Query, found: Iterable[Stored], average: float) -> list[Ranked]:
-    """Units by score, then path, then line."""
+    """Chunks by score, then path, then line."""
     ranked = [Ranked(stored, _score(query, stored, average)) for stored in found]
     return sorted(ranked, key=lambda each: (-each.score, each.stored.path, each.stored.row.start))
 

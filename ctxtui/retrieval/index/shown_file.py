@@ -1,4 +1,4 @@
-"""A file as it is read again for what is shown of it: its lines, its headings, and what is hidden in it."""
+"""A file, read again to show its hits: its lines, its headings, and its secrets hidden."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.retrieval.index.chunks import outline
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A section: lines counted from 1, the end included; `slug` where it can be picked by one."""
+    """A section: lines counted from 1, the end included; `slug` if it can be picked by one."""
 
     path: str
     start: int
@@ -39,7 +39,7 @@ class Reading:
         return Reading(document, Lines.of(text), tuple(outline(document.path, text)), find_secrets(text))
 
     def source(self, line: int) -> str:
-        """The heading path that a line stands under, without secrets; the file's path where there is none."""
+        """The heading path of a line, without secrets; the file's path if there is none."""
         trail: list[Heading] = []
         for heading in self.headings[: bisect_right(self.headings, line, key=lambda heading: heading.line)]:
             trail = [each for each in trail if each.level < heading.level]
@@ -48,7 +48,7 @@ class Reading:
         return redacted(path, find_secrets(path), 0, len(path))[0] or self.document.path
 
     def section(self, line: int) -> Span:
-        """The whole section that a line belongs to, as the document's structure says; parses the document."""
+        """The whole section of a line, by the document's exact structure; parses the document."""
         parts = self.document.parts
         part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
         end = self.lines.at(max(part.start, part.end - 1)) + 1

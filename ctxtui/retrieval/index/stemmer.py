@@ -1,4 +1,4 @@
-"""A light stemmer for English: endings that change a word's form but not what it is about."""
+"""A light stemmer for English: removes endings that change a word's form but not its meaning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 _VOWEL: Final = re.compile("[aeiouy]")
 _SHORTEST: Final = 3
-# Tried in order, each once: an ending, what takes its place, how long the rest must be.
+# Tried in order, each once: an ending, its replacement, the minimum length of the rest.
 _ENDINGS: Final = (
     (("sses", "ss", 1), ("ies", "y", 2), ("xes", "x", 1), ("ches", "ch", 1), ("shes", "sh", 1), ("s", "", 3)),
     (
@@ -27,7 +27,7 @@ _KEPT: Final = ("ss", "us", "is")
 
 
 def stem(word: str) -> str:
-    """A lower-case word without its grammatical ending; other scripts and short words stay as they are."""
+    """A lower-case word without its grammatical ending; other scripts and short words are unchanged."""
     if len(word) <= _SHORTEST or not word.isascii() or not word.isalpha():
         return word
     for endings in _ENDINGS:

@@ -1,4 +1,4 @@
-"""The store: what is known of a root's files and their search words, in one SQLite database."""
+"""The store: a root's files and their terms, in one SQLite database."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ CREATE TABLE units (
 CREATE INDEX unit_files ON units (file);
 CREATE VIRTUAL TABLE words USING fts5(place, heading, body, aside, tokenize='ascii');
 """
-# The words of that many bytes are gathered in memory before they are written.
+# This many bytes of terms are gathered in memory before they are written.
 _GATHER: Final = "INSERT INTO words (words, rank) VALUES ('hashsize', 16777216)"
-# A name weighs more than a mention. Only to choose what is looked at closely, out of so many at most.
+# A name weighs more than a mention. This only selects the candidates for ranking.
 _FIND: Final = """
 WITH matching AS (
     SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? LIMIT ?),
@@ -46,16 +46,16 @@ FROM found JOIN units ON units.id = found.id JOIN files ON files.id = units.file
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """A unit as the index knows it."""
+    """A chunk as stored in the index."""
 
     path: str
     row: Row
 
 
 class Store:
-    """The words of one root; None as the file keeps them in memory. Not safe from several threads by itself.
+    """The terms of one root; None as `file` keeps them in memory. Not thread-safe.
 
-    Raises sqlite3.Error, DatabaseError other than OperationalError where the file is damaged.
+    Raises sqlite3.Error; a DatabaseError that is not an OperationalError means that the file is damaged.
     """
 
     def __init__(self, file: Path | None) -> None:
@@ -99,7 +99,7 @@ class Store:
 
     @contextmanager
     def stopping(self, is_stopped: Callable[[], bool]) -> Iterator[None]:
-        """While this lasts, a statement is interrupted soon after it answers yes."""
+        """In this context, a statement is interrupted soon after `is_stopped` returns True."""
         self._database.set_progress_handler(is_stopped, _STEPS)
         try:
             yield
@@ -111,21 +111,21 @@ class Store:
         return int(self._database.execute("PRAGMA data_version").fetchone()[0])
 
     def stamps(self) -> dict[str, Stamp]:
-        """The versions of all files that are known."""
+        """The versions of all known files."""
         rows = self._database.execute("SELECT path, mtime, ctime, size FROM files")
         return {row[0]: Stamp(*row[1:]) for row in rows}
 
     def problems(self) -> list[tuple[str, str]]:
-        """The files that have no words, and why, in the order of their paths."""
+        """The files without terms, and why, in the order of their paths."""
         return self._database.execute("SELECT path, problem FROM files WHERE problem != '' ORDER BY path").fetchall()
 
     def size(self) -> tuple[int, float]:
-        """How many units there are, and how many words they have on average."""
+        """The number of chunks, and their average number of words."""
         units, words = self._database.execute("SELECT total(units), total(words) FROM files").fetchone()
         return int(units), words / max(units, 1)
 
     def put(self, files: Sequence[Prepared]) -> None:
-        """Take files in, in one transaction; those that another process took in meanwhile stay."""
+        """Add files in one transaction; files that another process added meanwhile are kept."""
         with self._writing():
             for file in files:
                 if file.stamp == UNKNOWN or self._stamp(file.path) != file.stamp:
@@ -133,7 +133,7 @@ class Store:
                     self._add(file)
 
     def remove(self, paths: Iterable[str]) -> None:
-        """Forget files, in one transaction."""
+        """Remove files in one transaction."""
         with self._writing():
             for path in paths:
                 self._remove(path)
@@ -163,7 +163,7 @@ class Store:
         self._database.executemany(insert, [(id_, row.place, row.heading, row.body, row.aside) for id_, row in rows])
 
     def frequency(self, word: str, is_prefix: bool = False) -> int:
-        """In how many units a search word stands; for a prefix, the sum over all words that begin so."""
+        """The number of chunks that contain a term; for a prefix, the sum over all terms that begin with it."""
         if is_prefix:
             query = "SELECT sum(doc) FROM temp.terms WHERE term >= ? AND term < ?"
             row = self._database.execute(query, (word, word + "\U0010ffff")).fetchone()
@@ -172,20 +172,20 @@ class Store:
         return int(row[0] or 0) if row else 0
 
     def find(self, expression: str, limit: int) -> list[Stored]:
-        """The units that match an expression of FTS5, the most promising ones."""
+        """The chunks that best match an FTS5 expression."""
         rows = self._database.execute(_FIND, (expression, _WEIGHED, limit)).fetchall()
         return [Stored(row[0], Row(*row[1:])) for row in rows]
 
 
 def remove_store(file: Path) -> None:
-    """Delete a store with what SQLite keeps beside it."""
+    """Delete a store with the files that SQLite keeps next to it."""
     for suffix in _BESIDE:
         with suppress(OSError):
             file.with_name(file.name + suffix).unlink()
 
 
 def _forget_old(file: Path) -> None:
-    """Delete the stores of roots that nobody searched for a long time; the given one is in use."""
+    """Delete the stores of roots not searched for a long time, except the given one, which is in use."""
     with suppress(OSError):
         os.utime(file)
     for other in file.parent.glob("*.sqlite3"):
@@ -195,6 +195,6 @@ def _forget_old(file: Path) -> None:
 
 
 def store_file(directory: Path, root: Path, listing: str = "") -> Path:
-    """Where the words of a root are kept, apart for each listing that has a name."""
+    """The store file of a root, a separate one for each named listing."""
     key = os.fsencode(root) + (b"\0" + listing.encode("utf-8", "replace") if listing else b"")
     return directory / f"{blake2b(key, digest_size=16).hexdigest()}.sqlite3"

@@ -1,4 +1,4 @@
-"""From text to search words: folded, split out of identifiers, stemmed; pairs of characters where no spaces are."""
+"""From text to terms: folded, split out of identifiers, stemmed; pairs of characters in scripts without spaces."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Final
 
 from ctxtui.retrieval.index.stemmer import stem
 
-# Scripts that write no spaces between words, and Korean, whose particles stick to them.
+# Scripts without spaces between words, and Korean, whose particles are attached to words.
 _DENSE = "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff"
 _DENSE += "\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff"
 _RUN: Final = re.compile(f"[{_DENSE}]+|[^\\W_{_DENSE}]+")
@@ -18,17 +18,17 @@ _IS_DENSE: Final = re.compile(f"[{_DENSE}]")
 _WRITTEN: Final = re.compile(f"[^\\W_{_DENSE}]+[#+]*|[{_DENSE}]+")
 _PIECE: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[A-Z]|\d+")
 _ACCENTS: Final = re.compile("[\u0300-\u036f]")
-# Letters that no decomposition takes apart.
+# Letters without a Unicode decomposition.
 _UNDIVIDED: Final = str.maketrans(
     {"ø": "o", "ł": "l", "đ": "d", "ı": "i", "æ": "ae", "œ": "oe", "þ": "th", "ð": "d", "ß": "ss"}
     | {"Ø": "O", "Ł": "L", "Đ": "D", "Æ": "AE", "Œ": "OE", "Þ": "TH", "Ð": "D", "ẞ": "SS"}
 )
 _LANGUAGES: Final = {b"c#": "csharp", b"f#": "fsharp", b"c++": "cpp"}
-# Signs that separate words; `#` and `+` stay, because they make names of languages.
+# Characters that separate words; `#` and `+` do not, as they occur in names of languages.
 _SEPARATED: Final = bytes(
     code if code > 127 or chr(code).isalnum() or chr(code) in "#+" else 32 for code in range(256)
 )
-# In nearly every text, and telling nothing.
+# Stop words: in nearly every text, without meaning for a search.
 _NOT_INDEXED: Final = frozenset(
     "a an and are as at be but by for from has have in is it its of on or that the this to was were will with".split()
 )
@@ -38,26 +38,26 @@ _MAX_KNOWN: Final = 100_000
 
 
 class Words:
-    """The search words of texts; what a word becomes is worked out once and remembered within a bound."""
+    """The terms of texts; the terms of a word are computed once and cached within a bound."""
 
     def __init__(self) -> None:
         self._known = _Known()
 
     def of(self, text: str) -> str:
-        """The search words of a text in its order, each followed by a space or the end."""
+        """The terms of a text in order, each followed by a space or the end."""
         if len(self._known) > _MAX_KNOWN:
             self._known = _Known()
         written = text.encode("utf-8", "replace").translate(_SEPARATED).split()
         return " ".join(map(self._known.__getitem__, written))
 
     def written(self, text: str) -> Iterator[tuple[str, list[str]]]:
-        """Each word as it is written, with its search words."""
+        """Each word as written, with its terms."""
         for match in _WRITTEN.finditer(text):
             yield match[0], self._known[match[0].encode()].split()
 
 
 class _Known(dict[bytes, str]):
-    """Search words by the word as it is written, worked out when first asked for."""
+    """Terms by the word as written, computed on first use."""
 
     def __missing__(self, word: bytes) -> str:
         found = " ".join(each for each in _search_words(word) if each not in _NOT_INDEXED)
@@ -81,7 +81,7 @@ def _search_words(word: bytes) -> Iterator[str]:
 
 
 def _fold(text: str) -> str:
-    """The text without accents; its case is kept, because it shows where identifiers are joined."""
+    """The text without accents; its case is kept, because it shows the parts of identifiers."""
     if text.isascii():
         return text
     bare = _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
@@ -89,18 +89,18 @@ def _fold(text: str) -> str:
 
 
 def pairs(run: str) -> Iterator[str]:
-    """The overlapping pairs of a run and its last character, so that every character begins a search word."""
+    """The overlapping pairs of a run and its last character, so that every character begins a term."""
     yield from (first + second for first, second in pairwise(run))
     yield run[-1]
 
 
 def is_dense(word: str) -> bool:
-    """Whether a search word is of a script without spaces."""
+    """Whether a term is of a script without spaces."""
     return bool(_IS_DENSE.match(word))
 
 
 def _pieces(run: str) -> Iterator[str]:
-    """The parts of `getUserName`, and the whole of it; hashes and blobs are no words."""
+    """The parts of `getUserName`, and the whole of it; hashes and blobs are not words."""
     if len(run) > _LONGEST:
         return
     pieces = _PIECE.findall(run)
