@@ -25,7 +25,7 @@ from ctxtui.session.figures import totals
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery
 from ctxtui.workspace.listing import context_folders
-from ctxtui.workspace.workspace import Scope
+from ctxtui.workspace.scope import Scope
 
 Cli = Callable[..., Any]
 

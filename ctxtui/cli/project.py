@@ -16,7 +16,8 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.session import Session
-from ctxtui.workspace.workspace import Scope, Workspace
+from ctxtui.workspace.scope import Scope
+from ctxtui.workspace.workspace import Workspace
 
 
 class Narrator:

@@ -11,7 +11,8 @@ from ctxtui.mcp.catalogs import Catalogs
 from ctxtui.retrieval.contract import ContextProviderId
 from ctxtui.retrieval.filesystem import FilesystemProvider
 from ctxtui.workspace.listing import listing_of
-from ctxtui.workspace.workspace import EVERYTHING, Scope, Workspace
+from ctxtui.workspace.scope import EVERYTHING, Scope
+from ctxtui.workspace.workspace import Workspace
 
 
 class Project:

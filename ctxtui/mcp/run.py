@@ -13,7 +13,7 @@ from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.mcp.exit_signals import watched
 from ctxtui.mcp.project import Project
 from ctxtui.retrieval.client.sdk import require_sdk
-from ctxtui.workspace.workspace import EVERYTHING, Scope
+from ctxtui.workspace.scope import EVERYTHING, Scope
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from ctxtui.core.target import Target
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
 from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 from ctxtui.workspace.listing import listing_of
+from ctxtui.workspace.scope import EVERYTHING
 from ctxtui.workspace.search import Hit
-from ctxtui.workspace.workspace import EVERYTHING, Workspace
+from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
     from ctxtui.retrieval.client.provider import McpProvider

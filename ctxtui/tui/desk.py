@@ -22,8 +22,9 @@ from ctxtui.tui.work.counting import Counting
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measuring import measured, price_of
 from ctxtui.tui.work.saving import Saver
+from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.watch import watch
-from ctxtui.workspace.workspace import Scope, Workspace
+from ctxtui.workspace.workspace import Workspace
 
 _WATCH_TRIES = 5
 

@@ -13,7 +13,7 @@ from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.walk import Found
 from ctxtui.core.patterns.ignore_rules import read_rules
 from ctxtui.loader.source import ContextDirectorySource
-from ctxtui.workspace.workspace import EVERYTHING, Scope
+from ctxtui.workspace.scope import EVERYTHING, Scope
 
 
 def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
-from ctxtui.agents import Agent, Load
+from ctxtui.agents import Load
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.text import decode
@@ -20,26 +19,12 @@ from ctxtui.core.target import Target
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
+from ctxtui.workspace.scan import open_reader, scan
+from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.tree import Node, grow
 
 if TYPE_CHECKING:
     from ctxtui.session.session import Session
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What of a project is listed: ignored files or not, and path globs (gitignore syntax) to keep or leave.
-
-    `table` is the coding agents whose files are looked for, where it is not the packaged one.
-    """
-
-    with_ignored: bool = False
-    include: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    table: tuple[Agent, ...] | None = None
-
-
-EVERYTHING: Final = Scope()
 
 
 class Workspace:
@@ -76,9 +61,9 @@ class Workspace:
 
         Raises ContextError (invalid_request) where the path is no readable folder.
         """
-        from ctxtui.workspace.open_workspace import open_workspace  # noqa: PLC0415 - opening needs the class
-
-        return open_workspace(path, scope, on_notice or log_notice)
+        on_notice = on_notice or log_notice
+        reader = open_reader(path, on_notice)
+        return cls(reader, *scan(reader, scope, on_notice), scope)
 
     @property
     def root(self) -> Path:
@@ -182,9 +167,8 @@ class Workspace:
 
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
         """A new snapshot of the same folder, sharing what has been read and counted."""
-        from ctxtui.workspace.open_workspace import scan_workspace  # noqa: PLC0415 - as in `open`
-
-        return scan_workspace(self.reader, scope or self.scope, on_notice or log_notice)
+        scope = scope or self.scope
+        return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice), scope)
 
 
 def _parts(node: Node) -> list[Node]:

@@ -17,7 +17,7 @@ from ctxtui.audit.types import Settings
 from ctxtui.core import get_counter
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.notices import Notice
-from ctxtui.workspace.workspace import Scope
+from ctxtui.workspace.scope import Scope
 from tests.audit.repositories import Repo
 
 COUNTER = get_counter()

@@ -109,7 +109,7 @@ def test_only_the_rules_asked_for_run(project: Project) -> None:
 
 
 def test_a_scope_limits_what_is_audited(project: Project) -> None:
-    from ctxtui.workspace.workspace import Scope
+    from ctxtui.workspace.scope import Scope
 
     root = project({".context/A.md": "[x](gone.md)\n", ".cursor/rules/a.md": "x\n"})
     workspace = Workspace.open(root, scope=Scope(exclude=(".cursor/",)), on_notice=ignore)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui import ContextError, Notice, Workspace
-from ctxtui.workspace.workspace import Scope
+from ctxtui.workspace.scope import Scope
 
 Make = Callable[..., Path]
 ENTRY = "---\nentryId: {id}\ncategory: Operational\n---\nSome text.\n"

@@ -1,4 +1,4 @@
-"""Opening: walks a project once and lets every source claim its files."""
+"""The scan: walks a project once and lets every source claim its files."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from platformdirs import user_cache_path
 
-from ctxtui.agents import classify
+from ctxtui.agents import Load, classify
 from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
@@ -29,9 +30,9 @@ from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.aliases import Aliases
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.plain_files import PlainSource
-from ctxtui.workspace.workspace import Scope, Workspace
+from ctxtui.workspace.scope import Scope
 
-# The order of the tree; claims are made in the order of `_sources`.
+# The order of the tree; files are claimed in the order of `scan`.
 _SHOWN = ("agents", ".context", "catalog", "entries", "files")
 
 
@@ -48,8 +49,17 @@ class _Notices:
             self.forward(notice)
 
 
-def open_workspace(path: str | os.PathLike[str], scope: Scope, on_notice: OnNotice) -> Workspace:
-    """Open a folder; raises ContextError (invalid_request, unauthorized) where that is impossible."""
+class Scan(NamedTuple):
+    """What a project holds at one moment; `paths` are those of all files in scope, listed or not."""
+
+    references: list[Reference]
+    loads: list[Load]
+    notices: list[Notice]
+    paths: list[str]
+
+
+def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
+    """The reader of a project's folder; raises ContextError (invalid_request, unauthorized) if it cannot be read."""
     place = Path(path)
     if not is_folder(place):
         what = "is a file, not a folder" if exists(place) else "does not exist"
@@ -58,11 +68,11 @@ def open_workspace(path: str | os.PathLike[str], scope: Scope, on_notice: OnNoti
         raise ContextError("unauthorized", f"{path} may not be read")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return scan_workspace(Reader(root, ledger), scope, on_notice)
+    return Reader(root, ledger)
 
 
-def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspace:
-    """A snapshot of the reader's root as it is now."""
+def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
+    """What the reader's root holds now, as far as it is in scope."""
     notices = _Notices(on_notice, {})
     context = ContextDirectorySource()
     found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
@@ -76,9 +86,8 @@ def scan_workspace(reader: Reader, scope: Scope, on_notice: OnNotice) -> Workspa
         PlainSource(scope.with_ignored),
     )
     references = _claim(Project(looks, tuple(found), notices), claiming)
-    return Workspace(
-        reader, _unique(references, notices), loads, list(notices.kept), [file.path for file in found], scope
-    )
+    unique = _unique(references, notices)
+    return Scan(unique, list(loads), list(notices.kept), [file.path for file in found])
 
 
 def _text(looks: Looks, path: str) -> str | None:
