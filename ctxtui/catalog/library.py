@@ -55,10 +55,14 @@ def split_id(id_: str) -> tuple[str, str]:
 
 
 class Library:
-    """Lists and reads below one root, never outside it; thread-safe."""
+    """Lists and reads below one root, never outside it; thread-safe.
 
-    def __init__(self, root: str | os.PathLike[str]) -> None:
+    `sees` says by its path below the root whether a file counts, all of them by default.
+    """
+
+    def __init__(self, root: str | os.PathLike[str], sees: Callable[[str], bool] | None = None) -> None:
         self.root = Root.of(root)
+        self._sees = sees
         self.forget()
 
     def forget(self) -> None:
@@ -82,7 +86,8 @@ class Library:
         """The names of all files by domain, `""` for the top level; nothing is opened."""
         found: dict[str, set[str]] = {}
         for folder in self._folders("", _DEPTH):
-            names = {entry.name.removesuffix(_SUFFIX) for entry in self._entries(folder) if _counts(entry)}
+            found_here = (entry.name for entry in self._entries(folder))
+            names = {name.removesuffix(_SUFFIX) for name in found_here if self._counts(_join(folder, name))}
             if names:
                 found[folder] = names
         return found
@@ -105,14 +110,17 @@ class Library:
     def _folder(self, domain: str) -> Iterator[File]:
         if not _is_plain(domain) or not self._is_real(domain):
             return
-        prefix = f"{domain}/" if domain else ""
         for entry in self._entries(domain):
-            name = entry.name
-            if not _counts(entry):
-                continue
-            stamp = self._stamp(entry, prefix + name)
+            path = _join(domain, entry.name)
+            stamp = self._stamp(entry, path) if self._counts(path) else None
             if stamp is not None:
-                yield File(domain, name.removesuffix(_SUFFIX), prefix + name, stamp)
+                yield File(domain, entry.name.removesuffix(_SUFFIX), path, stamp)
+
+    def _counts(self, path: str) -> bool:
+        """Whether a path is one of a visible Markdown file."""
+        name = path.rpartition("/")[2]
+        is_markdown = name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
+        return is_markdown and (self._sees is None or self._sees(path))
 
     def _folders(self, folder: str, depth: int) -> Iterator[str]:
         """A folder and those below it that may be domains."""
@@ -120,7 +128,7 @@ class Library:
         for entry in self._entries(folder) if depth else ():
             hidden = entry.name.startswith((".", "__")) or entry.name in _NO_DOMAINS
             if not hidden and entry.is_dir(follow_symlinks=False):
-                yield from self._folders(f"{folder}/{entry.name}" if folder else entry.name, depth - 1)
+                yield from self._folders(_join(folder, entry.name), depth - 1)
 
     def _entries(self, folder: str) -> Iterator[os.DirEntry[str]]:
         """What is in a folder, each to be looked at before the next; nothing if it cannot be listed."""
@@ -146,8 +154,10 @@ class Library:
     def find(self, domain: str, name: str) -> File | None:
         """A file by domain and name, with or without its ending."""
         name = name.removesuffix(_SUFFIX)
-        path = f"{domain}/{name}{_SUFFIX}" if domain else f"{name}{_SUFFIX}"
+        path = _join(domain, f"{name}{_SUFFIX}")
         if not name or "/" in name or not _is_plain(domain) or not _is_plain(path):
+            return None
+        if self._sees is not None and not self._sees(path):
             return None
         try:
             status = self.root.resolve(path).stat()
@@ -188,10 +198,8 @@ class Library:
             return None
 
 
-def _counts(entry: os.DirEntry[str]) -> bool:
-    """Whether a name is that of a visible Markdown file."""
-    name = entry.name
-    return name.endswith(_SUFFIX) and not name.startswith(".") and name.isprintable()
+def _join(folder: str, name: str) -> str:
+    return f"{folder}/{name}" if folder else name
 
 
 def _is_plain(path: str) -> bool:

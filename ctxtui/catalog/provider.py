@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 
 from ctxtui.catalog.arguments import are, is_a
 from ctxtui.catalog.detection import detect as detection
@@ -47,10 +47,11 @@ _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 class MarkdownFileContextProvider:
     """A `ContextProvider` over the folder that holds the domains (catalog specification).
 
-    `max_files` is the file budget; tokens of returned content are counted with `counter` (a counter or its name,
-    o200k_base by default). Problems go to `on_notice`, by default to the logger `ctxtui`; no method raises
-    for them, nor for a domain, file, reference or query of the wrong type. The constructor raises TypeError for
-    arguments of the wrong type, ValueError for a negative `max_files`.
+    `max_files` is the file budget, `sees` says which files count by their paths below the root (all by default);
+    tokens of returned content are counted with `counter` (a counter or its name, o200k_base by default). Problems go
+    to `on_notice`, by default to the logger `ctxtui`; no method raises for them, nor for a domain, file, reference
+    or query of the wrong type. The constructor raises TypeError for arguments of the wrong type, ValueError for a
+    negative `max_files`.
     """
 
     def __init__(
@@ -60,8 +61,9 @@ class MarkdownFileContextProvider:
         max_files: int = 6,
         counter: TokenCounter | str | None = None,
         on_notice: OnNotice | None = None,
+        sees: Callable[[str], bool] | None = None,
     ) -> None:
-        self._library = Library(a_path(root, "root"))
+        self._library = Library(a_path(root, "root"), a_function(sees, "sees"))
         self.root = self._library.root.path
         self.max_files = a_number(max_files, "max_files")
         self._counter = get_counter() if counter is None else a_counter(counter)

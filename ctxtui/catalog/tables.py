@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ctxtui.core.markdown.code_spans import find_code
 from ctxtui.core.markdown.document import Document
 
 _LONGEST = 20_000
 _CELL_END = re.compile(r"\\.|(?<!`)(`++)(?!`).*?(?<!`)\1(?!`)|\|")
-_SPAN = re.compile(r"(?<!`)(`++)(?!`)(.*?)(?<!`)\1(?!`)")
 _RULE = frozenset(" \t|:-")
 _LINK = re.compile(r"!?\[([^\[\]]*)\]\([^()]*\)")
 _BULLET = re.compile(r"\s{0,9}[-*+]\s+(?:\[[ xX]\]\s+)?(?:\*\*|__)([^*_]+?):?(?:\*\*|__):?\s*(.*)")
@@ -111,13 +111,13 @@ def read_bullets(document: Document) -> list[tuple[str, Row]]:
 
 def spans(text: str) -> list[Span]:
     """The code spans of a text with the words around them."""
-    matches = list(_SPAN.finditer(text))
-    found = []
-    for position, match in enumerate(matches):
-        begin = matches[position - 1].end() if position else 0
-        end = matches[position + 1].start() if position + 1 < len(matches) else len(text)
-        found.append(Span(match[2].strip(), text[begin : match.start()], text[match.end() : end]))
-    return found
+    found = list(find_code(text))
+    ends = [0, *(closing[1] for _, closing in found)]
+    starts = [*(opening[0] for opening, _ in found[1:]), len(text)]
+    return [
+        Span(text[opening[1] : closing[0]].strip(), text[before : opening[0]], text[closing[1] : after])
+        for (opening, closing), before, after in zip(found, ends, starts, strict=False)
+    ]
 
 
 def plain_cell(cell: str) -> str:

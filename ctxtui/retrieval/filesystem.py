@@ -71,7 +71,7 @@ class FilesystemProvider:
         provider_id: ContextProviderId = "filesystem",
         listing: Listing = DEFAULT_LISTING,
     ) -> None:
-        self._allowed = None if allowed_roots is None else [Root(each).path for each in _roots(allowed_roots)]
+        self._allowed = None if allowed_roots is None else [Root(each) for each in _roots(allowed_roots)]
         self._deadline = None if deadline is None else seconds(deadline, "deadline")
         self._on_notice = a_function(on_notice, "on_notice") or log_notice
         self._provider_id = provider_id
@@ -162,14 +162,16 @@ class FilesystemProvider:
         """The root of a request, resolved once (retrieval specification 5)."""
         try:
             root = Root(expanded(given))
-            is_allowed = self._allowed is None or any(root.path.is_relative_to(each) for each in self._allowed)
-            if not is_allowed or not is_folder(root.path):
+            allowed = [root] if self._allowed is None else self._allowed
+            above = [each for each in allowed if root.path.is_relative_to(each.path)]
+            if not above or not is_folder(root.path):
                 raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched")
             if not os.access(root.path, os.R_OK | os.X_OK):
                 raise RetrievalError("unauthorized", "rootPath may not be read")
         except (OSError, ValueError):
             raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched") from None
-        return root
+        # Entered from the allowed root, out of which nothing put in the way can lead.
+        return above[0].below(root.path.relative_to(above[0].path).as_posix(), is_limit=True)
 
     def _index(self, root: Root) -> Index:
         with self._lock:

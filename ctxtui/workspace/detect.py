@@ -12,12 +12,11 @@ from ctxtui.catalog.detection.signals import collect_signals
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.protocol.triggers import derive_triggers
-from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
 from ctxtui.core.files.opening import is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.links import catalog_root, document_path
+from ctxtui.workspace.links import catalog_of, catalog_root, document_path
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -78,9 +77,7 @@ class Detector:
 
     def _provider(self, catalog: str) -> CachedContextProvider:
         if catalog not in self._providers:
-            inner = MarkdownFileContextProvider(
-                self.workspace.reader.root.below(catalog), counter=self._counter, on_notice=lambda _notice: None
-            )
+            inner = catalog_of(self.workspace, catalog, self._counter)
             self._providers[catalog] = CachedContextProvider(inner)
         return self._providers[catalog]
 

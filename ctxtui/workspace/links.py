@@ -12,6 +12,7 @@ from ctxtui.core.markdown.links import find_links
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -77,13 +78,21 @@ def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
 
 
 def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[Lead]:
-    provider = MarkdownFileContextProvider(workspace.reader.root.below(root), on_notice=_told_elsewhere)
-    choices = provider.choose_cross_domain(split_id(reference.id)[0], [trigger])
+    choices = catalog_of(workspace, root).choose_cross_domain(split_id(reference.id)[0], [trigger])
     for choice in choices:
         target = workspace.by_path.get(document_path(root, choice.id))
         yield Lead("trigger", trigger, target.id if target else None, choice.reason)
     if not choices:
         yield Lead("trigger", trigger, None, "no file, and no row of cross_domain.md meets it")
+
+
+def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
+    """The catalog in a folder of the project, with the files that the workspace lists; it tells no notices."""
+    below = workspace.reader.root.below(root)
+    prefix = f"{root}/" if root else ""
+    return MarkdownFileContextProvider(
+        below, counter=counter, on_notice=_told_elsewhere, sees=lambda path: prefix + path in workspace.by_path
+    )
 
 
 def catalog_root(reference: Reference) -> str | None:

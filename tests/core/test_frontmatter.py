@@ -1,3 +1,4 @@
+import io
 import subprocess
 import sys
 
@@ -9,6 +10,7 @@ from texts import any_markdown, nasty
 from ctxtui.core.files.root import Stamp
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
+from ctxtui.core.metadata.head import read_head
 
 
 def _read(text: str) -> Frontmatter:
@@ -358,3 +360,21 @@ def test_frontmatter_is_the_first_part_of_a_document() -> None:
     document = Document("a.md", "---\nid: a\n---\n\n# A\n", Stamp(1, 1, 1))
     assert [part.slug for part in document.parts] == [FRONTMATTER, "a"]
     assert document.own_text(document.parts[0]) == "---\nid: a\n---\n\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "most"),
+    [
+        (b"----\n" + b"text\n" * 100_000, 4096),
+        (b"--- text\n" + b"text\n" * 100_000, 4096),
+        (b"\xef\xbb\xbf---\nkey: v\n---\n" + b"text\n" * 100_000, 4096),
+        (b"---\r" + b"key: v\r" * 1_000 + b"---\r" + b"text\r" * 100_000, 8192),
+        (b"---\n" + b"key: v\n" * 10_000 + b"...\n" + b"text\n" * 100_000, 131_072),
+        (b"---\nkey: v\n", 4096),
+    ],
+)
+def test_a_head_is_read_as_far_as_its_metadata_go(data: bytes, most: int) -> None:
+    found, is_whole = read_head(io.BytesIO(data).read)
+    assert (len(found) <= most, is_whole, data.startswith(found)) == (True, len(data) < 4096, True)
+    whole, head = (read_frontmatter(each.decode().removeprefix("\ufeff"), "a.md") for each in (data, found))
+    assert whole == head

@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.files.root import Stamp
@@ -124,7 +124,8 @@ def _seen(text: str) -> list[Heading]:
 
 
 @given(TEXTS_OF_ALL)
-@settings(max_examples=300)
+@example("# x | y\n--- | ---\n")
+@example("``` x | y\n--- | ---\n# z\n```\n")
 def test_headings_of_which_the_light_scan_is_certain_are_those_of_the_parser(text: str) -> None:
     assert certain_headings(text) in (None, headings(text))
     if certain_headings(text) is not None:

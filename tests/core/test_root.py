@@ -317,3 +317,11 @@ def test_no_folder_below_leads_out(place: Path) -> None:
     for path in ("link", "..", "real/../..", "/etc", "a\0b"):
         with pytest.raises(ContextError):
             Root(place).below(path)
+
+
+def test_a_folder_below_may_be_the_limit(place: Path) -> None:
+    (place / "folder").mkdir()
+    (place / "folder" / "up.md").symlink_to("../real/a.md")
+    assert Root(place).below("folder").read("up.md").data == b"ours"
+    with pytest.raises(ContextError, match="leads out"):
+        Root(place).below("folder", is_limit=True).read("up.md")

@@ -5,13 +5,15 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 from retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
+from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import MAX_BYTES as READABLE
+from ctxtui.core.files.walk import Found
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
 from ctxtui.retrieval.index.chunking import MAX_BYTES
 
@@ -254,3 +256,19 @@ def test_the_contract_returns_less_and_does_not_fail_where_files_are_bad(project
     root = project({"a.md": "alpha", "b.md": b"\xff\xfe\xff", "c.md": b"\0\0"})
     (root / "gone.md").symlink_to("nowhere")
     assert [snippet.path for snippet in retrieve(root, "alpha")] == ["a.md"]
+
+
+def test_a_folder_swapped_for_a_link_is_not_read_through_it(project: Make) -> None:
+    """Right after its files were listed, the searched folder becomes a link out of what may be searched."""
+    root, outside = project({"sub/a.md": "alpha ours"}), project({"a.md": "alpha theirs"})
+
+    def swap(_root: Path, files: Sequence[Found]) -> list[Found]:
+        if not (root / "sub").is_symlink():
+            (root / "sub").rename(root / "away")
+            (root / "sub").symlink_to(outside)
+        return list(files)
+
+    provider = FilesystemProvider([root], on_notice=lambda _: None, listing=Listing(keep=swap))
+    assert asyncio.run(provider.retrieve(request(root / "sub"))) == []
+    assert _category(provider, root / "sub") == "invalid_request"
+    provider.close()

@@ -7,6 +7,7 @@ from pathlib import Path
 from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.workspace.detect import Detector, Domain
+from ctxtui.workspace.workspace import Scope
 
 
 def test_the_domain_that_the_project_meets_most_comes_first(sample: Path) -> None:
@@ -46,3 +47,21 @@ def test_another_projects_code_can_be_asked(sample: Path, tmp_path: Path) -> Non
     detector = Detector(Workspace.open(sample), get_counter(), empty)
     assert detector.signals.imports == ()
     assert detector.detect(Domain("context_library", "python")).result.detection.framework == ""
+
+
+def test_detection_sees_the_files_of_the_tree(sample: Path) -> None:
+    """Files that are ignored or out of scope are in neither, linked ones in both."""
+    library = sample / "context_library" / "python"
+    head = "---\nid: python/{0}\ntitle: {0}\ntype: pattern\nestimatedTokens: 9\nloadingStrategy: always\n---\n# {0}\n"
+    for name in ("ignored", "left", "kept"):
+        (library / f"{name}.md").write_text(head.format(name))
+    (sample / "docs" / "shared.md").write_text(head.format("shared"))
+    (library / "shared.md").symlink_to("../../docs/shared.md")
+    (library / ".gitignore").write_text("ignored.md\n")
+    workspace = Workspace.open(sample, scope=Scope(exclude=("left.md",)), on_notice=lambda _: None)
+    detector = Detector(workspace, get_counter("heuristic"))
+    detected = detector.detect(Domain("context_library", "python"), max_files=20)
+    loaded = {file.id for file in detected.result.files}
+    assert {"python/kept", "python/shared"} <= loaded
+    assert not {"python/ignored", "python/left"} & loaded
+    assert set(detected.targets) == loaded | {left.id for left in detected.result.left_out}

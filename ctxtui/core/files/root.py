@@ -59,7 +59,7 @@ class Root:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self.path = self._bound = Path(os.path.realpath(path))
+        self.path = self._bound = self._limit = Path(os.path.realpath(path))
         self._inner: tuple[str, ...] = ()
 
     @classmethod
@@ -70,14 +70,16 @@ class Root:
     def __fspath__(self) -> str:
         return str(self.path)
 
-    def below(self, folder: str) -> Root:
-        """A folder of this root, which need not exist; paths are relative to it, and may lead to all of this root.
+    def below(self, folder: str, *, is_limit: bool = False) -> Root:
+        """A folder of this root, which need not exist; paths are relative to it.
 
-        It is entered from this root at each use, so that a link put in its place cannot lead out. Raises
-        ContextError (invalid_request) if it lies outside.
+        It is entered from this root at each use, so that a link put in its place cannot lead out. Paths may lead to
+        all of this root, or if it `is_limit` to that folder only. Raises ContextError (invalid_request) if it lies
+        outside.
         """
         found = Root.__new__(Root)
         found.path, found._bound = self.resolve(folder), self._bound
+        found._limit = found.path if is_limit else self._limit
         found._inner = found.path.relative_to(found._bound).parts
         return found
 
@@ -86,7 +88,7 @@ class Root:
         if not _is_possible(path):
             raise ContextError("invalid_request", f"no file can have this name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
-        if not real.is_relative_to(self._bound):
+        if not real.is_relative_to(self._limit):
             hint = "name a path inside the project; if a link leads out, replace it with a copy"
             raise ContextError("invalid_request", f"{path or self.path.name} leads out of the project", hint=hint)
         return real

@@ -12,14 +12,15 @@ _EDGE: Final = re.compile(r"`+|\n")
 def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
     """The text with `shown(span, inside)` in place of each code span; a span does not go on over a line's end."""
     parts, end = [], 0
-    for opening, closing in _spans(text):
+    for opening, closing in find_code(text):
         start, stop = opening[0], closing[1]
         parts += [text[end:start], shown(text[start:stop], text[opening[1] : closing[0]])]
         end = stop
     return "".join([*parts, text[end:]]) if parts else text
 
 
-def _spans(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+def find_code(text: str) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+    """The runs of backticks that open and close each code span, by their offsets in characters."""
     edges = [match.span() for match in _EDGE.finditer(text)]
     closers = _closers(text, edges)
     place = 0

@@ -27,12 +27,12 @@ _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
 # What follows may hold the beginning of another link.
 _LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
 _DEFINITION: Final = re.compile(r"^ {0,3}\[[^\[\]\n]{1,300}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE)
-# HTML, tabs, headings that are underlined, and headings and fences that may belong to a list.
+# HTML, tabs, headings that are underlined, headings and fences that may belong to a list or be a table's header.
 _INTRICATE: Final = re.compile(
-    r"^ {0,3}<[A-Za-z/!?]|^ {1,3}(?:#|```|~~~)|^ {0,3}\t|[^ \t\n][ \t]*\n {0,3}(?:=+|-+)[ \t]*$|[\r\0]", re.MULTILINE
+    r"^ {0,3}<[A-Za-z/!?]|^ {1,3}(?:#|```|~~~)|^[#`~][^\n]*\n {0,3}[|:-][-|: \t]*$|^ {0,3}\t"
+    r"|[^ \t\n][ \t]*\n {0,3}(?:=+|-+)[ \t]*$|[\r\0]",
+    re.MULTILINE,
 )
-
-
 _SPACE: Final = " \t"
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Callable
 
 from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.markdown.light import find_metadata, is_closed
 
 _FIRST = 4096
-_OPENINGS = (b"---", b"\xef\xbb\xbf---")
-_CLOSING = re.compile(rb"[\r\n](?:---|\.\.\.)[ \t]*[\r\n]")
 # A key that a formatter turned into a heading may come after the closing line.
 _MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
 
@@ -41,10 +41,12 @@ def whole_characters(data: bytes) -> bytes:
 
 def _goes_on(data: bytes) -> bool:
     """Whether frontmatter may reach beyond the data."""
-    if not data.startswith(_OPENINGS) or b"\0" in data:
+    # One character for each byte, whatever the encoding.
+    text = data.decode("latin-1")
+    metadata = find_metadata(text, len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0)
+    if metadata is None or b"\0" in data:
         return False
-    closing = _CLOSING.search(data)
-    if closing is None:
+    if not is_closed(text, metadata):
         return True
-    whole_lines = (line for line in data[closing.end() :].splitlines(keepends=True) if line.endswith((b"\n", b"\r")))
+    whole_lines = (line for line in data[metadata.after :].splitlines(keepends=True) if line.endswith((b"\n", b"\r")))
     return all(_MANGLED.match(line) for line in whole_lines if line.strip())
