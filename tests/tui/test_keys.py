@@ -16,7 +16,7 @@ from textual.widgets import Input, TextArea
 
 import ctxtui.tui
 from ctxtui.tui import screens
-from ctxtui.tui.commands import COMMANDS, OVERLAYS, SCREENS, bound, by_group, first_key, footer, on_screen
+from ctxtui.tui.commands import COMMANDS, OVERLAYS, PANELS, SCREENS, bound, by_group, first_key, footer, on_screen
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.payload import PayloadPanel
 from ctxtui.tui.panels.view import ViewPanel
@@ -303,6 +303,17 @@ def help_text(driver: Driver) -> str:
     assert isinstance(screen, Help)
     rows = (screen.drawn(item)[0] for item in screen.rows.items)
     return "".join(f"{''.join(text for text, _ in cells).rstrip()}\n" for cells in rows)
+
+
+async def test_the_palette_knows_what_the_panel_in_focus_can_do(sample: Path, run: Run) -> None:
+    async with run(sample, (80, 24)) as driver:
+        for key, panel in enumerate(PANELS, 1):
+            await driver.press(str(key))
+            found = {each.title.partition("  (")[0] for each in driver.app.get_system_commands(driver.screen)}
+            assert found >= {command.id.replace("_", " ") for command in (*bound(panel), *bound("main"))} - {
+                "palette"
+            }
+            assert ("pick" in found) == (panel != "payload")
 
 
 async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: Run) -> None:
