@@ -65,6 +65,17 @@ async def test_every_panel_and_screen_holds(size: tuple[int, int], hostile: Path
         check(driver)
 
 
+async def test_every_list_holds(hostile: Path, run: Run) -> None:
+    async with run(hostile, (80, 24)) as driver:
+        for key in ("P", "A", "D", "B", "question_mark"):
+            await driver.press(key)
+            check(driver)
+            await driver.press("slash", "x", "enter", "G")
+            check(driver)
+            await driver.press("escape", "escape")
+            assert driver.app.screen is driver.screen
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -> None:
     async with run(hostile, size) as driver:
