@@ -66,6 +66,13 @@ def corpora() -> Path:
     return place
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on real context folders are heavy: they are large, and not everybody has them."""
+    for item in items:
+        if isinstance(item, pytest.Function) and "corpora" in item.fixturenames:
+            item.add_marker("heavy")
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options that renew what the repository shows of the program."""
     parser.addoption(

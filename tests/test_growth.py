@@ -8,6 +8,7 @@ from tests.fuzz.growth_table import READERS, SHAPES, SLOW, SLOWER, WORST
 _LARGEST = 4_000
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("reader", READERS)
 def test_a_reader_grows_with_its_text(reader: str) -> None:
     shapes = WORST[::4] if reader in SLOWER else WORST if reader in SLOW else SHAPES

@@ -1,10 +1,15 @@
-"""What an import loads: the core stands alone, the package itself loads nothing."""
+"""What an import loads, and which modules import one another: the core needs nobody, the package itself loads nothing."""
 
+import ast
 import json
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
 
 import pytest
+
+from tests.conftest import REPOSITORY
 
 
 def _loaded_by(statement: str) -> set[str]:
@@ -36,18 +41,9 @@ def test_public_names_load_when_they_are_used() -> None:
     assert not modules & {"textual", "rich", "tiktoken"}
 
 
-_BELOW_THE_APP = (
-    "agents",
-    "audit",
-    "catalog",
-    "core",
-    "entries",
-    "loader",
-    "mcp",
-    "retrieval",
-    "session",
-    "slices",
-    "workspace",
+_ABOVE = ("cli", "docs", "tui")
+_BELOW_THE_APP = sorted(
+    path.parent.name for path in (REPOSITORY / "ctxtui").glob("*/__init__.py") if path.parent.name not in _ABOVE
 )
 _EVERY_MODULE = """
 import importlib, pkgutil, sys
@@ -72,3 +68,82 @@ def test_the_command_line_starts_without_a_screen() -> None:
     assert not {
         name for name in modules if name.split(".")[0] in ("textual", "rich") or name.startswith("ctxtui.tui")
     }
+
+
+def test_every_floor_below_the_app_is_looked_at() -> None:
+    assert {"agents", "audit", "core", "mcp", "session", "workspace"} <= set(_BELOW_THE_APP)
+
+
+# The one door up: it spares library users an import, and is imported when called.
+_DOOR_UP = ("workspace.workspace", "session.session")
+# Modules that can be read only together, by imports of any kind. This list gets shorter, never longer.
+_CIRCLES = [
+    "agents.checks agents.parsing agents.table",
+    "audit.audited audit.values",
+    "core.dates core.document",
+    "core.tokens.counter core.tokens.models",
+    "ctxtui mcp mcp.server mcp.serving",
+    (
+        "slices.agent slices.combining slices.context slices.contract slices.furnishing slices.providers "
+        "slices.redaction slices.rendering slices.tracing"
+    ),
+    "workspace.listing workspace.opening workspace.workspace",
+]
+
+
+def _imports(tree: ast.Module) -> Iterator[str]:
+    """What a module imports anywhere: for types alone and in functions, too."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (each.name for each in names)
+            case ast.ImportFrom(module=str(module), names=names):
+                yield from (f"{module}.{each.name}" for each in names)
+
+
+def _module_of(name: str, modules: Mapping[str, Path]) -> str | None:
+    """The module that a dotted name is, or is taken from."""
+    owner = name.rpartition(".")[0]
+    return name if name in modules else owner if owner in modules else None
+
+
+def _graph() -> dict[str, set[str]]:
+    package = REPOSITORY / "ctxtui"
+    parts = {path: path.relative_to(package).with_suffix("").parts for path in package.rglob("*.py")}
+    modules = {".".join(("ctxtui", *names)).removesuffix(".__init__"): path for path, names in parts.items()}
+    graph: dict[str, set[str]] = {}
+    for name, path in modules.items():
+        found = {_module_of(each, modules) for each in _imports(ast.parse(path.read_text("utf-8")))}
+        graph[name] = {each for each in found if each and each != name}
+    upper, lower = (f"ctxtui.{name}" for name in _DOOR_UP)
+    graph[upper].remove(lower)
+    return graph
+
+
+def _reached(graph: Mapping[str, set[str]], start: str) -> set[str]:
+    """What one comes to from a module, itself only by a circle."""
+    reached: set[str] = set()
+    left = [start]
+    while left:
+        new = graph.get(left.pop(), set()) - reached
+        reached |= new
+        left += new
+    return reached
+
+
+def _circles(graph: Mapping[str, set[str]]) -> set[frozenset[str]]:
+    """Modules each of which leads to all of its circle."""
+    reached = {name: _reached(graph, name) for name in graph}
+    return {
+        frozenset(each for each in ahead if name in reached[each]) for name, ahead in reached.items() if name in ahead
+    }
+
+
+def test_modules_do_not_import_one_another_in_circles() -> None:
+    found = {" ".join(sorted(name.removeprefix("ctxtui.") for name in circle)) for circle in _circles(_graph())}
+    assert found == set(_CIRCLES)
+
+
+def test_circles_are_found() -> None:
+    graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"f"}, "f": {"e"}}
+    assert _circles(graph) == {frozenset("abc"), frozenset("ef")}

@@ -11,6 +11,7 @@ import inspect
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -29,6 +30,7 @@ from ctxtui.mcp.server import TOOLS
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
 from ctxtui.tui.commands import COMMANDS, by_group, key_names
+from tests import warm
 from tests.conftest import REPOSITORY
 from tests.test_packages import PACKAGES
 
@@ -41,10 +43,16 @@ FEW = "pick filter sections budget fit export copy save audit undo help quit".sp
 same_help = pytest.mark.skipif(sys.version_info[:2] != (3, 11), reason="the pages show the help of Python 3.11")
 
 
+# What makes a line more than one command with its words.
+_OF_SHELLS = frozenset("|&;<>$`()*?[]~#!{}\n\\")
+
+
 def _run(command: str, folder: Path) -> str:
     scripts = str(Path(sys.executable).parent)
     environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}", "COLUMNS": "100", "LC_ALL": "C"}
     environment |= {"PYTHONUTF8": "1"}
+    if command.startswith("ctxtui ") and not set(command) & _OF_SHELLS:
+        return warm.run(shlex.split(command)[1:], "", folder, environment, is_merged=True).stdout
     done = subprocess.run(
         ["bash", "-c", f"exec 2>&1; {command}"],
         cwd=folder,
@@ -78,8 +86,7 @@ def _few() -> str:
 
 def _help() -> str:
     uses = ["", *COMMAND_NAMES, "entry query", "entry add"]
-    each = [f"printf '%s\\n' '{use}' ; ctxtui {use} --help; printf '\\f'" for use in uses]
-    parts = [part.split("\n", 1) for part in _run("; ".join(each), REPOSITORY).split("\f")[:-1]]
+    parts = [(use, _run(f"ctxtui {use} --help", REPOSITORY)) for use in uses]
     return "\n\n".join(f"### {f'ctxtui {use}'.strip()}\n\n```text\n{text}```" for use, text in parts)
 
 

@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import subprocess
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -22,7 +23,7 @@ _ONE_OF_MANY = re.compile(r"(?<![-.,:\d])\b1 (?:more |new |other |changed |old |
 _TRUE = frozenset({"is", "has", "was", "does", "passes", "class", "alias", "less", "s"})
 
 ENTRY = "---\nentryId: one\ncategory: Decision\ncreatedAt: '2026-02-26T10:00:00Z'\n---\nWe chose AKIAIOSFODNN7EXAMPLX once.\n"
-FILES = {
+FILES: dict[str, str | bytes] = {
     "AGENTS.md": "hi",
     ".context/TASKS.md": "# Tasks\n\n- [ ] one\n",
     "notes/one.md": ENTRY,
@@ -67,7 +68,7 @@ COMMANDS = [
     "entry query",
     "entry query --category Decision --limit 1",
 ]
-TOOLS_ASKED = {
+TOOLS_ASKED: dict[str, dict[str, Any]] = {
     "load_context": {},
     "build_payload": {"picks": ["notes/one.md"], "budget": 100},
     "query_entries": {},

@@ -1,8 +1,8 @@
 """Rules about domain catalogs: identities, indexes, cross-domain targets."""
 
 import pytest
-from auditing_helpers import found, one
 
+from tests.audit.auditing_helpers import found, one
 from tests.conftest import Project
 
 CROSS = "# Cross-domain\n\n| Primary Domain | Trigger Condition | Secondary Context to Load | Relevance |\n|---|---|---|---|\n"

@@ -5,12 +5,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from auditing_helpers import audited, found
 
 from ctxtui.audit.text.outline import headings_of
 from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.scan import heading_name
 from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import audited, found
 
 # forge-v030 declares about words / 0.75 for files and about words / 1.4 for sections, so that most numbers are
 # far too low; 26 of its declared sections were taken from templates in fences, are paraphrases, or are gone.

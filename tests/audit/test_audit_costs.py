@@ -1,8 +1,7 @@
 """Rules about what agents pay for."""
 
-from auditing_helpers import LOREM, found, one, skill
-
 from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.conftest import Project
 
 TOKENS = get_counter().count(LOREM)

@@ -1,11 +1,11 @@
 """Rules about declared tokens and sections."""
 
 import pytest
-from auditing_helpers import LOREM, found, ignore, one
 
 from ctxtui.audit import Finding, audit
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import LOREM, found, ignore, one
 from tests.conftest import Project
 
 COUNTER = get_counter()

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import yaml
-from auditing_helpers import LOREM, found
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
 from ctxtui.core.metadata.frontmatter import read_frontmatter
 from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, found
 from tests.conftest import Project
 
 INDEX = "---\ntitle: I\ntype: index\nestimatedTokens: 3\nloadingStrategy: always\n---\n# I\n"

@@ -1,8 +1,8 @@
 """Rules about imports and links that lead nowhere."""
 
 import pytest
-from auditing_helpers import found, one
 
+from tests.audit.auditing_helpers import found, one
 from tests.conftest import Project
 
 

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
-from auditing_helpers import LOREM, found, one, skill
 
 from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.conftest import Project
 
 

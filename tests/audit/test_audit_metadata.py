@@ -1,9 +1,9 @@
 """Rules about metadata that readers refuse or do not heed, and globs that match nothing."""
 
 import pytest
-from auditing_helpers import LOREM, found, one, skill
 
 from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.conftest import Project
 
 TORN = "---\nname: helper\ndescription: Reads: everything\n---\nDo it.\n"

@@ -2,13 +2,13 @@
 
 import time
 
-from auditing_helpers import LOREM, audited, found, one
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.text.repeats import find_runs
 from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, audited, found, one
 from tests.conftest import Project
 
 TOKENS = get_counter().count(LOREM.rstrip("\n"))

@@ -272,7 +272,7 @@ def test_what_was_before_and_after_is_what_an_audit_says_of_each(
     before = {path: text for path, text in zip(_PATHS, old, strict=True) if text is not None}
     after = {path: text for path, text in zip(_PATHS, new, strict=True) if text is not None}
     repo.commit(before)
-    repo.write({path: None for path in before if path not in after} | after)
+    repo.write({**{path: None for path in before if path not in after}, **after})
     found = _since(repo, "HEAD")
     for files, costs in ((before, found.before), (after, found.after)):
         contexts = audit_agents(list(files), files.get, count)

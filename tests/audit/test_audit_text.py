@@ -4,7 +4,6 @@ import base64
 import random
 
 import pytest
-from auditing_helpers import LOREM, found, one
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +11,7 @@ from ctxtui.audit.text.dense import find_blobs
 from ctxtui.audit.text.facts import read_facts, split_lines
 from ctxtui.audit.text.invisible import find_hidden, without_hidden
 from ctxtui.core.tokens.by_name import get_counter
+from tests.audit.auditing_helpers import LOREM, found, one
 from tests.conftest import Project
 
 TOKEN = "ghp_" + "w7RqZk2mTfX9bLd4VyHs8NcJ3gPeU6aKx1Qz"

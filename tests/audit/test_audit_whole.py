@@ -6,7 +6,6 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from auditing_helpers import LOREM, audited, found, ignore
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,6 +14,7 @@ from ctxtui.audit import RULES, SEVERITIES, Finding, Settings, audit
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import LOREM, audited, found, ignore
 from tests.conftest import Project
 
 INDEX = "---\nid: api/index\ntitle: I\ntype: index\nestimatedTokens: 900\nloadingStrategy: always\n---\n# I\n"
@@ -31,7 +31,7 @@ def test_rules_have_ids_and_sentences_of_their_own() -> None:
 def test_public_names_are_exported_once_used() -> None:
     assert all(getattr(package, name) is not None for name in package.__all__)
     with pytest.raises(AttributeError, match="no attribute"):
-        package.unknown  # noqa: B018
+        package.unknown  # type: ignore[attr-defined]  # noqa: B018
 
 
 def test_findings_come_by_severity_tokens_path_and_line(project: Project) -> None:

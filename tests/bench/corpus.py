@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from random import Random
+from typing import TypeVar
 
 from tests.bench.words import (
     ADJECTIVES,
@@ -49,6 +50,9 @@ def _write(file: Path, text: str) -> None:
     file.write_bytes(text.encode())
 
 
+_T = TypeVar("_T")
+
+
 class _Words:
     """Fills templates with words, names and numbers."""
 
@@ -77,7 +81,7 @@ class _Words:
             "hex": lambda: f"{random.getrandbits(128):032x}",
         }
 
-    def one(self, words: tuple[str, ...] | list[str]) -> str:
+    def one(self, words: Sequence[_T]) -> _T:
         return words[int(self._random.random() * len(words))]
 
     def _word(self, words: list[str]) -> str:

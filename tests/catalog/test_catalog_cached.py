@@ -220,6 +220,7 @@ def test_each_file_is_read_once_for_each_version(make: Make, doc: Doc, monkeypat
         cached.get_domain_index("x")
     assert sorted(read) == ["x/a.md", "x/b.md", "x/index.md"]
     (made.root / "x" / "b.md").write_text(doc("x/b", body="# Changed\n"))
+    assert reference is not None
     cached.materialize(reference)
     assert read[3:] == ["x/b.md"]
 

@@ -41,7 +41,8 @@ def test_the_seeds_workflow_example(
     assert result.left_out == ()
     assert (result.detection.framework, result.detection.libraries) == ("fastapi", ("sqlalchemy", "pydantic"))
     assert [step.number for step in result.steps] == [1, 2, 3, 4, 5]
-    assert all(each.reason for each in (*result.steps, *result.files))
+    assert all(each.reason for each in result.steps)
+    assert all(each.reason for each in result.files)
     assert result.tokens == sum(each.file.estimated_tokens for each in result.files)
 
 

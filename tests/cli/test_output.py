@@ -9,7 +9,6 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +102,7 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def hostile(made: Path, counted: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def hostile(made: Path, counted: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The project as the current folder, with counts kept between the tests."""
     monkeypatch.chdir(made)
     monkeypatch.setenv("XDG_CACHE_HOME", str(counted))

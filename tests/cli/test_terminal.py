@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -75,7 +76,12 @@ class Pty:
 
 @contextmanager
 def started(pty: Pty, body: str, **streams: int) -> Iterator[subprocess.Popen[str]]:
-    options = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    options: dict[str, Any] = {
+        "stdin": subprocess.PIPE,
+        "stdout": subprocess.PIPE,
+        "stderr": subprocess.PIPE,
+        **streams,
+    }
     with subprocess.Popen(
         script(body),
         start_new_session=True,

@@ -2,10 +2,8 @@ import re
 from dataclasses import replace
 
 import pytest
-from drafted import O200K, draft
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import any_markdown, markdown, true_count
 
 from ctxtui.core.errors import OverBudget
 from ctxtui.core.payload.assembly import Assembler
@@ -13,6 +11,8 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.ladder import MARK
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.tokens.by_name import get_counter
+from tests.core.drafted import O200K, draft
+from tests.core.texts import any_markdown, markdown, true_count
 
 LONG = "".join(f"# Part {number}\n\nSome words about it.\n\n" for number in range(30))
 

@@ -26,7 +26,8 @@ AT = datetime(2026, 2, 26, 10, tzinfo=UTC)
 
 
 def _record(**values: Any) -> Record:
-    return Record(**{"id": "a", "type": "Decision", "content": "text", "tags": (), "created_at": AT} | values)
+    given: dict[str, Any] = {"id": "a", "type": "Decision", "content": "text", "tags": (), "created_at": AT}
+    return Record(**given | values)
 
 
 def _read(text: str) -> tuple[Record | None, list[str]]:

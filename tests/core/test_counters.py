@@ -3,11 +3,11 @@ from decimal import ROUND_CEILING, Decimal
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import true_count
 
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.tokens.models import estimate_for, estimates, find_model
 from ctxtui.core.tokens.parse import parse_tokens
+from tests.core.texts import true_count
 
 TEXT = "# Orders\n\nNever charge a card twice.\n"
 

@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import ENCODINGS, any_markdown, true_count
 
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root, Stamp
@@ -9,6 +8,7 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Ledger, digest_of
+from tests.core.texts import ENCODINGS, any_markdown, true_count
 
 
 @pytest.mark.parametrize("name", [*ENCODINGS, "heuristic"])

@@ -12,9 +12,9 @@ import pytest
 import tiktoken_ext.openai_public as published
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import ENCODINGS, nasty, true_count
 
 from ctxtui.core.tokens.encodings import SAFE_CUT, count_tokens, encoding
+from tests.core.texts import ENCODINGS, nasty, true_count
 
 
 def _shipped(name: str) -> bytes:

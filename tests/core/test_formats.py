@@ -4,15 +4,15 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from drafted import O200K, draft
 from hypothesis import example, given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
-from texts import any_markdown, nasty, true_count
 
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Label
 from ctxtui.core.payload.types import Payload, Prompt
+from tests.core.drafted import O200K, draft
+from tests.core.texts import any_markdown, nasty, true_count
 
 GOLDEN = Path(__file__).parent / "golden"
 NASTY_PATHS = [

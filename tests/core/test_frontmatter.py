@@ -5,12 +5,12 @@ import sys
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from texts import any_markdown, nasty
 
 from ctxtui.core.files.root import Stamp
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.metadata.head import read_head
+from tests.core.texts import any_markdown, nasty
 
 
 def _read(text: str) -> Frontmatter:

@@ -3,11 +3,11 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import ENCODINGS, any_markdown, markdown, nasty
 
 from ctxtui.core import get_counter
 from ctxtui.core.markdown.scan import scan
 from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from tests.core.texts import ENCODINGS, any_markdown, markdown, nasty
 
 BODY = """# Tasks
 <!-- an internal remark -->

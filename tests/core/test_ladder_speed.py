@@ -4,12 +4,14 @@ from collections.abc import Callable
 from time import process_time
 
 import pytest
-from drafted import O200K, draft
 
 from ctxtui.core.markdown.scan import scan
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
+from tests.core.drafted import O200K, draft
+
+pytestmark = pytest.mark.heavy
 
 
 def _seconds(work: Callable[[], object]) -> float:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from texts import true_count
 
 from ctxtui import Workspace
 from ctxtui.core.files.root import Stamp
@@ -13,6 +12,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from tests.core.texts import true_count
 
 BASIS = "o200k_base"
 TEXT = "intro\n# A\ntext\n## B\nmore\n"

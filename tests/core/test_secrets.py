@@ -6,10 +6,10 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import nasty
 
 from ctxtui.core.secrets import find_secrets, redact, redacted
 from ctxtui.core.secrets.shapes import rules
+from tests.core.texts import nasty
 
 # Put together here, so that no scanner takes this file for a leak.
 A20, A22, A24, A35, A36, A59 = (("aB3" * 20)[:size] for size in (20, 22, 24, 35, 36, 59))

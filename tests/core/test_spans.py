@@ -1,7 +1,6 @@
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from texts import any_markdown, nasty
 
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root, Stamp
@@ -9,6 +8,7 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger, digest_of
 from ctxtui.core.tokens.spans import Span, join, join_all, span
+from tests.core.texts import any_markdown, nasty
 
 COUNTERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")
 

@@ -3,11 +3,11 @@ import codecs
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from texts import nasty
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines, decode
 from ctxtui.core.plain import plain, plain_line
+from tests.core.texts import nasty
 
 
 @pytest.mark.parametrize(

@@ -31,7 +31,7 @@ def provider(request: pytest.FixtureRequest, tmp_path: Path) -> ContextProvider:
 
 
 async def _store(provider: ContextProvider, content: str, **values: Any) -> None:
-    given = {"category": ContextCategory.CUSTOMER_NOTE, "created_at": AT} | values
+    given: dict[str, Any] = {"category": ContextCategory.CUSTOMER_NOTE, "created_at": AT} | values
     await provider.store(ContextEntry(content[:20].strip() or "x", content, **given))
 
 

@@ -30,7 +30,7 @@ Make = Callable[[], ContextProvider]
 
 
 def entry(id_: str = "abc-123", content: str = "Prefers monthly billing.", **values: Any) -> ContextEntry:
-    given = {"category": ContextCategory.CUSTOMER_NOTE, "created_at": AT} | values
+    given: dict[str, Any] = {"category": ContextCategory.CUSTOMER_NOTE, "created_at": AT} | values
     return ContextEntry(id_, content, **given)
 
 

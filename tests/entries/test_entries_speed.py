@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
+import pytest
+
 from ctxtui.entries import (
     ContextCategory,
     ContextEntry,
@@ -17,6 +19,8 @@ from ctxtui.entries import (
     FileContextProvider,
     InMemoryContextProvider,
 )
+
+pytestmark = pytest.mark.heavy
 
 _COUNT = 2_000
 _BODY = "What the customer said about orders, invoices, refunds and the second region. " * 12

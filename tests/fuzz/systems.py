@@ -9,7 +9,13 @@ from pathlib import Path
 from random import Random
 
 from ctxtui import ContextError
-from ctxtui.catalog import CachedContextProvider, MarkdownFileContextProvider, collect_signals, run_protocol
+from ctxtui.catalog import (
+    CachedContextProvider,
+    DetectionSignals,
+    MarkdownFileContextProvider,
+    collect_signals,
+    run_protocol,
+)
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.entries import (
@@ -22,7 +28,7 @@ from ctxtui.entries import (
 )
 from ctxtui.loader import LoaderOptions, has_context, load_context
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
-from ctxtui.slices import Artifact, InMemoryBoard, build_provider, run_slice
+from ctxtui.slices import Artifact, ContextProvider, InMemoryBoard, build_provider, run_slice
 from tests.fuzz.door import Check
 from tests.fuzz.pieces import WORDS
 from tests.fuzz.projects import Files, write
@@ -63,7 +69,9 @@ def browse(files: Files, check: Check) -> None:
         _methods(CachedContextProvider(plain) if len(files) % 2 else plain, signals, check)
 
 
-def _methods(provider: MarkdownFileContextProvider, signals: object, check: Check) -> None:
+def _methods(
+    provider: MarkdownFileContextProvider | CachedContextProvider, signals: DetectionSignals, check: Check
+) -> None:
     provider.get_loading_protocol()
     rows = provider.get_catalog()
     domains = sorted({row.domain for row in rows} | {"python", "none", ".."})[:5]
@@ -123,7 +131,7 @@ def declare(text: str, check: Check) -> None:
     asyncio.run(_give(provider, check))
 
 
-async def _give(provider: object, check: Check) -> None:
+async def _give(provider: ContextProvider, check: Check) -> None:
     board = InMemoryBoard()
     made = datetime(2026, 1, 31, tzinfo=UTC)
     for number in range(3):

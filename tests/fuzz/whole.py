@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
+from typing import Any
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.audit.fixes import apply, undo
@@ -65,7 +66,7 @@ def _picked(workspace: Workspace, random: Random) -> Session:
     return session.with_prompt(words(random) if random.random() < 0.3 else None)
 
 
-def _payload(session: Session, form: str, over: str, check: Check) -> None:
+def _payload(session: Session, form: str, over: Any, check: Check) -> None:
     payload = session.payload(form, over)
     counter = session.budget.counter
     text = payload.text
@@ -105,7 +106,7 @@ def _reports(report: Report, check: Check) -> None:
 
 def leak(files: Files, check: Check) -> None:
     """What was planted leaves by no way out: payloads, snippets, tools."""
-    written = json.loads(files["secrets.json"]) if "secrets.json" in files else []
+    written = json.loads(held) if isinstance(held := files.get("secrets.json"), bytes | str) else []
     # Making a crash small may leave nothing of a secret.
     planted = [each for each in written if isinstance(each, str) and len(each) >= 16]
     place = write(check.folder, {name: content for name, content in files.items() if name != "secrets.json"})
@@ -169,7 +170,9 @@ def _run(line: Sequence[str], check: Check) -> str:
         try:
             status = main(line)
         except SystemExit as exit_:
-            status = exit_.code
+            status = exit_.code if isinstance(exit_.code, int) else 1
+    assert isinstance(err.buffer, io.BytesIO)
+    assert isinstance(out.buffer, io.BytesIO)
     told = err.buffer.getvalue().decode("utf-8", "replace")
     check(status in _STATUSES, "the status is a documented one", f"{status} {line[0]}: {told[-600:]}")
     check("Traceback" not in told and not _UNSEEN & set(told), "messages are plain", told)
@@ -189,7 +192,7 @@ def _captured() -> Iterator[tuple[io.TextIOWrapper, io.TextIOWrapper]]:
         sys.stdout, sys.stderr = before
 
 
-def _answers(place: Path, calls: Sequence[tuple[str, dict[str, object]]]) -> list[tuple[str, dict[str, object]]]:
+def _answers(place: Path, calls: Sequence[tuple[str, dict[str, object]]]) -> list[tuple[str, dict[str, Any]]]:
     async def ask(project: Project) -> list[tuple[str, dict[str, object]]]:
         tools = {tool.name: tool for tool in TOOLS}
         given = [await answer(project, tools, name, arguments) for name, arguments in calls]
@@ -208,7 +211,7 @@ def serve(files: Files, check: Check) -> None:
     random = dice(files)
     logged: list[logging.LogRecord] = []
     handler = logging.Handler()
-    handler.emit = logged.append  # type: ignore[method-assign]
+    handler.emit = logged.append  # type: ignore[method-assign, assignment]
     logging.getLogger("ctxtui").addHandler(handler)
     try:
         calls = [(tool.name, _arguments(random, tool)) for tool in random.sample(TOOLS, 5)]

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loader_helpers import loaded, markdown, projects
 
 from ctxtui.core import TokenCounter, get_counter
 from ctxtui.core.markdown.scan import scan
@@ -17,6 +16,7 @@ from ctxtui.loader import LoadedContext, LoaderOptions, load_context
 from ctxtui.loader.assembly import Assembled, assemble, share
 from ctxtui.loader.priority import heading, ordered
 from ctxtui.loader.read import LoadedFile
+from tests.loader.loader_helpers import loaded, markdown, projects
 
 Make = Callable[..., Path]
 RULES = "# Constitution\n\n- [x] Never break this\n<!-- not even this -->\n\n```sh\nmake rules\n```\n"

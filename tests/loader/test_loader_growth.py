@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from loader_helpers import loaded, projects
 
 from ctxtui.core import TokenCounter, get_counter
 from ctxtui.core.markdown.scan import scan
 from ctxtui.loader.assembly import assemble
 from ctxtui.loader.priority import DEFAULT_PRIORITY, ordered
 from ctxtui.loader.read import LoadedFile
+from tests.loader.loader_helpers import loaded, projects
 
 HEURISTIC = get_counter("heuristic")
 COUNTERS = [HEURISTIC, get_counter("o200k_base")]

@@ -8,11 +8,11 @@ from dataclasses import FrozenInstanceError
 from pathlib import Path
 
 import pytest
-from loader_helpers import loaded, notices
 
 from ctxtui.core import Notice, get_counter
 from ctxtui.core.errors import ContextError
 from ctxtui.loader import ContextNotFound, Item, LoaderOptions, load_context, load_context_file
+from tests.loader.loader_helpers import loaded, notices
 
 Make = Callable[..., Path]
 

@@ -5,12 +5,12 @@ import re
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from loader_helpers import item, items, loaded, markdown, parsed
 from markdown_it import MarkdownIt
 
 from ctxtui.core.markdown.list_items import read_items
 from ctxtui.core.markdown.scan import scan
 from ctxtui.loader import ParsedContent
+from tests.loader.loader_helpers import item, items, loaded, markdown, parsed
 
 _BOX = re.compile(r"(?:(?<=[\r\n])|\A)[ \t]*(?:[-*+]|\d+[.)])[ \t]+\[([ xX])\](?=\s|$)")
 

@@ -8,11 +8,13 @@ from pathlib import Path
 from time import process_time
 
 import pytest
-from loader_helpers import loaded
 
 from ctxtui.core import get_counter
 from ctxtui.loader import LoaderOptions, load_context
 from tests.bench.systems import typical_context
+from tests.loader.loader_helpers import loaded
+
+pytestmark = pytest.mark.heavy
 
 Make = Callable[..., Path]
 

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mcp_helpers import FILES, TOKEN, Session, http_server, over_http, over_stdio, write
 
 from ctxtui.core.notices import Notice
 from ctxtui.mcp.project import Project
+from tests.mcp.mcp_helpers import FILES, TOKEN, Session, http_server, over_http, over_stdio, write
 
 
 @pytest.fixture(scope="session")

@@ -5,11 +5,11 @@ from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_helpers import SECRET
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.mcp.results import MAX_CHARACTERS, bounded_text, refusal, success
+from tests.mcp.mcp_helpers import SECRET
 
 ROOM = 1_000
 ANYTHING = st.recursive(

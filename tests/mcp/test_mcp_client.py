@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_helpers import SECRET, TOKEN, environment, words
 
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, RetrievalError, Retriever
 from ctxtui.retrieval.client.provider import McpProvider
 from ctxtui.retrieval.client.target import McpTarget
+from tests.mcp.mcp_helpers import SECRET, TOKEN, environment, words
+
+pytestmark = pytest.mark.heavy
 
 
 @pytest.fixture(scope="module")

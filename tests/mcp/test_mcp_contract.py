@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from mcp_helpers import ASKED, SECRET, Session, call
+
+from tests.mcp.mcp_helpers import ASKED, SECRET, Session, call
 
 
 def _ask(served: Session, **fields: Any) -> Any:

@@ -16,13 +16,15 @@ from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
-from mcp_helpers import FILES, TOKEN, environment, http_server, words, write
 
 from ctxtui.core.errors import ContextError
 from ctxtui.mcp import Options, patience, serve
 from ctxtui.mcp.http import listening, serve_http
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
+from tests.mcp.mcp_helpers import FILES, TOKEN, environment, http_server, words, write
+
+pytestmark = pytest.mark.heavy
 
 INITIALIZE = {
     "jsonrpc": "2.0",

@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 from mcp import Client, MCPError
-from mcp_helpers import Session, write
 
 from ctxtui.core.manual import page
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
+from tests.mcp.mcp_helpers import Session, write
 
 
 def _read(session: Session, uri: str) -> str:

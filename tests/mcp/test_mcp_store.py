@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 from mcp import Client
-from mcp_helpers import call, write
 from platformdirs import user_state_path
 
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
+from tests.mcp.mcp_helpers import call, write
 
 ENTRY = {"entryId": "x", "content": "Two carriers.\n", "category": "Decision", "tags": ["ship"]}
 NOTE = "---\nentryId: {0}\ncategory: Lesson\ncreatedAt: 2026-02-26T09:30:00Z\n---\n\nText.\n"

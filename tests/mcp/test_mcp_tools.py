@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from mcp import Client
-from mcp_helpers import ASKED, FILES, SECRET, Session, call, write
 
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
+from tests.mcp.mcp_helpers import ASKED, FILES, SECRET, Session, call, write
 
 PYTHON = {"domain": "python"}
 CALLS: dict[str, dict[str, Any]] = {

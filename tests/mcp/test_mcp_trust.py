@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 from mcp import Client, MCPError
-from mcp_helpers import ASKED, SECRET, call, write
 
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.server import make_server
+from tests.mcp.mcp_helpers import ASKED, SECRET, call, write
 
 HEAD = "---\nid: d/{0}\ndomain: d\ntitle: {0}\nloadingStrategy: always\n---\n\n"
 

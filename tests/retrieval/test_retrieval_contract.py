@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from retrieval_helpers import request, retrieve
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
@@ -26,6 +25,7 @@ from ctxtui.retrieval import (
     snippet_json,
 )
 from ctxtui.retrieval.contract import CATEGORIES
+from tests.retrieval.retrieval_helpers import request, retrieve
 
 Make = Callable[..., Path]
 SNIPPET = ContextSnippet("mcp:a.md#L1-L2", "mcp", "a.md", "A / B", "text", 0.5)

@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 from platformdirs import user_cache_path
-from retrieval_helpers import codes, paths, request, search
 
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextSnippet, FilesystemProvider, RetrievalError
 from tests.bench.corpus import generate
+from tests.retrieval.retrieval_helpers import codes, paths, request, search
 
 Make = Callable[..., Path]
 WORDS = [f"zu{first}o{second}u" for first in "bdfgklm" for second in "nprstvz"]
@@ -272,6 +272,7 @@ def test_stores_that_nobody_used_for_long_are_deleted(project: Make) -> None:
     assert not old.exists()
 
 
+@pytest.mark.heavy
 def test_several_processes_index_at_once(large: Path) -> None:
     command = [sys.executable, "-c", ASK, str(large), "gateway recovery"]
     runs = [
@@ -288,6 +289,7 @@ def test_several_processes_index_at_once(large: Path) -> None:
     ]
 
 
+@pytest.mark.heavy
 def test_processes_answer_alike_whatever_seeds_their_hashes(large: Path) -> None:
     command = [sys.executable, "-c", ASK, str(large), "gateway recovery rotate cache queue"]
     answers = {

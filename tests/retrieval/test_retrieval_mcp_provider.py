@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from retrieval_helpers import request
 
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval import ContextSnippet, RetrievalError, Retriever
 from ctxtui.retrieval.client.provider import McpProvider
 from ctxtui.retrieval.client.target import McpTarget
+from tests.retrieval.retrieval_helpers import request
 
 ENGINE = str(Path(__file__).with_name("mcp_engine.py"))
 FOUND = ContextSnippet("e:a.md#L1-L1", "mcp", "a.md", "A", "alpha", 0.5)
@@ -222,7 +222,7 @@ def refusing(status: int) -> Iterator[tuple[str, type[_Refusing]]]:
     try:
         yield f"http://127.0.0.1:{server.server_port}/mcp", handler
     finally:
-        handler.stop.set()
+        handler.stop.set()  # type: ignore[attr-defined]
         server.shutdown()
         server.server_close()
         thread.join()

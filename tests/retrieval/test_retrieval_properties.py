@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from retrieval_helpers import request
 
 from ctxtui.core.files.text import Lines
 from ctxtui.retrieval import FilesystemProvider
 from ctxtui.retrieval.index.chunks import outline, units
 from ctxtui.retrieval.index.tokenizer import Words
+from tests.retrieval.retrieval_helpers import request
 
 _texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=400)
 _words = st.sampled_from(

@@ -9,13 +9,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import MAX_BYTES as READABLE
 from ctxtui.core.files.walk import Found
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
 from ctxtui.retrieval.index.chunking import MAX_BYTES
+from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
 Make = Callable[..., Path]
 

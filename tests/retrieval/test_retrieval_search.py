@@ -4,9 +4,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from retrieval_helpers import hits, only, paths, request, search
 
 from ctxtui.retrieval import FilesystemProvider, Span
+from tests.retrieval.retrieval_helpers import hits, only, paths, request, search
 
 Make = Callable[..., Path]
 GUIDE = """---

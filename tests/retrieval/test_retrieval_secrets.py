@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from retrieval_helpers import hits, only, paths, search, told
 
 from ctxtui.core.secrets import blank, find_secrets, redacted
 from ctxtui.retrieval.secret_files import is_secret_file
+from tests.retrieval.retrieval_helpers import hits, only, paths, search, told
 
 Make = Callable[..., Path]
 # Put together here, so that no scanner takes this file for a leak.

@@ -1,12 +1,10 @@
 """Providers that are badly written or mean harm: what is hidden stays hidden, and nothing else breaks."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from slices_helpers import Recorder, artifact, filled, fixed, ids
 
 from ctxtui.core import ContextError
 from ctxtui.core.notices import Notice
@@ -16,6 +14,7 @@ from ctxtui.slices import (
     Board,
     CompositeProvider,
     Context,
+    ContextProvider,
     ContextRequest,
     ContextSlice,
     DefaultCorrelationProvider,
@@ -28,8 +27,9 @@ from ctxtui.slices import (
     Runner,
     run_slice,
 )
+from tests.slices.slices_helpers import Recorder, artifact, filled, fixed, ids
 
-Ask = Callable[[ContextRequest], Awaitable[ContextSlice]]
+Ask = ContextProvider
 BOSS = Agent("boss", labels=frozenset({"root"}), tenant="all")
 
 
@@ -49,6 +49,7 @@ async def _as_boss(request: ContextRequest) -> ContextSlice:
 
 
 async def _as_boss_in_context(request: ContextRequest) -> ContextSlice:
+    assert isinstance(request.ctx, Context)
     ctx = replace(request.ctx, agent=BOSS)
     found, _ = await ctx.board.query_artifacts()
     return ContextSlice([each.item() for each in found])
@@ -72,6 +73,7 @@ async def _nested(request: ContextRequest) -> ContextSlice:
 
 async def _through_an_engine(request: ContextRequest) -> ContextSlice:
     engine = Recorder(context_provider=AllVisibleProvider())
+    assert isinstance(request.ctx, Context)
     return ContextSlice(await engine.fetch_conversation_context(replace(request.ctx, agent=BOSS)))
 
 

@@ -6,7 +6,6 @@ from datetime import datetime, timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from slices_helpers import START, artifact, filled
 
 from ctxtui.core import ContextError
 from ctxtui.slices import (
@@ -20,6 +19,7 @@ from ctxtui.slices import (
     TagFilter,
     run_slice,
 )
+from tests.slices.slices_helpers import START, artifact, filled
 
 
 async def _found(board: Board, filters: FilterConfig | None = None) -> tuple[list[str], int]:

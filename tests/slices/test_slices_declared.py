@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 import yaml
-from slices_helpers import START, artifact, filled
 
 from ctxtui.core import ContextError
 from ctxtui.core.data.yaml import load_yaml
@@ -27,6 +26,7 @@ from ctxtui.slices import (
     run_slice,
 )
 from ctxtui.slices.types import Agent
+from tests.slices.slices_helpers import START, artifact, filled
 
 TREE = """
 composite:
@@ -184,7 +184,7 @@ def test_a_bad_tree_is_refused_with_path_and_reason(data: object, path: str, rea
 
 
 def test_the_line_is_told_where_somebody_knows_it() -> None:
-    lines = {("composite", 1, "filter", "tag"): 7}
+    lines: dict[tuple[str | int, ...], int] = {("composite", 1, "filter", "tag"): 7}
     with pytest.raises(ContextError, match=re.escape("recipe.yaml:7: `composite[1].filter`: unknown key `tag`")):
         build_provider({"composite": ["all", {"filter": {"tag": 1}}]}, "recipe.yaml", lines.get)
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from slices_helpers import artifact, filled, ids
 
 from ctxtui.core import ContextError
 from ctxtui.core.notices import Notice
@@ -28,6 +27,7 @@ from ctxtui.slices import (
     Tenant,
     run_slice,
 )
+from tests.slices.slices_helpers import artifact, filled, ids
 
 ENTRY = """---
 entryId: abc-123

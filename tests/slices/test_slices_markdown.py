@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from slices_helpers import artifact, filled
 
 from ctxtui.core import ContextError, get_counter
 from ctxtui.core.markdown.scan import scan
 from ctxtui.slices import AllVisibleProvider, ContextSlice, InMemoryBoard, run_slice
+from tests.slices.slices_helpers import artifact, filled
 
 
 async def test_a_slice_as_text() -> None:
@@ -38,7 +38,7 @@ async def test_a_slice_as_text() -> None:
 
 
 def test_items_of_any_shape() -> None:
-    items = [{"text": "no type"}, {"type": "a\nb", "payload": "just text"}, {"payload": {}}, {}]
+    items: list[dict[str, Any]] = [{"text": "no type"}, {"type": "a\nb", "payload": "just text"}, {"payload": {}}, {}]
     assert ContextSlice(items).to_markdown() == (
         "## item\n- text: no type\n\n## a b\n- payload: just text\n\n## item\n\n## item\n"
     )

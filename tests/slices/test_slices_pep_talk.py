@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-from slices_helpers import SetClock
-
 from ctxtui.slices import (
     Context,
     ContextRequest,
@@ -19,6 +17,7 @@ from ctxtui.slices import (
     Runner,
     TagFilter,
 )
+from tests.slices.slices_helpers import SetClock
 
 
 class RecentWinsProvider:

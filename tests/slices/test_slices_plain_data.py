@@ -11,10 +11,10 @@ from uuid import UUID
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from slices_helpers import START, artifact
 
 from ctxtui.core import ContextError
 from ctxtui.slices.json_data import copied, plain_data
+from tests.slices.slices_helpers import START, artifact
 
 _json = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),

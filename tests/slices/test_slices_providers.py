@@ -6,7 +6,6 @@ from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
-from slices_helpers import artifact, filled, fixed, ids
 
 from ctxtui.core import ContextError
 from ctxtui.slices import (
@@ -30,6 +29,7 @@ from ctxtui.slices import (
     StateDelegatingProvider,
     run_slice,
 )
+from tests.slices.slices_helpers import artifact, filled, fixed, ids
 
 
 async def _with_state(provider: Any, board: Board, state: dict[str, Any]) -> ContextSlice:
@@ -254,7 +254,7 @@ async def test_redaction_by_key_also_in_lists(board: Board) -> None:
 
 async def test_redaction_by_pattern_in_texts_and_numbers(board: Board) -> None:
     await board.publish(artifact("a", payload=PERSON))
-    patterns = ["sk-[a-z0-9]+", re.compile(r"^\d{16}$")]
+    patterns: list[str | re.Pattern[str]] = ["sk-[a-z0-9]+", re.compile(r"^\d{16}$")]
     payload = (await run_slice(RedactingProvider(AllVisibleProvider(), patterns=patterns), board)).items[0]["payload"]
     assert payload["key"] == "token [redacted], and [redacted]"
     assert payload["card"] == "[redacted]"

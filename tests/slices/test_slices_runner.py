@@ -6,7 +6,6 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from slices_helpers import START, Recorder, SetClock, artifact, filled, fixed
 
 from ctxtui.core import ContextError
 from ctxtui.slices import (
@@ -30,6 +29,7 @@ from ctxtui.slices import (
     StateDelegatingProvider,
     Tenant,
 )
+from tests.slices.slices_helpers import START, Recorder, SetClock, artifact, filled, fixed
 
 
 @dataclass

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from slices_helpers import Recorder, artifact, filled, fixed
-
 from ctxtui.slices import (
     AllVisibleProvider,
     Board,
@@ -24,6 +22,7 @@ from ctxtui.slices import (
     Trace,
     run_slice,
 )
+from tests.slices.slices_helpers import Recorder, artifact, filled, fixed
 
 
 async def _trace(provider: Any, board: Board, **given: Any) -> Trace:

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from slices_helpers import SetClock, artifact, filled, ids
 
 from ctxtui.slices import (
     After,
@@ -20,6 +19,7 @@ from ctxtui.slices import (
     run_slice,
 )
 from ctxtui.slices.visibility import read_visibility, visibility_data
+from tests.slices.slices_helpers import SetClock, artifact, filled, ids
 
 NOW = timedelta(0)
 

@@ -2,20 +2,80 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from textual import events
+from textual.app import App
+from textual.message import Message
+from textual.message_pump import MessagePump
+from textual.notifications import Notification, Notify
+from textual.strip import Strip
 from textual.widgets import Static
 
-from tests.tui.conftest import Driver
+if TYPE_CHECKING:
+    from tests.tui.conftest import Driver
+
+# How long an app may take for what it is waited for, in seconds.
+_PATIENCE = 30.0
 
 _METER = re.compile(
     r"^ (?P<behind>~)?(?P<estimate>≈ )?(?:(?P<picked>[\d,]+) picked → )?(?P<out>[\d,]+)(?: out)?"
     r"(?: / (?P<limit>[\d,]+)| tokens, no limit)"
 )
+
+
+def drawn(app: App[Any]) -> list[Strip]:
+    """The lines of the screen as a terminal gets them.
+
+    Textual's public way is a picture, an SVG: it takes longer, and it no longer tells cells, links and characters apart.
+    """
+    return app.screen._compositor.render_strips()
+
+
+async def handled(app: App[Any]) -> None:
+    """Wait until the app and every widget have handled what was sent to them so far, or the app has ended."""
+    if app.is_running:
+        await handled_by(app, app, *app.screen.walk_children(with_self=True))
+
+
+async def handled_by(app: App[Any], *those: MessagePump) -> None:
+    """Wait for some of them alone."""
+    left = 0
+    is_done = asyncio.Event()
+
+    def done() -> None:
+        nonlocal left
+        left -= 1
+        if not left:
+            is_done.set()
+
+    left = sum([each.call_later(done) for each in those])
+    deadline = time.monotonic() + _PATIENCE
+    while left and app.is_running:
+        assert time.monotonic() < deadline, "the app does not handle what it is sent"
+        with suppress(TimeoutError):
+            await asyncio.wait_for(is_done.wait(), 0.2)
+
+
+def recorded(told: list[Notification]) -> Callable[[Message], None]:
+    """A hook for what the app is sent: keeps every notification."""
+
+    def hook(message: Message) -> None:
+        if isinstance(message, Notify):
+            told.append(message.notification)
+
+    return hook
+
+
+def is_unharmed(driver: Driver) -> bool:
+    """Whether no error has ended the app."""
+    return not driver.app.return_code
 
 
 @dataclass(frozen=True)
@@ -83,19 +143,20 @@ async def eventually(driver: Driver, holds: Callable[[], bool], seconds: float =
     deadline = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < deadline, driver.text()
-        await driver.pilot.pause(0.02)
+        await asyncio.sleep(0.02)
+        await driver.frame()
     await driver.settle()
 
 
 def messages(driver: Driver) -> str:
-    """All messages that are shown, as one text."""
-    return "\n".join(notification.message for notification in driver.app._notifications)
+    """All messages that were shown, as one text."""
+    return "\n".join(each.message for each in driver.told)
 
 
 async def answer(driver: Driver, key: str, text: str) -> None:
     """Open a dialog with a key, put a text in the place of what stands in its field, and take it."""
     await driver.press(key)
-    await driver.pilot.press("backspace")
+    await driver.key("backspace")
     driver.app.post_message(events.Paste(text))
     await driver.press("enter")
 

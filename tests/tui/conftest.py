@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Future
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual import events
+from textual.notifications import Notification
 from textual.pilot import Pilot
-from textual.worker import WorkerCancelled
 
 from ctxtui.session.restore import Restored, from_last
 from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.outcome import Launch
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
+from tests.tui.acting import drawn, handled, handled_by, recorded
 
 # What a terminal sends with the keys that have names.
 _CHARACTERS = {
@@ -38,9 +41,10 @@ _ENDLESS = ("watch", "dialog")
 class Driver:
     """A running app, with words for what tests do with it."""
 
-    def __init__(self, app: CtxtuiApp, pilot: Pilot[object]) -> None:
+    def __init__(self, app: CtxtuiApp, pilot: Pilot[Any], told: Sequence[Notification] = ()) -> None:
         self.app = app
         self.pilot = pilot
+        self.told = told
 
     @property
     def screen(self) -> MainScreen:
@@ -48,47 +52,62 @@ class Driver:
         return next(screen for screen in self.app.screen_stack if isinstance(screen, MainScreen))
 
     @property
-    def _is_between_dialogs(self) -> bool:
+    def is_between_dialogs(self) -> bool:
         """Whether a dialog is about to open, or what it decided is under way."""
         workers = [each for each in self.app.workers if each.group == "dialog" and not each.is_finished]
-        return bool(workers) and self.app.is_running and self.app.screen is self.screen
+        return self.app.is_running and any(each.node.screen is self.app.screen for each in workers)
 
     async def settle(self) -> None:
-        """Wait until nothing is under way but the watcher, which never ends, and a dialog that is open."""
-        quiet = 0
-        while quiet < 2:
-            await self.pilot.pause()
-            under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
-            is_quiet = not under_way and not self._is_between_dialogs
-            quiet = quiet + 1 if is_quiet else 0
-            for worker in under_way:
-                # A newer worker of the same group may take its place meanwhile.
-                with suppress(WorkerCancelled):
-                    await worker.wait()
-            # What a worker left to be done after the next frame may start another.
-            await self._frame()
+        """Wait until nothing is under way but the watcher, which never ends, and a dialog that is open.
 
-    async def _frame(self) -> None:
+        Drawing takes half of the time that a test takes: what comes meanwhile is laid out and drawn once.
+        """
+        quiet = 0
+        while self.app.is_running and quiet < 2:
+            with self.app.batch_update():
+                await self._work()
+            await self.frame()
+            # What a worker left to be done after the frame may start another, and a new screen needs a second one.
+            await handled(self.app)
+            quiet = quiet + 1 if self._is_quiet else 0
+
+    @property
+    def _is_quiet(self) -> bool:
+        if not self.app.is_running:
+            return True
+        under_way = [each for each in self.app.workers if each.group not in _ENDLESS and not each.is_finished]
+        return not under_way and not self.is_between_dialogs
+
+    async def _work(self) -> None:
+        """Wait for workers and for those that they start, but not for one that itself waits for the next frame."""
+        await handled(self.app)
+        deadline = time.monotonic() + 0.5
+        while not self._is_quiet and time.monotonic() < deadline:
+            await asyncio.sleep(0.008)
+        await handled(self.app)
+
+    async def frame(self) -> None:
         """Wait until the screen has been drawn, unless the app is about to end."""
-        drawn = asyncio.Event()
-        if self.app.screen.call_after_refresh(drawn.set):
+        is_drawn = asyncio.Event()
+        if self.app.is_running and self.app.screen.call_after_refresh(is_drawn.set):
             with suppress(TimeoutError):
-                await asyncio.wait_for(drawn.wait(), 0.5)
+                await asyncio.wait_for(is_drawn.wait(), 0.5)
 
     async def press(self, *keys: str) -> None:
-        """Press keys and wait for what they cause."""
-        await self.pilot.press(*keys)
-        await self.settle()
+        """Press keys, each on what the one before has caused."""
+        for key in keys:
+            with self.app.batch_update():
+                await self.key(key)
+            await self.settle()
 
     async def key(self, key: str) -> None:
         """One key as the terminal sends it; handled, but what it started may go on, as when people type fast."""
-        self.app.post_message(events.Key(key, _CHARACTERS.get(key, key if len(key) == 1 else None)))
-        handled = asyncio.Event()
-        self.app.call_later(handled.set)
-        await handled.wait()
-        # To the screen, to the widget, and back with what the widget posts.
-        for _ in range(3):
-            await self.pilot._wait_for_screen()
+        name = next((name for name, character in _CHARACTERS.items() if character == key), key)
+        self.app.post_message(events.Key(name, _CHARACTERS.get(name, name if len(name) == 1 else None)))
+        # To the app, to the screen, to the widget, and back with what the widget posts.
+        for _ in range(4):
+            if self.app.is_running:
+                await handled_by(self.app, self.app, self.app.screen, *filter(None, [self.app.focused]))
 
     async def go_to(self, id_: str) -> None:
         """Put the tree's cursor on a node, opening what lies above it."""
@@ -107,8 +126,7 @@ class Driver:
 
     def text(self) -> str:
         """What is on the screen."""
-        lines = self.app.screen._compositor.render_strips()
-        return "\n".join(line.text.rstrip() for line in lines)
+        return "\n".join(line.text.rstrip() for line in drawn(self.app))
 
 
 Run = Callable[..., AbstractAsyncContextManager[Driver]]
@@ -130,9 +148,10 @@ def run() -> Run:
 
         app = CtxtuiApp(opening, Launch(first, **launch))  # type: ignore[arg-type]
         app.animation_level = "none"
-        async with app.run_test(size=size, notifications=True) as pilot:
-            driver = Driver(app, pilot)
-            await pilot.pause()
+        told: list[Notification] = []
+        async with app.run_test(size=size, notifications=True, message_hook=recorded(told)) as pilot:
+            driver = Driver(app, pilot, told)
+            await driver.frame()
             if settle:
                 await driver.settle()
             yield driver

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Project
-from tests.tui.acting import answer, dialog_text, messages, meter
+from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter
 from tests.tui.conftest import Run
 
 
@@ -125,7 +125,7 @@ async def test_any_file_name_gives_a_file_or_a_message(
             assert "wrote" in messages(driver) or "cannot write" in messages(driver)
         else:
             assert "the folder is the one" not in dialog_text(driver)
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
     assert Path("file").read_text() == "not a folder"
 
 

@@ -13,7 +13,7 @@ from ctxtui.core.tokens.encodings import encoding
 from ctxtui.tui.preview import lay_out
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
-from tests.tui.acting import eventually, meter, paste
+from tests.tui.acting import drawn, eventually, is_unharmed, meter, paste
 from tests.tui.conftest import Driver, Run
 from tests.tui.hostile import FORBIDDEN, make_hostile
 
@@ -23,7 +23,7 @@ SIZES = [(160, 45), (120, 35), (80, 24)]
 def check(driver: Driver) -> None:
     """Every line of the screen is as wide as the screen and free of what steers a terminal."""
     width, height = driver.app.size
-    strips = driver.app.screen._compositor.render_strips()
+    strips = drawn(driver.app)
     assert len(strips) == height
     for strip in strips:
         assert not FORBIDDEN & set(strip.text), repr(strip.text)
@@ -32,7 +32,7 @@ def check(driver: Driver) -> None:
         for segment in strip:
             assert segment.style is None or not segment.style.link, segment
             assert segment.style is None or "@click" not in segment.style.meta, segment
-    assert driver.app._exception is None
+    assert is_unharmed(driver)
 
 
 @pytest.fixture
@@ -100,7 +100,9 @@ async def test_every_tab_holds(size: tuple[int, int], hostile: Path, run: Run) -
         check(driver)
 
 
-@pytest.mark.parametrize("width", [12, 38, 100])
+@pytest.mark.parametrize(
+    "width", [pytest.param(12, marks=pytest.mark.heavy), 38, pytest.param(100, marks=pytest.mark.heavy)]
+)
 def test_every_document_is_laid_out(width: int, hostile: Path) -> None:
     """Raw, rendered and as a reference: harmless, and nowhere wider than the page."""
     workspace = Workspace.open(hostile, on_notice=lambda _notice: None)
@@ -176,7 +178,7 @@ async def test_messages_and_dialogs_hold(
 async def test_odd_sizes_hold(size: tuple[int, int], hostile: Path, run: Run) -> None:
     async with run(hostile, size) as driver:
         await driver.press("space", "right", "2", "3", *"]]]]", "v", "z")
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
         await driver.pilot.resize_terminal(80, 24)
         await driver.settle()
         await driver.press("z") if driver.screen.has_class("-zoom") else None

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import Project
-from tests.tui.acting import answer, click, eventually, mark, messages, meter, tree_line
+from tests.tui.acting import answer, click, eventually, is_unharmed, mark, messages, meter, tree_line
 from tests.tui.conftest import Driver, Run
 from tests.tui.test_promise import tokens_of
 
@@ -98,7 +98,7 @@ async def test_a_folder_goes_with_the_cursor_in_it(sample: Path, run: Run) -> No
         shutil.rmtree(sample / "context_library")
         await eventually(driver, lambda: "catalog: python" not in driver.text())
         await driver.press("space", "j", "1", "space", "p", "s", "P", "escape", "2", "x", "enter")
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
         assert "AGENTS.md" in driver.text()
 
 
@@ -118,7 +118,7 @@ async def test_a_file_becomes_a_folder_a_pipe_or_a_link(sample: Path, run: Run) 
         for tab in "]]]]":
             await driver.press(tab)
         await driver.press("R", "e", "escape")
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
 
 
 async def test_the_filter_follows_the_disk(sample: Path, run: Run) -> None:
@@ -136,7 +136,7 @@ async def test_a_match_that_vanished_can_be_left(sample: Path, run: Run) -> None
         (sample / ".context/TASKS.md").unlink()
         await eventually(driver, lambda: "of 50" in driver.text())
         await driver.press("space", "p", "enter", "1", "escape")
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
         assert driver.screen.session is not None
         assert driver.screen.session.picks == ()
 
@@ -178,7 +178,7 @@ async def test_the_project_goes_and_comes_back(project: Project, run: Run) -> No
         shutil.rmtree(root)
         await driver.press("R")
         await eventually(driver, lambda: meter(driver).out == 0)
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
         root.mkdir()
         (root / "AGENTS.md").write_text("# A\n")
         await driver.press("R")

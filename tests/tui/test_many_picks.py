@@ -13,6 +13,7 @@ from ctxtui import Workspace
 from ctxtui.session.figures import figures, marks
 from ctxtui.session.picks import Pick
 from tests.conftest import Project
+from tests.tui.acting import is_unharmed
 from tests.tui.conftest import Run
 
 
@@ -73,5 +74,5 @@ async def test_numbers_that_come_while_the_app_quits_are_no_failure(project: Pro
         screen = driver.screen
         await screen.remove_children()
         screen.figures = replace(screen.figures, taken={})
-        await driver.pilot.pause()
-        assert driver.app._exception is None
+        await driver.frame()
+        assert is_unharmed(driver)

@@ -21,6 +21,7 @@ def state_files() -> list[str]:
     return [file.read_text() for file in Path(os.environ["XDG_STATE_HOME"]).rglob("*.json")]
 
 
+@pytest.mark.heavy
 def test_q_ends_with_0_and_gives_the_terminal_back(sample: Path) -> None:
     with ctxtui(str(sample)) as (terminal, process):
         terminal.wait_for(READY)
@@ -30,6 +31,7 @@ def test_q_ends_with_0_and_gives_the_terminal_back(sample: Path) -> None:
         assert b"Traceback" not in terminal.raw
 
 
+@pytest.mark.heavy
 def test_a_cancelled_pipe_prints_nothing_and_ends_with_130(sample: Path, tmp_path: Path) -> None:
     with (tmp_path / "out").open("wb") as out, ctxtui(str(sample), stdout=out.fileno()) as (terminal, process):
         terminal.wait_for("PIPE")
@@ -42,7 +44,11 @@ def test_a_cancelled_pipe_prints_nothing_and_ends_with_130(sample: Path, tmp_pat
 
 
 @pytest.mark.parametrize(
-    "words", [(), ("--format", "xml", "--budget", "300"), ("--print", "ids"), ("--print", "paths")]
+    "words",
+    [
+        ("--format", "xml", "--budget", "300"),
+        *(pytest.param(each, marks=pytest.mark.heavy) for each in ((), ("--print", "ids"), ("--print", "paths"))),
+    ],
 )
 def test_an_accepted_pipe_prints_the_payload_alone(words: tuple[str, ...], sample: Path, tmp_path: Path) -> None:
     place = tmp_path / "out"
@@ -60,6 +66,7 @@ def test_an_accepted_pipe_prints_the_payload_alone(words: tuple[str, ...], sampl
     assert (tmp_path / "out").read_text() == expected
 
 
+@pytest.mark.heavy
 def test_sending_nothing_says_so_and_stays(sample: Path, tmp_path: Path) -> None:
     with (tmp_path / "out").open("wb") as out, ctxtui(str(sample), stdout=out.fileno()) as (terminal, process):
         terminal.wait_for(READY)
@@ -70,6 +77,7 @@ def test_sending_nothing_says_so_and_stays(sample: Path, tmp_path: Path) -> None
     assert (tmp_path / "out").read_bytes() == b""
 
 
+@pytest.mark.heavy
 def test_run_gives_the_payload_to_a_command(sample: Path, tmp_path: Path) -> None:
     with ctxtui(str(sample), "--run", "cat > got; exit 7", cwd=tmp_path) as (terminal, process):
         terminal.wait_for(READY)
@@ -78,6 +86,7 @@ def test_run_gives_the_payload_to_a_command(sample: Path, tmp_path: Path) -> Non
     assert "AGENTS.md" in (tmp_path / "got").read_text()
 
 
+@pytest.mark.heavy
 def test_keys_typed_at_once_lose_nothing(sample: Path) -> None:
     """A pick and `q` in one burst: the pick is kept."""
     with ctxtui(str(sample)) as (terminal, process):
@@ -103,6 +112,7 @@ def test_kill_9_loses_nothing(sample: Path) -> None:
         assert ended(terminal, process) == 0
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_signals_leave_no_traceback(name: str, sample: Path) -> None:
     with ctxtui(str(sample)) as (terminal, process):
@@ -116,6 +126,7 @@ def test_signals_leave_no_traceback(name: str, sample: Path) -> None:
         assert b"Traceback" not in terminal.raw
 
 
+@pytest.mark.heavy
 def test_content_sends_nothing_of_its_own_to_the_terminal(tmp_path: Path) -> None:
     """No title, no clipboard, no colours, no cursor of a file's making among the bytes."""
     root = make_hostile(tmp_path / "hostile")
@@ -144,6 +155,7 @@ def test_content_sends_nothing_of_its_own_to_the_terminal(tmp_path: Path) -> Non
     assert not set("\u202e\u2066\u2069\u202d\u009b\u009d") & set(text)
 
 
+@pytest.mark.heavy
 def test_a_project_that_cannot_be_opened_is_a_message(tmp_path: Path, project: Project) -> None:
     for place, status in ((tmp_path / "no-such", 2), (project({"a.md": "x"}) / "a.md", 2)):
         with ctxtui(str(place)) as (terminal, process):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY, Project
-from tests.tui.acting import answer, dialog_text, eventually, mark, messages, meter, paste, tree_line
+from tests.tui.acting import answer, dialog_text, eventually, is_unharmed, mark, messages, meter, paste, tree_line
 from tests.tui.conftest import Run
 
 
@@ -140,7 +140,7 @@ async def test_a_damaged_recipe_is_a_message(sample: Path, run: Run) -> None:
             assert driver.app.screen is driver.screen
             text = messages(driver)
             assert f"{name}.yaml" in text or f"opened {name}" in text
-            assert driver.app._exception is None
+            assert is_unharmed(driver)
         assert "passwd" not in (driver.screen.session.payload().text if driver.screen.session else "")
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.session import autosave
-from tests.tui.acting import answer, eventually, mark, messages, meter, paste, tree_line
+from tests.tui.acting import answer, eventually, is_unharmed, mark, messages, meter, paste, tree_line
 from tests.tui.conftest import Run
 
 
@@ -145,7 +145,7 @@ async def test_a_damaged_selection_is_told_and_kept_aside(sample: Path, run: Run
     for number, data in enumerate(bad):
         (kept.parent / f"{10**20 + number}-1.json").write_bytes(data)
     async with run(sample, (80, 24), restore=True) as driver:
-        assert driver.app._exception is None
+        assert is_unharmed(driver)
         assert "restored an earlier selection: 1 pick" in messages(driver)
         newest = kept.parent / f"{10**20 + len(bad) - 1}-1.damaged"
         assert f"the last selection could not be read; it is kept as {newest}" in messages(driver)
@@ -159,7 +159,7 @@ async def test_a_selection_of_which_nothing_can_be_read_is_told(sample: Path, ru
     kept.write_bytes(b"\0")
     async with run(sample, (80, 24), restore=True) as driver:
         assert f"could not be read; it is kept as {kept.with_suffix('.damaged')}" in messages(driver)
-        assert not driver.app.screen.session.picks
+        assert not driver.screen.session.picks
     assert kept.with_suffix(".damaged").read_bytes() == b"\0"
 
 

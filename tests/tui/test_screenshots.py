@@ -131,6 +131,9 @@ async def test_the_app_looks_like_its_screenshot(
         await scene(driver)
         driver.app.clear_notifications()
         await driver.settle()
+        # With what lies below a dialog.
+        driver.app.refresh()
+        await driver.settle()
         drawn = driver.app.export_screenshot(title="ctxtui")
     picture = FOLDER / f"{name}.svg"
     if request.config.getoption("--rewrite-screenshots"):

@@ -77,6 +77,7 @@ async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Pat
         hits.move(place)
         hit = hits.items[place]
         await driver.press("f3")
+        assert hit.lines
         assert driver.screen.session.picks[0].id == f"lines:{hit.reference.id}:{hit.lines[0]}-{hit.lines[1]}"
         await driver.press("tab")
         payload = driver.screen.session.payload()

@@ -7,7 +7,7 @@ from pathlib import Path
 from ctxtui import Workspace
 from ctxtui.core import get_counter
 from ctxtui.workspace.detect import Detector, Domain
-from ctxtui.workspace.workspace import Scope
+from ctxtui.workspace.scope import Scope
 
 
 def test_the_domain_that_the_project_meets_most_comes_first(sample: Path) -> None:

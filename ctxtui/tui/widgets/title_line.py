@@ -11,7 +11,7 @@ from ctxtui.tui.shown import line
 
 
 class TitleLine(Widget):
-    """Two texts on one line; if there is no room for both, the left one is cut."""
+    """Two texts on one line; if there is no room for both, the left one is cut down to a third, then the right."""
 
     left: reactive[str] = reactive("")
     right: reactive[str] = reactive("")
@@ -19,7 +19,11 @@ class TitleLine(Widget):
     def render(self) -> Text:
         """The line, as wide as the screen."""
         left, right = f" {line(self.left)}", f"  {line(self.right)} "
-        room = max(0, self.size.width - cell_len(right))
-        if cell_len(left) > room > 1:
-            left = set_cell_size(left, room - 1) + "…"
-        return Text(set_cell_size(left, room) + right, no_wrap=True)
+        width = self.size.width
+        room = max(width // 3, width - cell_len(right))
+        return Text(_cut(left, room) + _cut(right, width - room), no_wrap=True)
+
+
+def _cut(text: str, width: int) -> str:
+    """The text in so many columns, with a sign if it does not fit."""
+    return set_cell_size(text, width - 1) + "…" if cell_len(text) > width > 0 else set_cell_size(text, width)

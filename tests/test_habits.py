@@ -1,0 +1,129 @@
+"""What tests and modules do not do, with every exception and its reason: private names, sleeps, one system's modules."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import REPOSITORY
+
+_DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
+_PRIVATE = {
+    "tui/acting.py": {"_compositor": _DRAWN},
+    "tui/conftest.py": {"_totals_timer": "what says that the totals are due"},
+    "core/test_encodings.py": dict.fromkeys(
+        ("_mergeable_ranks", "_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"
+    ),
+    "slices/test_slices_adversarial.py": {"_get": "what a hostile provider tries"},
+}
+# Public in spite of their names.
+_PUBLIC = frozenset({"_exit"})
+
+_POLLED = "asks again and again for what tells nobody when it comes"
+_AMIDST = "lets somebody get into the middle of something"
+_HANGS = "is a program that hangs or is slow"
+_SLEEPS = {
+    "cli/test_terminal.py": (1, _POLLED),
+    "core/test_core_record_processes.py": (2, f"{_POLLED}; {_AMIDST}"),
+    "core/test_core_records.py": (1, "the time of the last change to a file cannot be set"),
+    "retrieval/mcp_engine.py": (2, _HANGS),
+    "retrieval/test_retrieval_index.py": (1, _AMIDST),
+    "retrieval/test_retrieval_mcp_provider.py": (1, _AMIDST),
+    "tui/acting.py": (1, _POLLED),
+    "tui/conftest.py": (1, _POLLED),
+    "tui/test_huge.py": (1, "measures how long the event loop is held"),
+}
+
+# Modules that Windows does not have, or has for sockets alone.
+_POSIX = frozenset(
+    "crypt curses fcntl grp nis ossaudiodev posix pty pwd resource select spwd syslog termios tty".split()
+)
+_POSIX_SIGNALS = frozenset(
+    "SIGALRM SIGCHLD SIGCONT SIGHUP SIGKILL SIGPIPE SIGQUIT SIGSTOP SIGTSTP SIGUSR1 SIGWINCH".split()
+)
+_LOCK = "core/records/lock.py"
+
+
+def _modules(folder: Path, but: tuple[str, ...] = ()) -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(folder.rglob("*.py")):
+        name = path.relative_to(folder).as_posix()
+        if not name.startswith(but):
+            yield name, ast.parse(path.read_text("utf-8"))
+
+
+def _private(tree: ast.Module) -> Iterator[str]:
+    """Names that belong to somebody else."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Attribute(value=ast.Name(id="self" | "cls")):
+                pass
+            case ast.Attribute(attr=name) if name.startswith("_") and not name.startswith("__"):
+                yield name
+            case ast.ImportFrom(names=names):
+                yield from (
+                    each.name for each in names if each.name.startswith("_") and not each.name.startswith("__")
+                )
+
+
+def _sleeps(tree: ast.Module) -> Iterator[ast.Call]:
+    """Calls that wait for a time; a wait of none only lets others go on."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(args=[ast.Constant(value=0)]):
+                pass
+            case ast.Call(func=ast.Attribute(attr="sleep") | ast.Name(id="sleep")):
+                yield node
+            case ast.Call(func=ast.Attribute(attr="pause"), args=[_, *_]):
+                yield node
+
+
+def _of_posix(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import(names=names):
+                yield from (each.name for each in names if each.name.split(".")[0] in _POSIX)
+            case ast.ImportFrom(module=str(name)) if name.split(".")[0] in _POSIX:
+                yield name
+            case ast.Attribute(value=ast.Name(id="signal"), attr=name) if name in _POSIX_SIGNALS:
+                yield name
+
+
+def test_tests_use_no_private_names() -> None:
+    found = {name: set(_private(tree)) - _PUBLIC for name, tree in _modules(REPOSITORY / "tests")}
+    assert {name: names for name, names in found.items() if names} == {
+        name: set(each) for name, each in _PRIVATE.items()
+    }
+
+
+def test_tests_wait_for_conditions() -> None:
+    """Benchmarks and the machine that runs hostile inputs wait as they need to."""
+    trees = _modules(REPOSITORY / "tests", but=("bench/", "fuzz/"))
+    found = Counter({name: len(list(_sleeps(tree))) for name, tree in trees})
+    assert dict(+found) == {name: count for name, (count, _) in _SLEEPS.items()}
+
+
+def test_one_module_needs_posix() -> None:
+    found = {name: list(_of_posix(tree)) for name, tree in _modules(REPOSITORY / "ctxtui")}
+    assert {name: names for name, names in found.items() if names} == {_LOCK: ["fcntl"]}
+
+
+@pytest.mark.parametrize(
+    ("code", "finder"),
+    [
+        ("app._exception", _private),
+        ("from textual import _compositor", _private),
+        ("time.sleep(0.1)", _sleeps),
+        ("await pilot.pause(0.3)", _sleeps),
+        ("sleep(seconds)", _sleeps),
+        ("def late():\n    import termios", _of_posix),
+        ("from pwd import getpwuid", _of_posix),
+        ("signal.SIGHUP", _of_posix),
+    ],
+)
+def test_each_habit_is_seen(code: str, finder: object) -> None:
+    assert callable(finder)
+    assert len(list(finder(ast.parse(code)))) == 1
