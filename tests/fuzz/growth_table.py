@@ -32,6 +32,7 @@ from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Stamp
+from ctxtui.core.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags, without_last_tags
@@ -149,6 +150,7 @@ READERS: Mapping[str, Reader] = {
     "code spans": lambda text: replace_code(text, lambda whole, _: whole),
     "imports": mentions,
     "prose": lambda text: (list(prose(text)), list(comments(text))),
+    "light scan": lambda text: (headings(text), certain_headings(text), targets(text), open_fence(f"```\n{text}")),
     "agent frontmatter": lambda text: (find_block(text), read_lines(text), read_yaml(text)),
     "glob list": lambda text: (split_globs(text), globs_of(text)),
     "glob choices": expand,
