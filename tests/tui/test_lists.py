@@ -18,6 +18,7 @@ from ctxtui.tui.screens.manual_page import ManualPage
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.widgets.page import Page
 from tests.conftest import Project
+from tests.tui.acting import click
 from tests.tui.conftest import Driver, Run
 
 OPENED_BY = {"audit": "A", "detect": "D", "entries": "B", "problems": "P", "help": "question_mark"}
@@ -114,7 +115,16 @@ async def test_problems_are_grouped_and_all_can_be_seen(project: Project, run: R
         await driver.press("j", "h")
         assert problems.rows.count == len(kinds)
         assert problems.rows.cursor == place
-        await driver.press("enter", "j", "enter")
+        # In one burst: each key means the rows that the one before has made.
+        for key in ("enter", "enter", "l", "j"):
+            await driver.key(key)
+        await driver.settle()
+        await click(driver, "metadata-type", times=2)
+        await click(driver, "metadata-type", times=2)
+        await driver.press("j")
+        assert problems.rows.cursor == place + 1
+        assert problems.rows.count == len(kinds) + 30
+        await driver.press("enter")
         assert driver.app.screen is driver.screen
         assert driver.screen.context_tree.current.id.startswith("py/")
 

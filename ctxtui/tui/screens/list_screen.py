@@ -77,7 +77,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         if self.TABS:
             yield TabLine(self.TABS, id="list-tabs")
         yield FilterInput(self.typed, placeholder=self.PLACEHOLDER, id="query")
-        yield ItemRows(self.drawn, self.mark_columns, id="rows")
+        yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
         yield Static(id="detail")
         yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
 
@@ -89,6 +89,11 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         """The columns where a click means the mark of a row."""
         del item
         return range(0)
+
+    def fold(self, is_open: bool | None) -> bool:
+        """Open or close the row under the cursor, with None the other of both; tells whether it can be."""
+        del is_open
+        return False
 
     def text_of(self, item: Item) -> str:
         """What the filter looks into."""

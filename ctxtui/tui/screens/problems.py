@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on
 from textual.binding import BindingType
 
 from ctxtui.core.notices import Notice, by_kind
@@ -14,7 +13,7 @@ from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.widgets.item_rows import Drawn, ItemRows
+from ctxtui.tui.widgets.item_rows import Drawn
 
 # As many problems are shown at once; of more, the kinds.
 _MOST = 20
@@ -92,33 +91,23 @@ class Problems(ListScreen[ProblemRow, Notice]):
         """Nothing matches, or a word of peace."""
         return super().nothing() if self._problems else "Nothing is wrong with the files of this project."
 
-    @on(ItemRows.Folded)
-    def _folded(self, event: ItemRows.Folded) -> None:
-        event.stop()
-        self._fold(event.is_open)
-
-    def _fold(self, is_open: bool) -> None:
-        """Open or close the kind under the cursor, or that of the problem there."""
+    def fold(self, is_open: bool | None) -> bool:
+        """Open or close the kind under the cursor; from one of its problems, close it."""
         row = self.rows.current
-        if row is None or self.typed.strip():
-            return
-        if is_open:
-            self._opened.add(row.notice.code)
+        if row is None or self.typed.strip() or not (row.count or is_open is False):
+            return False
+        code, kinds = row.notice.code, [each for each in self.all_rows if each.count]
+        if is_open or (is_open is None and code not in self._opened):
+            self._opened.add(code)
         else:
-            self._opened.discard(row.notice.code)
-        places = (
-            place
-            for place, each in enumerate(self.kept(self.all_rows))
-            if each.count and each.notice.code == row.notice.code
-        )
-        self.keep(self.rows.cursor if is_open else next(places))
+            self._opened.discard(code)
+        kind = next(each for each in kinds if each.notice.code == code)
+        self.keep(self.kept(self.all_rows).index(kind))
+        return True
 
     def action_enter(self) -> None:
-        """Go to the file of a problem; open or close a kind."""
-        row = self.rows.current
-        if row is not None and row.count:
-            self._fold(row.notice.code not in self._opened)
-        else:
+        """Open or close a kind; go to the file of a problem."""
+        if not self.fold(None):
             super().action_enter()
 
     def action_problems(self) -> None:

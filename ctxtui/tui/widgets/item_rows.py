@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Generic, TypeVar
-
-from textual.message import Message
 
 from ctxtui.tui.widgets.rows import Cell, Rows
 
@@ -16,17 +13,23 @@ Drawn = tuple[Sequence[Cell], Sequence[Cell]]
 
 
 class ItemRows(Rows, Generic[Item]):
-    """Shows the items it is given; `mark_columns` says in which columns of an item a click means its mark."""
+    """Shows the items it is given; functions say more of them.
 
-    @dataclass
-    class Folded(Message):
-        """The row under the cursor is to be opened or closed."""
+    `marks` gives the columns of an item where a click means its mark. `fold` opens the row under the cursor, closes
+    it, or with None does what it is not, and tells whether it can be folded; it is no message, so that the next key
+    means the rows as they are then.
+    """
 
-        is_open: bool
-
-    def __init__(self, draw: Callable[[Item], Drawn], marks: Callable[[Item], range], *, id: str) -> None:  # noqa: A002
+    def __init__(
+        self,
+        draw: Callable[[Item], Drawn],
+        marks: Callable[[Item], range],
+        fold: Callable[[bool | None], bool],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
         super().__init__(id=id)
-        self._draw, self._marks = draw, marks
+        self._draw, self._marks, self._fold = draw, marks, fold
         self.items: Sequence[Item] = ()
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
@@ -49,8 +52,13 @@ class ItemRows(Rows, Generic[Item]):
 
     def action_left(self) -> None:
         """Close the row."""
-        self.post_message(self.Folded(False))
+        self._fold(False)
 
     def action_right(self) -> None:
         """Open the row."""
-        self.post_message(self.Folded(True))
+        self._fold(True)
+
+    def action_enter(self) -> None:
+        """Open or close the row, or choose it."""
+        if not self._fold(None):
+            super().action_enter()
