@@ -1,4 +1,4 @@
-"""The arguments of a tool call: read with types, refused with the name of what is wrong."""
+"""The arguments of a tool call: read with types, refused by name."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from ctxtui.core.errors import ContextError
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a caller sent; null stands for an absent argument. Methods raise ContextError (invalid_request)."""
+    """The arguments of a call; null means an absent argument. Methods raise ContextError (invalid_request)."""
 
     values: Mapping[str, Any]
 
     def get(self, name: str) -> Any:
-        """The value as it was sent; None where there is none."""
+        """The value as it was sent; None if there is none."""
         return self.values.get(name)
 
     def text(self, name: str) -> str:
-        """A text that has to be there."""
+        """A required text."""
         value = self.optional_text(name)
         if value is None:
             raise refused(f"{name} is missing")
@@ -30,11 +30,11 @@ class Arguments:
         """A text, if there is one."""
         value = self.get(name)
         if value is not None and not isinstance(value, str):
-            raise refused(f"{name} is no text")
+            raise refused(f"{name} is not text")
         return value
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts; empty where there is none."""
+        """A list of texts; empty if there is none."""
         value = self.get(name)
         if value is None:
             return ()
@@ -43,20 +43,20 @@ class Arguments:
             or isinstance(value, str)
             or not all(isinstance(one, str) for one in value)
         ):
-            raise refused(f"{name} is no list of texts")
+            raise refused(f"{name} is not a list of texts")
         return tuple(value)
 
     def number(self, name: str) -> int | None:
-        """A whole number from 0 on, if there is one."""
+        """A whole number of 0 or more, if there is one."""
         value = self.get(name)
         if value is None:
             return None
         if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-            raise refused(f"{name} is no whole number from 0 on")
+            raise refused(f"{name} is not a whole number of 0 or more")
         return value
 
     def flag(self, name: str) -> bool:
-        """Yes or no; no where it is absent."""
+        """True or false; false if it is absent."""
         value = self.get(name)
         if value is not None and not isinstance(value, bool):
             raise refused(f"{name} is neither true nor false")
@@ -68,7 +68,7 @@ class Arguments:
         if value is None:
             return None
         if not isinstance(value, Mapping):
-            raise refused(f"{name} is no object")
+            raise refused(f"{name} is not an object")
         return Arguments(value)
 
 
