@@ -15,7 +15,7 @@ from ctxtui.session.session import Session
 
 
 def print_json(result: object, notices: Iterable[Notice]) -> None:
-    """Print one document to stdout; nothing in it steers a terminal, and a reader gets the same value."""
+    """Print one document to stdout; nothing in it controls a terminal, and a reader gets the same value."""
     document = {"result": result, "notices": [notice_json(notice) for notice in notices]}
     text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
     write_stdout(f"{plain_json(text)}\n".encode())
@@ -27,7 +27,7 @@ def notice_json(notice: Notice) -> dict[str, Any]:
 
 
 def reference_json(reference: Reference) -> dict[str, Any]:
-    """A reference with the keys of the catalog specification's ContextReference, and where it comes from."""
+    """A reference with the keys of the catalog specification's ContextReference, and its source."""
     details = reference.details
     return {
         "id": reference.id,
@@ -47,7 +47,7 @@ def reference_json(reference: Reference) -> dict[str, Any]:
 
 
 def payload_json(payload: Payload, session: Session, text: str | None) -> dict[str, Any]:
-    """A payload's numbers and blocks; its text where it is not written elsewhere."""
+    """A payload's numbers and blocks; its text unless that is written elsewhere."""
     counter = session.budget.counter
     return {
         "tokens": payload.tokens,

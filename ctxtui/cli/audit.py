@@ -26,7 +26,7 @@ _MOST_ROWS = 12
 
 
 def run_audit_command(arguments: argparse.Namespace) -> int:
-    """Audit a project; limits that do not hold, and findings of `--fail-on` and worse, exit with 1."""
+    """Audit a project; exits with 1 if a limit is exceeded or a finding reaches the severity of `--fail-on`."""
     narrator = Narrator(arguments.quiet)
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)

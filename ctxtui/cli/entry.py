@@ -21,7 +21,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def run_entry(arguments: argparse.Namespace) -> int:
-    """Query or add, in the only entries directory of the project or the one that is named."""
+    """Query or add, in the named entries directory or the project's only one."""
     narrator = Narrator(arguments.quiet)
     workspace, _ = open_project(arguments, narrator)
     return _DOES[arguments.what](workspace, arguments, narrator)
@@ -97,7 +97,7 @@ def _time(text: str | None) -> datetime | None:
         time = datetime.fromisoformat(text)
     except ValueError as error:
         hint = "such as 2026-02-26T10:00:00Z"
-        raise ContextError("invalid_request", f"--created {text} is no time", hint=hint) from error
+        raise ContextError("invalid_request", f"--created {text} is not a time", hint=hint) from error
     if time.tzinfo is None:
         raise ContextError("invalid_request", f"--created {text} has no offset", hint="add Z for UTC")
     return time

@@ -24,7 +24,7 @@ _KEYS = {"context_dir": 'context_dir = ".context"', "priority_order": 'priority_
 
 
 def run_load(arguments: argparse.Namespace) -> int:
-    """Print the summary, or with `--json` the whole `LoadedContext`; what was cut and missing goes to stderr."""
+    """Print the summary, or with `--json` the whole `LoadedContext`; cut and missing files are listed on stderr."""
     narrator = Narrator(arguments.quiet)
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
@@ -60,7 +60,7 @@ def _budget(written: str | None, default: int) -> int:
 
 def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:
     if arguments.model and arguments.tokenizer:
-        raise ContextError("invalid_request", "a model brings its tokenizer", hint="give --model or --tokenizer")
+        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
     chosen = arguments.model or arguments.tokenizer or config.model or config.tokenizer
     return get_counter(chosen or DEFAULT_TOKENIZER)
 
@@ -113,5 +113,5 @@ def _item_json(item: Item) -> dict[str, Any]:
 
 
 def _text(name: str) -> str:
-    """A file name as text; names that are no UTF-8 hold characters that cannot be written."""
+    """A file name as text; names that are not UTF-8 contain characters that cannot be encoded."""
     return name.encode("utf-8", "replace").decode()
