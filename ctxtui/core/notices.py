@@ -1,4 +1,4 @@
-"""Notices: what was wrong with some input, and what was done about it."""
+"""Notices: problems of some input, and how they were handled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 class Notice:
     """One warning about content: a stable code, a message for people, and where it was found.
 
-    `path` is relative to the project where there is one; `line` counts from 1.
+    `path` is relative to the project if there is one; `line` counts from 1.
     """
 
     code: str

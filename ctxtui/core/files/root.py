@@ -1,4 +1,4 @@
-"""A project's root: the one door for reading, writing and listing below it, which nothing leads out of."""
+"""A project's root: all reading, writing and listing goes through it and stays below it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What tells one version of a file from the next without reading it; times in nanoseconds."""
+    """Identifies a version of a file without reading it; times in nanoseconds."""
 
     mtime_ns: int
     ctime_ns: int
@@ -47,17 +47,17 @@ class Content:
 class Root:
     """A directory, resolved once; every path given to it is relative, in POSIX style.
 
-    Links are followed within the root only. A path is entered folder by folder; if a link is on the way, what
-    it resolves to is entered in the same manner, so that nothing put there in between can lead out.
+    Links are followed within the root only. A path is entered folder by folder; if part of it is a link, its
+    target is entered in the same way, so that nothing created meanwhile can lead out.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(os.path.realpath(path))
 
     def resolve(self, path: str) -> Path:
-        """The real place of a relative path; ContextError (invalid_request) if that lies outside the root."""
+        """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
         if not _is_possible(path):
-            raise ContextError("invalid_request", f"no file can have this name: {path!r}")
+            raise ContextError("invalid_request", f"not a possible file name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
         if not real.is_relative_to(self.path):
             hint = "name a path inside the project; if a link leads out, replace it with a copy"
@@ -67,8 +67,8 @@ class Root:
     def read(self, path: str, limit: int = MAX_BYTES) -> Content:
         """Read a regular file of at most `limit` bytes.
 
-        Raises ContextError: invalid_request for a path that leads out of the root, what is not a regular file
-        and one that is too large, unauthorized for one that may not be read, Gone for one that does not exist.
+        Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
+        large, unauthorized if it may not be read, Gone if it does not exist.
         """
         descriptor = self._open(path)
         try:
@@ -78,15 +78,15 @@ class Root:
 
     @contextmanager
     def opened(self, path: str) -> Iterator[FileIO]:
-        """A regular file to read the beginning of, unbuffered; raises as `read` does, and OSError while reading."""
+        """A regular file, unbuffered, for reading its beginning; raises as `read` does, and OSError while reading."""
         with FileIO(self._open(path), "rb") as file:
             yield file
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a whole file or nothing, and the folders on the way.
+        """Write a file atomically, creating missing folders.
 
-        A link within the root stays one. Raises ContextError: invalid_request for a path that leads out of the
-        root and for what is not a regular file, unavailable if it cannot be written.
+        A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
+        root or is not a regular file, unavailable if it cannot be written.
         """
 
         def write(parts: Sequence[str]) -> None:
@@ -98,9 +98,9 @@ class Root:
         self._written(path, write)
 
     def create(self, path: str, data: bytes) -> bool:
-        """Write a whole file where there is none, and the folders on the way; False if there is one.
+        """Write a new file atomically, creating missing folders; False if the file exists.
 
-        Of several processes that create one file at once, one succeeds. Raises as `write` does.
+        If several processes create one file at once, one succeeds. Raises as `write` does.
         """
 
         def create(parts: Sequence[str]) -> bool:
@@ -124,7 +124,7 @@ class Root:
             return []
 
     def exists(self, path: str) -> bool:
-        """Whether there is anything at a path within the root; what lies outside does not count."""
+        """Whether there is anything at a path within the root; False for paths outside."""
         try:
             return exists(self.resolve(path))
         except (OSError, ValueError, ContextError):
@@ -165,7 +165,7 @@ class Root:
             raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
 
     def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
-        """Do something at the names that lead to a path, without links; `go` raises OSError if one is a link."""
+        """Call `go` with the names that lead to a path, without links; `go` raises OSError if one is a link."""
         parts = _plain(path) if CAN_OPEN_AT else None
         for _ in range(_TRIES):
             if parts is not None:
@@ -177,18 +177,18 @@ class Root:
                     failure = error
             real = self.resolve(path).relative_to(self.path).parts
             if real == parts:
-                # No link, then: a file lies where a folder should be, or links lead in circles.
+                # Not a link: a file is in the place of a folder, or links are circular.
                 raise failure
             parts = real
         raise ContextError("unavailable", f"{path} keeps changing while it is opened", retryable=True)
 
 
 def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
-    """Read a regular file that the user named, wherever it lies and links lead; raises as `Root.read` does."""
+    """Read a regular file that the user named, wherever it is, following links; raises as `Root.read` does."""
     try:
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", f"{str(path)!r} cannot be looked up") from error
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
     try:
         return Root(real.parent).read(real.name, limit)
     except ContextError as error:
@@ -197,10 +197,10 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
 
 
 def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Write a whole file or nothing at a place that the user named, or in the user's own folders.
+    """Write a file atomically at a path that the user named, or in the user's own folders.
 
-    A link is followed, so that it stays one. Raises ContextError naming path and cause: unavailable, or
-    invalid_request for what is neither a regular file nor a new one.
+    A link is followed and stays a link. Raises ContextError naming path and cause: unavailable, or
+    invalid_request for anything but a regular or new file.
     """
     try:
         real = Path(os.path.realpath(path))
@@ -212,7 +212,7 @@ def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
 
 
 def _plain(path: str) -> Sequence[str] | None:
-    """The names on the way to a path; None if it has to be resolved first."""
+    """The names in a path; None if it has to be resolved first."""
     parts = path.split("/")
     return parts if _is_possible(path) and not any(part in ("", ".", "..") for part in parts) else None
 
@@ -261,7 +261,7 @@ def _read_open(descriptor: int, path: str, limit: int) -> Content:
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """All of a file of that size, and at most one byte more if it has grown."""
+    """All bytes of a file of that size, and at most one more if it has grown."""
     data = os.read(descriptor, size + 1)
     while len(data) <= size and (more := os.read(descriptor, size + 1 - len(data))):
         data += more

@@ -12,7 +12,7 @@ _CLOSING_DASHES = re.compile(r"(?<=[\r\n])---[ \t]*(?:\r\n|\r|\n|\Z)")
 
 @dataclass(frozen=True, slots=True)
 class Fence:
-    """The place of frontmatter: its YAML from `start` to `end`, and the offset behind its closing line."""
+    """The place of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
 
     start: int
     end: int
