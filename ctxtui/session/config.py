@@ -1,4 +1,4 @@
-"""Configuration: defaults from the project's and the user's files, with the environment above both."""
+"""Configuration: defaults from the project's and the user's files, overridden by the environment."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MAX_BYTES = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of one project for one user; None where nothing is set.
+    """Settings of one project for one user; None if not set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
     `limits`, `load`, `agents` and `mcp` are tables that their readers check. `editor` and `mcp` come from the user's
@@ -67,13 +67,13 @@ def user_file() -> Path:
 def load_config(root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice) -> Config:
     """The settings for a project: environment over the project's file over the user's.
 
-    Raises ContextError naming file, key and remedy for what cannot be read or used. A `pyproject.toml` that
-    cannot be read is a notice; a broken one is nothing to us unless it has a table of ours.
+    Raises ContextError naming file, key and remedy for a setting that cannot be read or used. A `pyproject.toml` that
+    cannot be read is a notice; a broken one is ignored unless it has our table.
     """
     project = Root(root)
     values = _read(lambda: read_file(user_file(), _MAX_BYTES), str(user_file()), is_user=True)
     for above in (_shared(project, root / SHARED_FILE, on_notice), _own(project, root / PROJECT_FILE)):
-        # Of a table, the project's entries take the place of the user's one by one.
+        # In a table, the project's entries override the user's one by one.
         values |= {key: {**values.get(key, {}), **value} if key in _TABLES else value for key, value in above.items()}
     environment = os.environ if environment is None else environment
     for key in _TEXTS:
@@ -88,7 +88,7 @@ def _own(project: Root, file: Path) -> dict[str, Any]:
 
 
 def _shared(project: Root, file: Path, on_notice: OnNotice) -> dict[str, Any]:
-    """The table that a file of many tools has for this one."""
+    """Our table in a file that several tools share."""
     try:
         content = project.read(SHARED_FILE, _MAX_BYTES)
     except Gone:
@@ -134,7 +134,7 @@ def _entries(data: dict[str, Any], place: str, is_user: bool) -> dict[str, Any]:
 
 def _entry(key: str, value: Any, place: str, is_user: bool) -> Any:
     if key in _USER_ONLY and not is_user:
-        raise _refused(place, f"`{key}` names what is run; a project cannot set it", f"set it in {user_file()}")
+        raise _refused(place, f"`{key}` runs a program; a project cannot set it", f"set it in {user_file()}")
     if key in _TEXTS:
         return _checked(key, value, place)
     if key in _LISTS:

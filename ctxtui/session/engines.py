@@ -1,4 +1,4 @@
-"""Retrieval engines: which MCP server is meant, by the user's own configuration or by name."""
+"""Retrieval engines: finds an MCP server in the user's own configuration or by name."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any]) -> McpTarget:
-    """The server that a name, an address or a command means; without one, the only one configured.
+    """The server given by a name, a URL or a command; by default the only one configured.
 
-    Raises ContextError (invalid_request) where none or several may be meant, and for a damaged `[mcp]`.
+    Raises ContextError (invalid_request) if there are none or several to choose from, and for a damaged `[mcp]`.
     """
     targets = targets_from(configured)
     if named is not None:

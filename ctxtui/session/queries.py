@@ -1,4 +1,4 @@
-"""Queries: entries chosen by a filter or a provider tree, computed on the project as it is now."""
+"""Queries: entries chosen by a filter or a provider tree, computed on the current project."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FILTERS: Final = ("keywords", "category", "tags", "referenceCode", "maxResults"
 
 @dataclass(frozen=True, slots=True)
 class AnswerItem:
-    """One item of an answer: its id in the tree where it has one, its type and text, and who gave it."""
+    """One item of an answer: its id in the tree if it has one, its type, text and provider."""
 
     id: str
     kind: str
@@ -36,9 +36,9 @@ class AnswerItem:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query gave: the items, the text that is exported, and what was noticed on the way.
+    """The result of a query: the items, the text to export, and the notices.
 
-    One that `failed` gave nothing, for the reason in its last notice.
+    One that `failed` has no items; its last notice says why.
     """
 
     items: tuple[AnswerItem, ...]
@@ -51,8 +51,8 @@ class Answer:
 class Question:
     """A query read from plain data: a filter of entries or a tree of providers.
 
-    `directory` is the entries directory, relative to the project, None for the only one; `budget` tokens are
-    the most that a provider tree's text may take.
+    `directory` is the entries directory, relative to the project, None for the only one; `budget` is the maximum
+    number of tokens of a provider tree's text.
     """
 
     filter: ContextQuery | None
@@ -62,7 +62,7 @@ class Question:
 
 
 def read_question(data: object, where: str, file: str = "", line_of: LineOf | None = None) -> Question:
-    """The query in plain data, as a recipe has it; `line_of` tells lines of the provider tree in `file`.
+    """The query in plain data, as in a recipe; `line_of` finds the lines of the provider tree in `file`.
 
     Raises ContextError (invalid_request) naming `where`, the key and the remedy.
     """
@@ -126,12 +126,12 @@ def read_category(value: object, where: str) -> ContextCategory | None:
     if found is None:
         names = [category.value for category in ContextCategory]
         hint = near(str(value), names) or f"one of {', '.join(names)}"
-        raise ContextError("invalid_request", f"{where}: no category {value}", hint=hint)
+        raise ContextError("invalid_request", f"{where}: unknown category {value}", hint=hint)
     return found
 
 
 def filter_data(query: ContextQuery) -> dict[str, Any]:
-    """The filters that are set, as a recipe has them."""
+    """The filters that are set, as in a recipe."""
     values = {
         "keywords": query.keywords,
         "category": query.category.value if query.category else None,
@@ -155,7 +155,7 @@ def entry_directories(workspace: Workspace) -> list[str]:
 
 
 def entry_directory(workspace: Workspace, named: str | None) -> str:
-    """The entries directory that a query means; raises ContextError where none or several may be meant."""
+    """The entries directory of a query; raises ContextError if there are none or several to choose from."""
     known = entry_directories(workspace)
     if named is not None:
         place = PurePosixPath(named).as_posix().removeprefix("./")
@@ -169,7 +169,7 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
-    """Compute a query; raises ContextError where it is damaged or its directory cannot be read."""
+    """Compute a query; raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(json.loads(definition), where)
     notices: list[Notice] = []
     place = entry_directory(workspace, question.directory)
@@ -184,7 +184,7 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
 
 def _below(place: str, on_notice: OnNotice) -> OnNotice:
-    """Notices whose paths are relative to the project, as all others are."""
+    """Notices whose paths are relative to the project, like all others."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None
@@ -196,7 +196,7 @@ def _below(place: str, on_notice: OnNotice) -> OnNotice:
 def _within(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
-    """The first items that fit into a budget together; the others are a notice."""
+    """The first items that fit into a budget together; the others give a notice."""
     units = 0
     for place, item in enumerate(items):
         units += counter.units(f"{item.text}\n")

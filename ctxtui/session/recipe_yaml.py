@@ -1,4 +1,4 @@
-"""A selection as the YAML of a recipe, and back; whatever is wrong names file, line and remedy."""
+"""A selection as the YAML of a recipe, and back; every error names file, line and remedy."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace, near
 
 _DIGEST = 12
-# What has been counted needs no reading; more files than these would take seconds.
+# Counted files need no reading; reading more files than this would take seconds.
 _READ_AT_MOST = 500
 UNKNOWN: Final = ""
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
@@ -49,7 +49,7 @@ class Recipe:
 
 
 def dump_recipe(session: Session) -> str:
-    """The YAML of a session's selection; raises ContextError (invalid_request) for what no recipe can hold."""
+    """The YAML of a session's selection; raises ContextError (invalid_request) if that is impossible."""
     try:
         return dump_yaml(recipe_values(session))
     except DataProblem as problem:
@@ -117,7 +117,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
 
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document's content as it is now; None where it cannot be read."""
+    """The digest of a document's current content; None if it cannot be read."""
     known = known_digest(workspace, id_)
     reference = workspace.by_id.get(id_)
     if known is not None or reference is None:
@@ -129,14 +129,14 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
 
 
 def known_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document that has been counted; None for any other, whose file would have to be read."""
+    """The digest of a document that has been counted; None for others, whose file would have to be read."""
     reference = workspace.by_id.get(id_)
     known = workspace.reader.known(reference, get_counter()) if reference is not None else None
     return known.digest.hex()[:_DIGEST] if known is not None else None
 
 
 def sparing_digest() -> DigestOf:
-    """As `current_digest`, but of the files not counted yet it reads only some; `UNKNOWN` for the others."""
+    """As `current_digest`, but reads only some of the files not counted yet; `UNKNOWN` for the others."""
     left = _READ_AT_MOST
 
     def digest_of(workspace: Workspace, id_: str) -> str | None:
@@ -161,13 +161,15 @@ def parse_recipe(text: str, place: str) -> Recipe:
         raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
     if not isinstance(values, dict):
         raise ContextError(
-            "invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see ctxtui help recipes"
+            "invalid_request",
+            f"{place}: a recipe has `picks:` and other keys",
+            hint="see ctxtui help recipes",
         )
     return read_recipe(values, place, text)
 
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
-    """The recipe in plain values; `place` and the `text` they come from tell in errors where something is wrong."""
+    """The recipe in plain values; errors name `place` and the line in `text`."""
     reading = _Reading(place, text)
     reading.known(values, _KEYS)
     picks, digests = reading.picks(values.get("picks") or [])
@@ -182,7 +184,7 @@ def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
 
 
 class _Reading:
-    """Reads the values of one recipe; whatever is wrong is an error that names the file."""
+    """Reads the values of one recipe; every error names the file."""
 
     def __init__(self, place: str, text: str) -> None:
         self._place = place
@@ -220,7 +222,7 @@ class _Reading:
             entry = {"id": value} if isinstance(value, str) else value
             at: Steps = ("picks", place)
             if not isinstance(entry, dict) or not isinstance(entry.get("id", entry.get("query")), str):
-                raise self.refuse(f"no pick: {value!r}", "write an id, `id:` with `sections:`, or `query:`", at)
+                raise self.refuse(f"not a pick: {value!r}", "write an id, `id:` with `sections:`, or `query:`", at)
             pick = self.any_pick(entry, at)
             if pick.id in picks:
                 raise self.refuse(f"{pick.id} is picked twice", "name its sections in one pick", at)
@@ -245,7 +247,7 @@ class _Reading:
     def snippet(self, entry: Mapping[str, Any], at: Steps) -> SnippetPick:
         match = _LINES.fullmatch(str(entry["lines"]))
         if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
-            raise self.refuse(f"`lines: {entry['lines']}` are no lines", "write `lines: 10-24`", (*at, "lines"))
+            raise self.refuse(f"`lines: {entry['lines']}` are not lines", "write `lines: 10-24`", (*at, "lines"))
         pick = SnippetPick.of(entry["id"], int(match[1]), int(match[2] or match[1]))
         return replace(pick, pinned=entry.get("pinned") is True)
 
@@ -273,14 +275,14 @@ class _Reading:
             if isinstance(value, str):
                 return self.within(lambda: parse_tokens(value))
             if value is not None and (isinstance(value, bool) or not isinstance(value, int) or value < 0):
-                raise self.refuse(f"`{key}: {value}` is no number of tokens")
+                raise self.refuse(f"`{key}: {value}` is not a number of tokens")
             return value
 
         limit, reserve = tokens("budget"), tokens("reserve") or 0
         return self.within(lambda: with_budget(selection, limit, reserve, values))
 
     def within(self, make: Callable[[], Result]) -> Result:
-        """What a function makes, its errors naming this recipe."""
+        """The result of a function; its errors name this recipe."""
         try:
             return make()
         except ContextError as error:

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What of a project is listed: ignored files or not, and path globs (gitignore syntax) to keep or leave.
+    """The files of a project to list: ignored files or not, and path globs (gitignore syntax) to include or exclude.
 
-    `table` is the coding agents whose files are looked for, where it is not the packaged one.
+    `table` is the table of coding agents whose files are recognized, if not the packaged one.
     """
 
     with_ignored: bool = False
@@ -42,9 +42,9 @@ EVERYTHING: Final = Scope()
 
 
 class Workspace:
-    """An opened project at one moment: its documents, its tree, its notices.
+    """An opened project at one point in time: its documents, its tree, its notices.
 
-    Get one with `open`; `reload` gives a new snapshot and leaves this one as it was.
+    Get one with `open`; `reload` gives a new snapshot and leaves this one unchanged.
     """
 
     def __init__(
@@ -61,7 +61,7 @@ class Workspace:
         self.loads = tuple(loads)
         self.notices = tuple(notices)
         self.paths = tuple(paths)
-        """Every path that an agent may look for, listed or not: ignored files can be imported."""
+        """Every path that an agent may load, listed or not: ignored files can be imported."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
@@ -71,9 +71,9 @@ class Workspace:
     def open(
         cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
     ) -> Workspace:
-        """Open a project folder; metadata are read, bodies are not.
+        """Open a project folder; metadata is read, bodies are not.
 
-        Raises ContextError (invalid_request) where the path is no readable folder.
+        Raises ContextError (invalid_request) if the path is not a readable folder.
         """
         from ctxtui.workspace.open_workspace import open_workspace  # noqa: PLC0415 - opening needs the class
 
@@ -90,7 +90,7 @@ class Workspace:
         return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
-        """This snapshot, its tree and the index of its nodes made: tenths of a second for thousands of files."""
+        """This snapshot, with its tree and node index built: takes tenths of a second for thousands of files."""
         for node in self._nodes.values():
             if node.kind == "folder":
                 node.documents()
@@ -106,7 +106,7 @@ class Workspace:
         return {path: reference for reference in self.references for path in reference.paths}
 
     def real(self, path: str) -> str:
-        """The path a file has once links are followed; the path itself for what leads out of the project."""
+        """The path a file has once links are followed; the path itself if it leads out of the project."""
         place = Path(os.path.realpath(self.root / path))
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
 
@@ -121,11 +121,11 @@ class Workspace:
             return None
 
     def document(self, reference: Reference) -> Document:
-        """The document behind a reference, as it is on disk; raises ContextError where it cannot be read."""
+        """The document behind a reference, as it is on disk; raises ContextError if it cannot be read."""
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
-        """The node of a folder, document or part by its id, or that of a link to it; None where there is none."""
+        """The node of a folder, document or part by its id, or that of a link to it; None if there is none."""
         node = self._nodes.get(self.canonical(id))
         if node is not None or "#" not in id:
             return node
@@ -137,7 +137,7 @@ class Workspace:
         return next(found, None)
 
     def canonical(self, id: str) -> str:  # noqa: A002
-        """The id of the document that a link's id means; any other id as it is."""
+        """The id of a link's target document; any other id unchanged."""
         owner, hash_, slug = id.partition("#")
         reference = self.by_id.get(owner)
         return f"{reference.id}{hash_}{slug}" if reference else id
@@ -150,7 +150,7 @@ class Workspace:
         return reference
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
-        """The exact tokens of a document's whole file; raises ContextError where it cannot be read."""
+        """The exact tokens of a document's whole file; raises ContextError if it cannot be read."""
         entry = self.reader.known(reference, counter)
         if entry is None:
             entry = self.reader.entry(self.document(reference), counter)
@@ -173,7 +173,7 @@ class Workspace:
 
     def session(self, budget: int | str | None = None, tokenizer: str = DEFAULT_TOKENIZER) -> Session:
         """An empty selection on this snapshot, with a limit in tokens (`12k` works) and a tokenizer or model."""
-        # The session stands above the workspace; this one door down here spares users an import.
+        # The session is a layer above; this one exception spares users an import.
         from ctxtui.session.session import Session  # noqa: PLC0415
 
         return Session(self).with_budget(budget, tokenizer=tokenizer)
@@ -183,7 +183,7 @@ class Workspace:
         return await session.on(self).answered()
 
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
-        """A new snapshot of the same folder, sharing what has been read and counted."""
+        """A new snapshot of the same folder, sharing everything already read and counted."""
         from ctxtui.workspace.open_workspace import scan_workspace  # noqa: PLC0415 - as in `open`
 
         return scan_workspace(self.reader, scope or self.scope, on_notice or log_notice)
@@ -195,7 +195,7 @@ def _parts(node: Node) -> list[Node]:
 
 
 def near(name: str, known: Mapping[str, object] | Sequence[str]) -> str | None:
-    """A hint that names what a mistaken name may have meant; None where nothing is near."""
+    """A hint with the names closest to a mistaken one; None if none is close."""
     tails: dict[str, list[str]] = {}
     for each in known:
         tails.setdefault(each.rpartition("/")[2].lower(), []).append(each)

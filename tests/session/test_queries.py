@@ -74,7 +74,7 @@ def test_secrets_in_an_answer_are_redacted_and_told(session: Session) -> None:
     assert "AKIA" not in payload.text
     assert payload.secrets == 1
     failing = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).with_output(secrets="fail")
-    with pytest.raises(ContextError, match="query q holds a secret"):
+    with pytest.raises(ContextError, match="query q contains a secret"):
         failing.payload()
 
 
@@ -123,7 +123,7 @@ def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
         ({}, "either `entries` or `context`"),
         ({"entries": {}, "context": "all"}, "either"),
         ({"entries": {"catgory": "x"}}, "unknown key `catgory`"),
-        ({"entries": {"category": "Decison"}}, "no category Decison"),
+        ({"entries": {"category": "Decison"}}, "unknown category Decison"),
         ({"entries": {"tags": "api"}}, "list of texts"),
         ({"entries": {"maxResults": -1}}, "maxResults"),
         ({"entries": {"referenceCode": "CTX-1"}}, "not a reference code"),
@@ -164,7 +164,7 @@ def test_a_damaged_query_in_a_recipe_names_file_and_line(session: Session) -> No
     with pytest.raises(ContextError, match=r"r\.yaml:3: query q: entries: unknown key `tag`"):
         load_recipe(session.workspace, "r")
     path.write_text("picks:\n- guide.md\n- id: guide.md\n  lines: 9-3\n")
-    with pytest.raises(ContextError, match=r"r\.yaml:4: `lines: 9-3` are no lines"):
+    with pytest.raises(ContextError, match=r"r\.yaml:4: `lines: 9-3` are not lines"):
         load_recipe(session.workspace, "r")
 
 
