@@ -1,3 +1,3 @@
-"""The version of ctxtui, said once: the package is built with it."""
+"""The version of ctxtui, also used to build the package."""
 
 __version__ = "0.1.0"

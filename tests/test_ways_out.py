@@ -91,7 +91,7 @@ def test_a_load_can_keep_them_or_fail(root: Path, capfd: pytest.CaptureFixture[s
     assert main(["load", "-C", str(root), "--secrets", "fail"]) == 2
     out, err = capfd.readouterr()
     assert out == ""
-    assert ".context/TASKS.md:3 holds a secret (aws-key)" in err
+    assert ".context/TASKS.md:3 contains a secret (aws-key)" in err
 
 
 def test_the_library_loads_texts_as_they_are_unless_told_otherwise(root: Path) -> None:

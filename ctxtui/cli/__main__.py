@@ -1,4 +1,4 @@
-"""The entry point: parses the words, runs a command, turns errors into messages and exit statuses."""
+"""The entry point: parses the arguments, runs a command, turns errors into messages and exit statuses."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.cli.status import BUG, FAILED, INTERRUPTED, NOT_FOUND, PASSED_LIMIT,
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run `ctxtui` with these words (the process's own by default) and return its exit status."""
+    """Run `ctxtui` with these arguments (the process's own by default) and return its exit status."""
     fill_closed()
     try:
         arguments = parse(sys.argv[1:] if argv is None else argv)

@@ -1,4 +1,4 @@
-"""`ctxtui [PATH]`: the app, and what becomes of the payload once it has ended."""
+"""`ctxtui [PATH]`: runs the app, then delivers the payload."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @narrated
 def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Open the app on a project; with a pipe, `--print` or `--run`, deliver what was accepted."""
+    """Open the app on a project; with a pipe, `--print` or `--run`, deliver the accepted payload."""
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     narrator.flush()
@@ -69,7 +69,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _with_options(restored: Restored, arguments: argparse.Namespace) -> Restored:
-    """Options of the command line win over what was restored."""
+    """Options of the command line win over the restored session."""
     session = override_budget(restored.session, arguments).with_output(format=arguments.format)
     return Restored(session, restored.recipe, restored.recipe_selection, restored.message, restored.changed)
 
@@ -82,7 +82,7 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
     payload = session.payload()
     narrator.tell(payload.notices)
     narrator.flush()
-    # Files may have changed since the app let it leave.
+    # Files may have changed since the app accepted the payload.
     check_export(session, payload)
     if command:
         return run_command(command, payload.text.encode())

@@ -27,7 +27,7 @@ _BLOCKS: Final[Shapes] = {
 
 
 def print_json(result: object, notices: Iterable[Notice]) -> None:
-    """Print one document to stdout; nothing in it steers a terminal, and a reader gets the same value."""
+    """Print one document to stdout; nothing in it controls a terminal, and a reader gets the same value."""
     document = {"result": result, "notices": project(list(notices))}
     text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
     # File names that are not UTF-8 hold characters that cannot be written.
@@ -35,13 +35,13 @@ def print_json(result: object, notices: Iterable[Notice]) -> None:
 
 
 def reference_json(reference: Reference) -> dict[str, Any]:
-    """A reference with the keys of the catalog specification's ContextReference, and where it comes from."""
+    """A reference with the keys of the catalog specification's ContextReference, and its source."""
     data: dict[str, Any] = project(reference, _REFERENCE)
     return data
 
 
 def payload_json(payload: Payload, session: Session, text: str | None) -> dict[str, Any]:
-    """A payload's numbers and blocks; its text where it is not written elsewhere."""
+    """A payload's numbers and blocks; its text unless that is written elsewhere."""
     counter = session.budget.counter
     return {
         **project(payload, _SIZES),

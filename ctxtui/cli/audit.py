@@ -28,7 +28,7 @@ _MOST_ROWS = 12
 
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a project; limits that do not hold, and findings of `--fail-on` and worse, exit with 1."""
+    """Audit a project; exits with 1 if a limit is exceeded or a finding reaches the severity of `--fail-on`."""
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.history is not None:

@@ -26,7 +26,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @narrated
 def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Assemble and write a payload; nothing is written that may not leave."""
+    """Assemble a payload and write it if the budget and secrets allow."""
     workspace, config = open_project(arguments, narrator)
     session = _session(workspace, config, arguments, narrator)
     if not session.picks and session.selection.prompt is None:
@@ -35,7 +35,7 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Assemble a session's payload and write it where the arguments say; gives the exit status."""
+    """Assemble a session's payload and write it where the arguments say; returns the exit status."""
     _count_ahead(session)
     session = resolved(session)
     payload = session.payload(over=arguments.over or session.selection.over)
@@ -72,7 +72,7 @@ def resolved(session: Session) -> Session:
 
 
 def _narrowed(session: Session, id_: str, tasks: str) -> Session:
-    """What was picked last, narrowed to some of its tasks; of a folder, the documents that have any."""
+    """The last pick, narrowed to some of its tasks; for a folder, the documents that have any."""
     node = session.workspace.find(id_)
     if node is None or node.kind != "folder":
         return session.with_tasks(id_, tasks)
@@ -83,7 +83,7 @@ def _narrowed(session: Session, id_: str, tasks: str) -> Session:
 
 
 def format_of(arguments: argparse.Namespace, session: Session) -> str:
-    """The format that is asked for, else the session's, unless the name of the output means another."""
+    """The requested format, else the one that the output's name implies, else the session's."""
     suffixes = {".xml": "xml", ".json": "json"}
     is_saved = bool(getattr(arguments, "recipe", None))
     named = suffixes.get(Path(arguments.output).suffix) if arguments.output and not is_saved else None
@@ -106,7 +106,7 @@ def _prompt(argument: str) -> str:
         return argument.encode("utf-8", "replace").decode()
     name = argument[1:]
     try:
-        # In the text a line ends with one character, whatever the file has.
+        # Normalize line ends to one character.
         return StringIO(read_file(Path(name)).data.decode(), None).read()
     except UnicodeDecodeError as error:
         raise ContextError("unavailable", f"the prompt {name} is not valid UTF-8", hint="save it as UTF-8") from error
@@ -115,7 +115,7 @@ def _prompt(argument: str) -> str:
 
 
 def _count_ahead(session: Session) -> None:
-    """Count what is picked on all cores; the payload then only adds up."""
+    """Count the picks on all cores, so that the payload only adds up."""
     picked = [session.workspace.by_id[pick.id] for pick in session.picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
         count_all(session.workspace, session.budget.counter, only=picked)

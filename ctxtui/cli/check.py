@@ -1,4 +1,4 @@
-"""`ctxtui check`: what is stale, missing or too large in recipes, for CI."""
+"""`ctxtui check`: finds what is stale, missing or too large in recipes, for CI."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @narrated
 def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Check one recipe or all; exits with 1 where something is stale, missing or over its limit."""
+    """Check one recipe or all; exits with 1 if something is stale, missing or over its limit."""
     workspace, _ = open_project(arguments, narrator)
     if arguments.recipe:
         results = [_check(workspace, arguments.recipe, arguments)]
@@ -39,7 +39,7 @@ def run_check(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    """What is wrong with a recipe, which may be that it cannot be read: the others are checked all the same."""
+    """The result for a recipe; one that cannot be read is a result too, so that the others are checked."""
     try:
         return _check(workspace, name, arguments)
     except ContextError as error:
@@ -62,7 +62,7 @@ def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> di
 def _result(
     name: str, tokens: int | None, limit: int | None, tokenizer: str, problems: Sequence[Notice], excess: int = 0
 ) -> dict[str, Any]:
-    """What is told of a recipe; `tokens` is None for one that cannot be read, `excess` those beyond the limit."""
+    """The result of a recipe; `tokens` is None if it cannot be read, `excess` the tokens beyond the limit."""
     return {
         "recipe": name,
         "ok": not problems and not excess,

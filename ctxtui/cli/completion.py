@@ -24,7 +24,7 @@ _TOPICS: Final = {
     "bash": f'_ctxtui_topics() {{ compgen -W "{" ".join(TOPICS)}" -- "$1"; }}',
     "zsh": f"_ctxtui_topics() {{ compadd -- {' '.join(TOPICS)} }}",
 }
-# An id may be given as a path, so that the shell's own completion of files serves.
+# An id may be given as a path, so the shell's own completion of files works.
 _BY_METAVAR: Final = {
     "DIR": shtab.DIRECTORY,
     "PATH": shtab.DIRECTORY,
@@ -46,7 +46,7 @@ def completion(parser: argparse.ArgumentParser, shell: str) -> str:
 
 
 def _actions(parser: argparse.ArgumentParser) -> Iterator[argparse.Action]:
-    for action in parser._actions:  # argparse tells them no other way
+    for action in parser._actions:  # argparse has no public way to list them
         yield action
         if isinstance(action, argparse._SubParsersAction):
             for below in action.choices.values():

@@ -1,4 +1,4 @@
-"""The payload leaves the program: to a command's standard input, or to standard output."""
+"""Delivers the payload: to a command's standard input, or to standard output."""
 
 import signal
 import subprocess
@@ -13,10 +13,10 @@ from ctxtui.core.plain import plain, plain_json
 def run_command(command: str, payload: bytes) -> int:
     """Start a command with the payload on its standard input, wait for it and return its status.
 
-    The command is a line of shell (`/bin/sh -c`, as with fzf): whoever types `--run` expects pipes, `~` and
+    The command is a line of shell (`/bin/sh -c`, as with fzf): users of `--run` expect pipes, `~` and
     `$VAR` to work, and it never comes from a project file. The status is the shell's: 127 with a message
-    on stderr when the command is not found, 128 + N when signal N ended it. A command that does not read
-    everything is no error. Ctrl-C belongs to the command, as in a shell: 130 if it ends by it.
+    on stderr if the command is not found, 128 + N if signal N ended it. A command that does not read
+    everything is not an error. Ctrl-C goes to the command, as in a shell: 130 if that ends it.
     """
     if not command.strip():
         raise ContextError("invalid_request", "the command is empty", hint="example: --run 'llm -m gpt-5'")

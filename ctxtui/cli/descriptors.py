@@ -1,4 +1,4 @@
-"""The descriptors that every program is given. Imports nothing that a command needs."""
+"""The standard descriptors 0 to 2. Imports nothing that a command needs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ STANDARD = (0, 1, 2)
 
 
 def fill_closed() -> None:
-    """Put /dev/null where the caller closed a descriptor, else the next file to be opened would land there."""
+    """Open /dev/null for descriptors that the caller closed, or the next opened file would take their place."""
     for fd in STANDARD:
         try:
             os.fstat(fd)

@@ -23,7 +23,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @narrated
 def run_entry(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Query or add, in the only entries directory of the project or the one that is named."""
+    """Query or add, in the named entries directory or the project's only one."""
     workspace, _ = open_project(arguments, narrator)
     return _DOES[arguments.what](workspace, arguments, narrator)
 
@@ -98,7 +98,7 @@ def _time(text: str | None) -> datetime | None:
         time = datetime.fromisoformat(text)
     except ValueError as error:
         hint = "such as 2026-02-26T10:00:00Z"
-        raise ContextError("invalid_request", f"--created {text} is no time", hint=hint) from error
+        raise ContextError("invalid_request", f"--created {text} is not a time", hint=hint) from error
     if time.tzinfo is None:
         raise ContextError("invalid_request", f"--created {text} has no offset", hint="add Z for UTC")
     return time

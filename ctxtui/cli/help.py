@@ -1,4 +1,4 @@
-"""`ctxtui help`: a page of the manual, readable on a terminal and raw in a pipe; without a topic, what there is."""
+"""`ctxtui help`: a page of the manual, readable on a terminal and raw in a pipe; or the list of pages."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ from ctxtui.session.config import Config, load_config
 
 @narrated
 def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Print the summary, or with `--json` the whole `LoadedContext`; what was cut and missing goes to stderr."""
+    """Print the summary, or with `--json` the whole `LoadedContext`; cut and missing files are listed on stderr."""
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     counter = _counter(arguments, config)
@@ -54,7 +54,7 @@ def _budget(written: str | None, default: int) -> int:
 
 def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:
     if arguments.model and arguments.tokenizer:
-        raise ContextError("invalid_request", "a model brings its tokenizer", hint="give --model or --tokenizer")
+        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
     chosen = arguments.model or arguments.tokenizer or config.model or config.tokenizer
     return get_counter(chosen or DEFAULT_TOKENIZER)
 

@@ -17,11 +17,11 @@ _TOKEN = "CTXTUI_MCP_TOKEN"  # noqa: S105 - the variable's name
 
 @narrated
 def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Serve until the caller leaves or a signal comes; stdout carries the protocol alone."""
+    """Serve until the caller disconnects or a signal arrives; stdout carries only the protocol."""
     place = open_project_path(arguments)
     token = _token(arguments.token_file)
     if arguments.token_file and arguments.http is None:
-        raise ContextError("invalid_request", "a token is for HTTP", hint="add --http PORT")
+        raise ContextError("invalid_request", "--token-file requires --http", hint="add --http PORT")
     if arguments.http is None:
         require_stdin()
         require_stdout()
@@ -42,7 +42,7 @@ def run_mcp(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _token(file: str | None) -> str | None:
-    """The token in a file, else in the environment; None where nobody set one."""
+    """The token in a file, else in the environment; None if none is set."""
     if file is None:
         return os.environ.get(_TOKEN) or None
     try:

@@ -1,4 +1,4 @@
-"""The words of the command line. Built without importing anything that a command needs."""
+"""The parser of the command line. Built without importing anything that a command needs."""
 
 from __future__ import annotations
 
@@ -23,30 +23,30 @@ REPORT_NAMES = ("table", "json", "sarif", "markdown")
 SHELL_NAMES = ("bash", "zsh")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
 _STATUSES = """exit status:
-  0 done  1 a check failed or a limit was passed  2 wrong usage or no terminal
+  0 done  1 a check failed or a limit was exceeded  2 wrong usage or no terminal
   3 a named thing was not found  4 reading, writing or a service failed
   70 a bug  130 cancelled"""
 
 
 class _Parser(argparse.ArgumentParser):
-    """Reports wrong usage in one line with a way out; prints through the one door."""
+    """Reports wrong usage in one line with a hint; prints through `cli/streams.py`."""
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
-        self.color = False  # Python 3.14 colors its help, and the door lets no escapes through
+        self.color = False  # Python 3.14 colors its help, and the streams let no escapes through
 
     def error(self, message: str) -> NoReturn:
         _complain(f"{self.prog}: {message}", f"see {self.prog} --help")
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
-        """Print help or the version; wrong usage is told by `error`."""
+        """Print help or the version; wrong usage is reported by `error`."""
         from ctxtui.cli.streams import put  # noqa: PLC0415 - only where something is printed
 
         put(message.removesuffix("\n"))
 
 
 class _PrintCompletion(argparse.Action):
-    """Print the script that completes the words of this parser in a shell, and exit."""
+    """Print the script that completes the arguments of this parser in a shell, and exit."""
 
     def __call__(self, parser: argparse.ArgumentParser, _namespace: object, shell: object, _: object = None) -> None:
         from ctxtui.cli.completion import completion  # noqa: PLC0415 - only when asked for
@@ -69,7 +69,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     return _app_parser().parse_args(words)
 
 
-# Options whose value is a word of its own, which is no command.
+# Options whose value is a separate word, which is not a command.
 _WITH_VALUE = frozenset(
     (
         "-C -r --recipe --budget --model --tokenizer --reserve --include --exclude --format --run --print"
@@ -79,7 +79,7 @@ _WITH_VALUE = frozenset(
 
 
 def _first_word(words: Sequence[str]) -> int | None:
-    """Where the first word that is neither an option nor an option's value stands."""
+    """The position of the first word that is neither an option nor an option's value."""
     skip = False
     for position, word in enumerate(words):
         if skip:
@@ -116,7 +116,7 @@ def _app_parser() -> _Parser:
         "ctxtui",
         usage="ctxtui [PATH] [options]\n       ctxtui COMMAND …",
         description="Browse the context files of a project, pick a payload under a token budget, export it.",
-        epilog=f"commands (ctxtui COMMAND --help tells more):\n{commands}\n\n{_STATUSES}",
+        epilog=f"commands (ctxtui COMMAND --help shows more):\n{commands}\n\n{_STATUSES}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder (default: the current one)")
@@ -140,7 +140,7 @@ def _app_options(parser: argparse.ArgumentParser) -> None:
         dest="print_what",
         help="print the accepted payload, or its ids or paths, at the end",
     )
-    parser.add_argument("--run", metavar="CMD", dest="command", help="give the accepted payload to CMD on its stdin")
+    parser.add_argument("--run", metavar="CMD", dest="command", help="pipe the accepted payload to CMD")
     _project_options(parser)
     _budget_options(parser)
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format")
@@ -180,14 +180,14 @@ def _lazily(module: str, function: str) -> Run:
 
 def _project_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
-    parser.add_argument("--include", action="append", metavar="GLOB", help="list only what matches")
-    parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out what matches")
+    parser.add_argument("--include", action="append", metavar="GLOB", help="list only matching files")
+    parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out matching files")
 
 
 def _budget_options(parser: argparse.ArgumentParser) -> None:
     _tokenizer_options(parser)
     parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k")
-    parser.add_argument("--reserve", metavar="N", help="kept free for the answer in the model's window")
+    parser.add_argument("--reserve", metavar="N", help="tokens of the model's window kept free for the answer")
 
 
 def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
@@ -199,13 +199,13 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
     parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
     _secrets_option(parser)
-    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, whole or not at all")
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, atomically")
     parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
     _budget_options(parser)
 
 
 def _secrets_option(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--secrets", choices=SECRET_NAMES, help="what becomes of secrets (default: redact)")
+    parser.add_argument("--secrets", choices=SECRET_NAMES, help="how to handle secrets (default: redact)")
 
 
 def _output_options(parser: argparse.ArgumentParser) -> None:
@@ -223,7 +223,7 @@ def _add_ls(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_show(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or ending")
+    parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or unambiguous suffix")
     parser.add_argument("--section", action="append", metavar="NAME", help="show the text of these sections")
     parser.add_argument("--content", action="store_true", help="show the text without frontmatter")
     _project_options(parser)
@@ -233,10 +233,10 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("query", nargs="+", metavar="QUERY", help="words to look for")
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words to search for")
     parser.add_argument("--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where (default: meta)")
     parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
-    parser.add_argument("--limit", type=int, default=20, metavar="N", help="at most so many hits (default: 20)")
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
     _project_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
@@ -248,10 +248,10 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
     )
-    parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow what is picked to some of its tasks")
-    parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not a new line")
+    parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
+    parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
-    parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="where it stands")
+    parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="position of the prompt")
     _payload_options(parser)
     _project_options(parser)
     _output_options(parser)
@@ -259,7 +259,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="one recipe (default: all of the project)")
+    parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="one recipe (default: all in the project)")
     _project_options(parser)
     _budget_options(parser)
     _output_options(parser)
@@ -267,7 +267,7 @@ def _add_check(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_load(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", nargs="?", metavar="PATH", help="where the search for .context begins")
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the folder where the search for .context begins")
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
     parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
     parser.add_argument(
@@ -282,11 +282,13 @@ def _add_load(parser: argparse.ArgumentParser) -> None:
 
 def _add_protocol(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("domain", metavar="DOMAIN", help="a domain of the catalog")
-    parser.add_argument("--project", metavar="DIR", help="whose code gives the signals (default: the project)")
-    parser.add_argument("--catalog", metavar="DIR", help="the folder that holds the domains, where there are several")
+    parser.add_argument(
+        "--project", metavar="DIR", help="project to detect frameworks in (default: the current project)"
+    )
+    parser.add_argument("--catalog", metavar="DIR", help="the folder with the domains, if there are several")
     parser.add_argument("--trigger", action="append", metavar="T", help="a cross-domain trigger, such as auth_code")
     parser.add_argument("--max-files", type=int, default=6, metavar="N", help="the file budget (default: 6)")
-    parser.add_argument("--build", action="store_true", help="print the payload of what is loaded")
+    parser.add_argument("--build", action="store_true", help="print the payload of the loaded files")
     _payload_options(parser)
     parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
     _output_options(parser)
@@ -295,13 +297,13 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
-    parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 for findings as severe as this, or worse")
-    parser.add_argument("--since", metavar="REF", help="what the changes since a git ref cost")
-    parser.add_argument("--baseline", metavar="FILE", help="count only findings that this file does not know")
-    parser.add_argument("--write-baseline", metavar="FILE", help="accept what is found now")
-    parser.add_argument("--touch", metavar="FILE", help="what each agent reads in addition when FILE is touched")
+    parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 on findings of this severity or higher")
+    parser.add_argument("--since", metavar="REF", help="show the cost of the changes since a git ref")
+    parser.add_argument("--baseline", metavar="FILE", help="count only findings that are not in this file")
+    parser.add_argument("--write-baseline", metavar="FILE", help="accept the current findings")
+    parser.add_argument("--touch", metavar="FILE", help="show what each agent also reads if FILE is touched")
     parser.add_argument(
-        "--history", nargs="?", type=int, const=200, metavar="N", help="tokens over the last N commits"
+        "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
     )
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
     parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
@@ -322,13 +324,13 @@ def _add_mcp(parser: argparse.ArgumentParser) -> None:
 
 
 def _add_retrieve(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("prompt", metavar="PROMPT", help="what is to be answered with the project's text")
+    parser.add_argument("prompt", metavar="PROMPT", help="question or task to find passages for")
     parser.add_argument("--provider", choices=("filesystem", "mcp"), default="filesystem", help="the engine")
     parser.add_argument(
         "--server", metavar="NAME|URL|COMMAND", help="the MCP engine (default: the only one configured)"
     )
-    parser.add_argument("--limit", type=int, metavar="N", help="at most so many snippets (default: 5)")
-    parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: as [mcp] says, or 15)")
+    parser.add_argument("--limit", type=int, metavar="N", help="maximum number of snippets (default: 5)")
+    parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: from [mcp], or 15)")
     _project_options(parser)
     _output_options(parser)
     parser.set_defaults(run=_lazily("retrieve", "run_retrieve"))
@@ -337,22 +339,22 @@ def _add_retrieve(parser: argparse.ArgumentParser) -> None:
 def _add_entry(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
     query = doing.add_parser("query", help="entries that meet all filters, newest first")
-    query.add_argument("--keywords", metavar="TEXT", help="found in the text, in any case")
+    query.add_argument("--keywords", metavar="TEXT", help="a text to find, in any case")
     query.add_argument("--category", metavar="C", help="CustomerNote, MeetingNote, Decision, Lesson, …")
     query.add_argument("--tag", action="append", metavar="T", help="one of these tags")
     query.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
-    query.add_argument("--limit", type=int, metavar="N", help="at most so many")
+    query.add_argument("--limit", type=int, metavar="N", help="maximum number of results")
     add = doing.add_parser("add", help="store an entry; its id is printed")
     add.add_argument("content", metavar="TEXT", help="the text; - reads it from stdin")
     add.add_argument("--category", required=True, metavar="C", help="CustomerNote, MeetingNote, Decision, …")
-    add.add_argument("--tag", action="append", metavar="T", help="a tag; may be given again")
+    add.add_argument("--tag", action="append", metavar="T", help="a tag; can be repeated")
     add.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
     add.add_argument("--id", metavar="ID", help="the entry's id (default: a new one)")
-    add.add_argument("--replace", action="store_true", help="replace the entry with that id; its text is kept aside")
-    add.add_argument("--created", metavar="TIME", help="when, such as 2026-02-26T10:00:00Z (default: now)")
+    add.add_argument("--replace", action="store_true", help="replace the entry with that id; its old text is kept")
+    add.add_argument("--created", metavar="TIME", help="creation time, such as 2026-02-26T10:00:00Z (default: now)")
     for each in (query, add):
         each.add_argument(
-            "--in", dest="directory_name", metavar="DIR", help="the entries directory, where there are several"
+            "--in", dest="directory_name", metavar="DIR", help="the entries directory, if there are several"
         )
         _project_options(each)
         _output_options(each)
@@ -366,11 +368,11 @@ def _add_help(parser: argparse.ArgumentParser) -> None:
 
 _COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
     "ls": ("list every context file with its exact tokens", _add_ls),
-    "show": ("show what is known of a document, or its text", _add_show),
+    "show": ("show all metadata of a document, or its text", _add_show),
     "search": ("find documents by their metadata, or sections by their text", _add_search),
     "build": ("assemble a payload without the screen", _add_build),
-    "check": ("tell what is stale, missing or too large in recipes", _add_check),
-    "audit": ("tell what agents load, what it costs, and what is wrong", _add_audit),
+    "check": ("find what is stale, missing or too large in recipes", _add_check),
+    "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),
     "mcp": ("serve the project to agents over the Model Context Protocol", _add_mcp),
     "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
     "entry": ("query business entries, or add one", _add_entry),

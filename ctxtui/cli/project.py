@@ -1,4 +1,4 @@
-"""What commands share: opening the project and starting a session with the configured budget."""
+"""Shared by the commands: opening the project and starting a session with the configured budget."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class Narrator:
-    """Collects notices for JSON and tells them on stderr, unless quiet: together, so that many are grouped."""
+    """Collects notices for JSON and shows them on stderr, unless quiet: together, so that many are grouped."""
 
     def __init__(self, quiet: bool) -> None:
         self.quiet = quiet
@@ -75,7 +75,7 @@ def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[ar
 
 
 def open_project_path(arguments: argparse.Namespace) -> Path:
-    """The folder that the arguments name; raises ContextError where it is none."""
+    """The folder that the arguments name; raises ContextError if it is not a folder."""
     path = getattr(arguments, "path", None)
     if path and arguments.directory:
         raise ContextError("invalid_request", "name the project once: PATH or -C DIR")
@@ -87,7 +87,7 @@ def open_project_path(arguments: argparse.Namespace) -> Path:
 
 
 def scope_of(arguments: argparse.Namespace, config: Config) -> Scope:
-    """What is listed, by arguments or configuration."""
+    """The files to list, by arguments or configuration."""
     return Scope(
         bool(getattr(arguments, "ignored", False)),
         tuple(arguments.include or config.include),
@@ -124,9 +124,9 @@ def override_budget(session: Session, arguments: argparse.Namespace) -> Session:
 def apply_budget(
     session: Session, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
 ) -> Session:
-    """The session with whatever of the four is given; naming both a model and a tokenizer is an error."""
+    """The session with those of the four that are given; naming both a model and a tokenizer is an error."""
     if model and tokenizer:
-        raise ContextError("invalid_request", "a model brings its tokenizer", hint="give --model or --tokenizer")
+        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
     if tokenizer:
         session = session.with_budget(tokenizer=tokenizer)
     if model:
@@ -137,7 +137,7 @@ def apply_budget(
 
 
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:
-    """Rows as aligned lines for people; the columns in `right` are aligned at the right."""
+    """Rows as aligned lines for people; the columns in `right` are right-aligned."""
     widths = [max((len(row[column]) for row in rows), default=0) for column in range(len(rows[0]) if rows else 0)]
     lines = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""`ctxtui protocol`: the five steps of a domain catalog for a project, each file with the reason."""
+"""`ctxtui protocol`: the five steps of a domain catalog for a project, each file with its reason."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ _SHAPES: Final[Shapes] = {LoadedFile: "id title=file.title step reason estimated
 
 @narrated
 def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Walk the steps for a project and print what is loaded and left out; nothing else is read.
+    """Walk the steps for a project and print the files that are loaded and left out.
 
-    Triggers that nobody names are taken from the project's signals.
+    If no triggers are given, they are taken from the project's signals.
     """
     place = _folder(arguments.directory or ".")
     project = _folder(arguments.project) if arguments.project else place
@@ -44,7 +44,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
     _require_domain(provider, arguments.domain)
     signals = collect_signals(project)
     triggers = tuple(arguments.trigger or ()) or derive_triggers(signals)
-    narrator.say(f"catalog {catalog}, project {project}, {plural(len(signals.file_patterns), 'file')} looked at")
+    narrator.say(f"catalog {catalog}, project {project}, {plural(len(signals.file_patterns), 'file')} read")
     if triggers and not arguments.trigger:
         narrator.say(f"triggers taken from the project: {', '.join(triggers)}")
     result = run_protocol(provider, arguments.domain, signals, triggers, max_files=arguments.max_files)
@@ -60,7 +60,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
 
 
 def _build(result: ProtocolResult, catalog: Path, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """The payload of what was loaded, in loading order, named by its place in the catalog."""
+    """The payload of the loaded files, in loading order, named by their paths in the catalog."""
     if not result.files:
         raise ContextError("invalid_request", f"nothing is loaded for {result.domain}", hint="name triggers")
     workspace = Workspace.open(catalog, on_notice=narrator)
@@ -83,7 +83,7 @@ def _folder(path: str) -> Path:
 
 
 def _catalog(named: str | None, place: Path, project: Path) -> Path:
-    """The catalog that is named, else the only one below the current project or the one looked at."""
+    """The named catalog, else the only one below the current project or the examined one."""
     if named:
         return _folder(named)
     for below in dict.fromkeys((place, project)):

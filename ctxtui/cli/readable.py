@@ -17,7 +17,7 @@ _NARROWEST = 20
 
 
 def readable(markdown: str, width: int) -> str:
-    """The text of a page in lines of at most `width` characters, but for code and words that are longer."""
+    """The text of a page in lines of at most `width` characters, except code and longer words."""
     return "\n".join(_lines(markdown, max(width, _NARROWEST))) + "\n"
 
 
@@ -66,7 +66,7 @@ def _kinds(lines: list[str]) -> Iterator[tuple[str, str]]:
 
 
 def _plain(text: str) -> str:
-    """Text without the marks of links and emphasis; a link to a page says how to open it."""
+    """Text without the markup of links and emphasis; a link to a page says how to open it."""
     return _STRONG.sub(r"\2", _LINK.sub(_target, text))
 
 
@@ -99,7 +99,7 @@ def _filled(text: str, width: int, first: str, rest: str) -> list[str]:
 
 
 def _table(lines: list[str], width: int) -> Iterator[str]:
-    """Rows in aligned columns; the last column is wrapped within what is left of the width."""
+    """Rows in aligned columns; the last column is wrapped to the remaining width."""
     rows = [_cells(line) for line in lines]
     columns = max(map(len, rows))
     rows = [row + [""] * (columns - len(row)) for row in rows]

@@ -1,4 +1,4 @@
-"""`ctxtui retrieve`: the passages of a project that answer a prompt, as the retrieval contract has them."""
+"""`ctxtui retrieve`: the passages of a project that answer a prompt, as the retrieval contract defines them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _TIMEOUT = 15.0
 
 @narrated
 def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Ask the engine; finding nothing is no error (retrieval specification 3.3)."""
+    """Ask the engine; finding nothing is not an error (retrieval specification 3.3)."""
     root = open_project_path(arguments).resolve()
     request = ContextRetrievalRequest(arguments.prompt, "cli", "cli", str(root), arguments.provider, arguments.limit)
     if arguments.provider == "mcp":
@@ -44,7 +44,7 @@ def run_retrieve(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _seconds(arguments: argparse.Namespace, target: McpTarget | None = None) -> float:
-    """The option, else what the user's configuration says of the engine, else the command's own default."""
+    """The option, else the engine's timeout in the user's configuration, else the command's own default."""
     configured = target.timeout if target is not None else None
     return next(seconds for seconds in (arguments.timeout, configured, _TIMEOUT) if seconds is not None)
 

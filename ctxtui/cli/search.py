@@ -23,7 +23,7 @@ _EXCERPT = 160
 
 @narrated
 def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Search one scope; finding nothing is no error."""
+    """Search one scope; finding nothing is not an error."""
     if arguments.limit < 1:
         raise ContextError("invalid_request", f"--limit {arguments.limit} shows nothing", hint="give 1 or more")
     workspace, config = open_project(arguments, narrator)
@@ -44,7 +44,7 @@ def run_search(arguments: argparse.Namespace, narrator: Narrator) -> int:
 def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> list[Hit]:
     if arguments.scope != "prompt":
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
-    # The index is opened only by those who ask it.
+    # The index is opened only if this scope is searched.
     from ctxtui.session.prompt_search import FILESYSTEM, Prompter  # noqa: PLC0415
 
     prompter = Prompter({})

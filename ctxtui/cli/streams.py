@@ -13,15 +13,15 @@ from typing import TextIO
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 
-# How long the last words of a program that has ended may take, in seconds.
+# How long to wait for the last output of a program that has ended, in seconds.
 _LAST_WORDS = 1.0
 
 
 def write_stdout(payload: bytes, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
-    """Write an artifact: every byte to a pipe or a file, and to a terminal what `shown` makes of the text.
+    """Write an artifact: every byte to a pipe or a file, and to a terminal the result of `shown` for the text.
 
-    Where the two differ, stderr says how to get the bytes: `exact` names the ways. A reader that goes away
-    (`| head`) is no error. Raises ContextError (unavailable) when the bytes cannot be written, as on a full disk.
+    If the two differ, stderr says how to get the exact bytes: `exact` names the ways. A reader that closes the pipe
+    (`| head`) is not an error. Raises ContextError (unavailable) if the bytes cannot be written, as on a full disk.
     """
     stream = require_stdout(exact)
     if not stream.isatty():
@@ -31,7 +31,7 @@ def write_stdout(payload: bytes, shown: Callable[[str], str] = plain, exact: str
     harmless = shown(text)
     _write(stream, harmless.encode(stream.encoding, "replace"), exact)
     if harmless != text:
-        complain(f"ctxtui: characters that steer a terminal are replaced; for the exact bytes use {exact}")
+        complain(f"ctxtui: characters that control a terminal are replaced; for the exact bytes use {exact}")
 
 
 def put(text: str) -> None:
@@ -42,7 +42,7 @@ def put(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Write lines for people to standard error; that nobody can read them there is no error."""
+    """Write lines for people to standard error; a closed standard error is not an error."""
     # Python has None here when the caller closed the descriptor; `print` would then write to stdout.
     stream: TextIO | None = sys.stderr
     if stream is None:
@@ -55,7 +55,7 @@ def complain(text: str) -> None:
 
 
 def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
-    """Standard output; raises ContextError (unavailable) when the caller closed it."""
+    """Standard output; raises ContextError (unavailable) if the caller closed it."""
     stream: TextIO | None = sys.stdout
     if stream is None:
         raise ContextError("unavailable", "standard output is closed", hint=f"write elsewhere: {exact}")
@@ -63,14 +63,14 @@ def require_stdout(exact: str = "a pipe or > FILE") -> TextIO:
 
 
 def stdout_failed(error: OSError, exact: str = "a pipe or > FILE") -> ContextError:
-    """The error for what could not be written to standard output; what is left to be written is dropped."""
+    """The error for a failed write to standard output; drops what is still buffered."""
     _discard(sys.stdout)
     message = f"cannot write to standard output: {error.strerror}"
     return ContextError("unavailable", message, hint=f"write elsewhere: {exact}")
 
 
 def read_stdin() -> str:
-    """All of standard input as text; raises ContextError when it is closed, is not UTF-8 or cannot be read."""
+    """All of standard input as text; raises ContextError if it is closed, is not UTF-8 or cannot be read."""
     stream = require_stdin()
     try:
         return stream.read()
@@ -83,7 +83,7 @@ def read_stdin() -> str:
 
 
 def require_stdin() -> TextIO:
-    """Standard input; raises ContextError (invalid_request) when the caller closed it."""
+    """Standard input; raises ContextError (invalid_request) if the caller closed it."""
     stream: TextIO | None = sys.stdin
     if stream is None:
         raise ContextError("invalid_request", "standard input is closed", hint="pipe the text into the command")
@@ -91,7 +91,7 @@ def require_stdin() -> TextIO:
 
 
 def flush() -> None:
-    """Send what is buffered on its way before something else writes to the same descriptors."""
+    """Flush the buffers before something else writes to the same descriptors."""
     streams: tuple[TextIO | None, ...] = (sys.stdout, sys.stderr)
     for stream in streams:
         if stream is not None:
@@ -99,13 +99,13 @@ def flush() -> None:
 
 
 def log_to_stderr() -> None:
-    """Send what libraries log, and nobody else handles, through this door."""
+    """Show log records of libraries that nothing else handles."""
     logging.lastResort = _Log(logging.WARNING)
 
 
 @contextmanager
 def relayed_stderr() -> Iterator[TextIO]:
-    """A file for a program's standard error: its lines are told on ours, made harmless."""
+    """A file for a program's standard error: its lines are relayed to ours, made harmless."""
     reader, writer = os.pipe()
     relay = Thread(target=_relay, args=(reader,), name="ctxtui-relay", daemon=True)
     relay.start()
@@ -113,7 +113,7 @@ def relayed_stderr() -> Iterator[TextIO]:
         with open(writer, "w", encoding="utf-8") as file:  # noqa: PTH123 - a descriptor
             yield file
     finally:
-        # A child of the program may keep its end open for ever.
+        # A child of the program may keep its end open forever.
         relay.join(_LAST_WORDS)
 
 
@@ -132,7 +132,7 @@ def _write(stream: TextIO, data: bytes, exact: str = "a pipe or > FILE") -> None
     try:
         stream.flush()
         rest = memoryview(data)
-        while rest:  # unbuffered (`python -u`), one write may take a part only
+        while rest:  # unbuffered (`python -u`), a write may be partial
             rest = rest[stream.buffer.write(rest) :]
         stream.buffer.flush()
     except BrokenPipeError:
@@ -142,7 +142,7 @@ def _write(stream: TextIO, data: bytes, exact: str = "a pipe or > FILE") -> None
 
 
 def _discard(stream: TextIO) -> None:
-    """Send what is still buffered to nowhere, else the interpreter complains about it at its end."""
+    """Discard what is still buffered, or the interpreter complains about it at exit."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, stream.fileno())
     os.close(nowhere)

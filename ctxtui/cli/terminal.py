@@ -16,11 +16,11 @@ def stdout_is_piped() -> bool:
 
 @contextmanager
 def terminal() -> Iterator[None]:
-    """Lend the controlling terminal to file descriptors 0 to 2, and give them back however the body ends.
+    """Lend the controlling terminal to file descriptors 0 to 2, and restore them however the body ends.
 
     Textual asks standard output for the size and standard input for keys; both may be pipes. Read piped
-    input before. What is printed inside goes to the terminal. Nothing is changed when all three are
-    terminals. Raises ContextError (invalid_request) when there is no terminal.
+    input before. Anything printed inside goes to the terminal. Nothing changes if all three are
+    terminals. Raises ContextError (invalid_request) if there is no terminal.
     """
     if all(os.isatty(fd) for fd in STANDARD):
         yield
@@ -33,7 +33,7 @@ def terminal() -> Iterator[None]:
             os.dup2(tty, fd)
         yield
     finally:
-        # A terminal that was closed cannot be flushed; the descriptors are restored all the same.
+        # A closed terminal cannot be flushed; the descriptors are still restored.
         with suppress(OSError, ValueError):
             flush()
         for fd, old in zip(STANDARD, saved, strict=True):
@@ -47,5 +47,5 @@ def _open_tty() -> int:
     try:
         return os.open("/dev/tty", os.O_RDWR)
     except OSError:
-        hint = "commands such as `ctxtui build` need none; see `ctxtui --help`"
+        hint = "commands such as `ctxtui build` do not need one; see `ctxtui --help`"
         raise ContextError("invalid_request", "no terminal", hint=hint) from None

@@ -1,4 +1,4 @@
-"""What every system shares: reading, Markdown, exact token counts, budgets and export formats.
+"""Shared by every system: reading, Markdown, exact token counts, budgets and export formats.
 
 Nothing is awaited.
 

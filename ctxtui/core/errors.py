@@ -1,4 +1,4 @@
-"""The one exception type for what a user or a service got wrong."""
+"""The one exception type for errors of a user or a service."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class ContextError(Exception):
 
 
 class NotFound(ContextError):
-    """A name that nothing answers to; the hint names the nearest that exist."""
+    """A name that does not exist; the hint names the closest ones."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__("invalid_request", message, hint=hint)
@@ -33,7 +33,7 @@ class Gone(ContextError):
 
 
 class OverBudget(ContextError):
-    """A payload that passes its limit where nothing may be cut; sizes are in tokens."""
+    """A payload over its limit when nothing may be cut; sizes are in tokens."""
 
     def __init__(self, message: str, hint: str | None = None) -> None:
         super().__init__("invalid_request", message, hint=hint)

@@ -1,4 +1,4 @@
-"""What callers hand over: turned into what they mean, or refused at once with what is wanted instead."""
+"""Checks of arguments: converts them, or refuses them at once and says what is expected."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Kind = TypeVar("Kind", bound=StrEnum)
 
 
 def wrong(name: str, wanted: str, value: object) -> TypeError:
-    """The error for a value of a wrong type."""
+    """The error for a value of the wrong type."""
     return TypeError(f"{name} should be {wanted}, not {shown(value)}")
 
 
 def shown(value: object) -> str:
-    """A value as a message names it: short texts and numbers as they are, the rest by its type."""
+    """A value for a message: short texts and numbers verbatim, others by their type."""
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
@@ -50,7 +50,7 @@ def texts(value: object, name: str) -> tuple[str, ...]:
 
 
 def a_number(value: object, name: str, least: int | None = 0) -> int:
-    """A whole number from `least` on, if that is given; raises TypeError or ValueError."""
+    """A whole number, at least `least` if that is given; raises TypeError or ValueError."""
     if isinstance(value, bool) or not isinstance(value, int):
         raise wrong(name, "a whole number", value)
     if least is not None and value < least:
@@ -68,7 +68,7 @@ def seconds(value: object, name: str) -> float:
 
 
 def tokens(value: object, name: str) -> int:
-    """A number of tokens, also one written as `8k`; raises TypeError, ContextError for an unreadable text."""
+    """A number of tokens, also written as `8k`; raises TypeError, ContextError for an unreadable text."""
     if isinstance(value, str):
         return parse_tokens(value)
     if isinstance(value, bool) or not isinstance(value, int):
@@ -77,7 +77,7 @@ def tokens(value: object, name: str) -> int:
 
 
 def a_counter(value: object, name: str = "counter") -> TokenCounter:
-    """A counter, also one given by its name or a model's; raises TypeError, ContextError for an unknown name."""
+    """A counter, also given by its name or a model's; raises TypeError, ContextError for an unknown name."""
     if isinstance(value, str):
         return get_counter(value)
     if not isinstance(value, TokenCounter):
@@ -97,7 +97,7 @@ def one_of(kind: type[Kind], value: object, name: str) -> Kind:
 
 
 def an_instance(value: Any, kind: type | tuple[type, ...], name: str, wanted: str) -> Any:
-    """The value if it is of a kind; raises TypeError that says what is wanted."""
+    """The value if it has the type; raises TypeError that says what is expected."""
     if not isinstance(value, kind):
         raise wrong(name, wanted, value)
     return value

@@ -1,4 +1,4 @@
-"""Public names that are imported when they are first used, and found by `dir()`, completion and `help()` before."""
+"""Public names that are imported on first use, but visible to `dir()`, completion and `help()` before."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ List = Callable[[], list[str]]
 
 
 def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tuple[Get, List]:
-    """The `__getattr__` and the `__dir__` of a package whose `__all__` names more than it has imported.
+    """The `__getattr__` and the `__dir__` of a package that imports the names in its `__all__` on demand.
 
-    `homes` maps a module of the package to the names that it gives, separated by spaces; `packages` are names
+    `homes` maps a module of the package to the names that it defines, separated by spaces; `packages` are names
     of packages below this one.
     """
     modules = {name: f"{package}.{home}" for home, names in homes.items() for name in names.split()}
@@ -25,7 +25,7 @@ def lazy_names(package: str, homes: Mapping[str, str], packages: str = "") -> tu
         if name not in modules:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         value = getattr(import_module(modules[name]), name)
-        setattr(sys.modules[package], name, value)  # the next access asks nobody
+        setattr(sys.modules[package], name, value)  # the next access finds it directly
         return value
 
     def listed() -> list[str]:

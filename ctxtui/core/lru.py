@@ -1,4 +1,4 @@
-"""A small least-recently-used memory with a bound on what its values weigh."""
+"""A small least-recently-used cache with a bound on the total weight of its values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = TypeVar("Value")
 
 
 class Memo(Generic[Key, Value]):
-    """Values by key, the oldest forgotten once all together weigh more than the bound; thread-safe."""
+    """Values by key; drops the oldest when the total weight exceeds the bound; thread-safe."""
 
     def __init__(self, bound: int, weigh: Callable[[Value], int] = lambda _value: 1) -> None:
         self._bound = bound
@@ -22,7 +22,7 @@ class Memo(Generic[Key, Value]):
         self._lock = threading.Lock()
 
     def get(self, key: Key, make: Callable[[], Value]) -> Value:
-        """The value for a key, made now where it is not remembered; `make` runs without the lock."""
+        """The value for a key, made now if it is not cached; `make` runs without the lock."""
         with self._lock:
             if key in self._values:
                 self._values.move_to_end(key)

@@ -1,4 +1,4 @@
-"""The manual: pages of Markdown that are shipped with the package and read by people, the app and agents."""
+"""The manual: pages of Markdown, shipped with the package, for people, the app and agents."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 from ctxtui.core.errors import NotFound
 from ctxtui.core.wording import nearest
 
-# In the order in which one would read them.
+# In reading order.
 TOPICS: Final = (
     "keys",
     "commands",
@@ -26,7 +26,7 @@ TOPICS: Final = (
 
 
 def page(topic: str) -> str:
-    """A page as Markdown, by its topic or a part of it that no other has; raises NotFound with the nearest."""
+    """A page as Markdown, by its topic or an unambiguous part of it; raises NotFound with the closest topics."""
     meant = [name for name in TOPICS if topic == name] or [name for name in TOPICS if topic and topic in name]
     if len(meant) != 1:
         likely = meant or nearest(topic, TOPICS)
@@ -36,5 +36,5 @@ def page(topic: str) -> str:
 
 
 def summary(topic: str) -> str:
-    """What a page is about, in one line: its first paragraph. Raises NotFound as `page` does."""
+    """The subject of a page, in one line: its first paragraph. Raises NotFound as `page` does."""
     return page(topic).split("\n\n", 2)[1].replace("\n", " ")

@@ -1,4 +1,4 @@
-"""Notices: what was wrong with some input, and what was done about it."""
+"""Notices: problems of some input, and how they were handled."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ INFORMING: Final = frozenset(
 class Notice:
     """One warning about content: a stable code, a message for people, and where it was found.
 
-    `path` is relative to the project where there is one; `line` counts from 1.
+    `path` is relative to the project if there is one; `line` counts from 1.
     """
 
     code: str

@@ -1,4 +1,4 @@
-"""One door for foreign text on its way to a person: nothing that steers a terminal gets through."""
+"""Untrusted text made safe to show: no characters that control a terminal get through."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def plain(text: str) -> str:
 
 
 def plain_json(text: str) -> str:
-    """JSON text of the same value, in which what `plain` makes visible is escaped as `\\uXXXX`."""
+    """JSON text of the same value, with the characters that `plain` makes visible escaped as `\\uXXXX`."""
     return _UNSAFE.sub(_escaped, text)
 
 

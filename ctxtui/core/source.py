@@ -1,4 +1,4 @@
-"""Sources: the ways in which folders hold context, behind one small protocol."""
+"""Sources: the ways to keep context in folders, behind one small protocol."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from ctxtui.core.metadata.head import whole_characters
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference
 from ctxtui.core.notices import OnNotice
 
-# What a document keeps under a budget, best first; .context files lie between by their own order.
+# Priorities under a budget, best first; .context files are in between, in their own order.
 CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """What a source gets to look at: the files that nobody claimed yet, what they hold, a place for notices."""
+    """The input of a source: the files not claimed yet, what they hold, a receiver of notices."""
 
     looks: Looks
     files: tuple[Found, ...]
@@ -37,7 +37,7 @@ class Project:
         return seen is not None and sign in seen[0][:512]
 
     def head(self, path: str) -> Head | None:
-        """A file's metadata and its first lines, without reading further than that needs."""
+        """A file's metadata and its first lines, without reading more than necessary."""
         seen = self.looks.beginning(path)
         if seen is None:
             return None
@@ -49,7 +49,7 @@ class Project:
         return Head(text, read_frontmatter(text, path))
 
     def details(self, path: str, head: Head) -> Details:
-        """The metadata in a file's head; what is wrong with them becomes notices."""
+        """The metadata in a file's head; its problems become notices."""
         if head.frontmatter is None:
             return NO_DETAILS
         # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
@@ -80,25 +80,25 @@ class Head:
 
 
 class Source(Protocol):
-    """One way a folder holds context: its name, the hidden folders it lives in, and the scan."""
+    """One way to keep context in a folder: its name, its hidden folders, and the scan."""
 
     @property
     def name(self) -> str:
-        """The word for it on screen and in JSON."""
+        """Its name on screen and in JSON."""
         ...
 
     @property
     def hidden(self) -> frozenset[str]:
-        """Names of hidden folders that this source looks into."""
+        """Names of hidden folders that this source scans."""
         ...
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The documents it claims, of the files that are left."""
+        """The documents it claims among the remaining files."""
         ...
 
 
 def by_folder(files: Iterable[Found]) -> dict[str, list[Found]]:
-    """Files by the folder they lie in, `""` for the root."""
+    """Files by the folder they are in, `""` for the root."""
     folders: dict[str, list[Found]] = {}
     for file in files:
         folders.setdefault(file.path.rpartition("/")[0], []).append(file)

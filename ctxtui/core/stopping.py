@@ -1,4 +1,4 @@
-"""Stopping: ends work in a thread once nobody waits for its result any more."""
+"""Stopping: ends work in a thread once nobody waits for its result."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Check = Callable[[], None]
 
 
 class Stopped(Exception):
-    """The work was given up because its result is not wanted any more."""
+    """The work was abandoned because its result is no longer wanted."""
 
 
 def go_on() -> None:
-    """The check of work that nobody interrupts."""
+    """The check for work that is never interrupted."""
 
 
 @contextmanager

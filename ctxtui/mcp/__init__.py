@@ -1,6 +1,6 @@
 """The MCP server: the project's context for agents, over stdio or HTTP.
 
-Nothing is awaited: `serve` runs until standard input ends or a signal comes, and needs the extra `mcp`.
+Nothing is awaited: `serve` runs until standard input ends or a signal arrives, and needs the extra `mcp`.
 
 >>> from pathlib import Path
 >>> from ctxtui.mcp import Options, serve

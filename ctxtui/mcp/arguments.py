@@ -1,4 +1,4 @@
-"""The arguments of a tool call: read with types, refused with the name of what is wrong."""
+"""The arguments of a tool call: read with types, refused by name."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _CALL: Final = Place.named("arguments")
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What a caller sent; null stands for an absent argument. Methods raise ContextError (invalid_request)."""
+    """The arguments of a call; null means an absent argument. Methods raise ContextError (invalid_request)."""
 
     values: Mapping[str, Any]
     place: Place = _CALL
 
     def get(self, name: str) -> Any:
-        """The value as it was sent; None where there is none."""
+        """The value as it was sent; None if there is none."""
         return self.values.get(name)
 
     def text(self, name: str) -> str:
-        """A text that has to be there."""
+        """A required text."""
         value = self.optional_text(name)
         if value is None:
             raise self.place.at(name).wrong("is missing")
@@ -45,7 +45,7 @@ class Arguments:
         return self._read(name, schema.number)
 
     def flag(self, name: str) -> bool:
-        """Yes or no; no where it is absent."""
+        """True or false; false if it is absent."""
         return bool(self._read(name, schema.flag))
 
     def inner(self, name: str) -> Arguments | None:

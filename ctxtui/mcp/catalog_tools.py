@@ -46,19 +46,19 @@ def _detection(given: Arguments) -> DetectionResult:
 
 
 def _reference(provider: ContextProvider, call: Call) -> ContextReference:
-    """The reference that an id or an object with one means, read anew, so that no path of a caller counts."""
+    """The reference of an id, or of an object with one, read again, so that a caller's path is never used."""
     given = call.arguments.get("reference")
     inner = call.arguments.inner("reference") if isinstance(given, dict) else None
     id_ = inner.text("id") if inner else given
     if not isinstance(id_, str) or not id_:
-        raise refused("reference is no id DOMAIN/FILE and no ContextReference")
+        raise refused("reference is neither an id DOMAIN/FILE nor a ContextReference")
     return _known(provider, *split_id(id_))
 
 
 def _known(provider: ContextProvider, domain: str, file: str) -> ContextReference:
     found = provider.get_reference(domain, file)
     if found is None:
-        raise NotFound(f"there is no {file} in {domain}", hint="get_catalog lists what there is")
+        raise NotFound(f"there is no {file} in {domain}", hint="get_catalog lists the files")
     return found
 
 

@@ -25,7 +25,7 @@ class Catalogs:
         self._lock = threading.RLock()
 
     def names(self) -> list[str]:
-        """The catalogs that there are now."""
+        """The current catalogs."""
         found = [name or "." for name in find_catalogs(self._root.path)]
         with self._lock:
             self._providers = {name: self._provider(name) for name in found}
@@ -39,8 +39,8 @@ class Catalogs:
     def use(self, name: str | None, on_notice: OnNotice) -> Iterator[CachedContextProvider]:
         """The catalog of a name, or the only one, for one call at a time; its notices go to `on_notice`.
 
-        Raises NotFound where there is none of that name, ContextError (invalid_request) where none of several
-        is named.
+        Raises NotFound if there is none of that name, ContextError (invalid_request) if there are several and
+        none is named.
         """
         with self._lock:
             found = self._named(name)
@@ -60,4 +60,4 @@ class Catalogs:
         if wanted in found:
             return wanted
         what = "no domain catalog in this project" if wanted is None else f"no catalog {wanted}"
-        raise NotFound(what, hint=f"there are {', '.join(found)}" if found else None)
+        raise NotFound(what, hint=f"known: {', '.join(found)}" if found else None)

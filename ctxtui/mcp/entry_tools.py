@@ -19,7 +19,7 @@ from ctxtui.session.queries import entry_directories, read_filter
 
 _MAX_RESULTS: Final = 50
 _CATEGORY: Final[Schema] = {"enum": [each.value for each in ContextCategory]}
-_DIRECTORY: Final[Schema] = {"type": "string", "description": "where there are several"}
+_DIRECTORY: Final[Schema] = {"type": "string", "description": "if there are several"}
 _FILTERS: Final[dict[str, Schema]] = {
     "keywords": {"type": "string", "description": "one literal text"},
     "category": _CATEGORY,
@@ -42,7 +42,7 @@ async def _query(call: Call) -> object:
 
 
 async def _store(call: Call) -> object:
-    """The entry as it was stored, in place of one with the same id only if that was said."""
+    """The stored entry; it replaces one with the same id only on request."""
     arguments = call.arguments
     draft = EntryDraft(
         arguments.text("content"),
@@ -66,14 +66,14 @@ async def _store(call: Call) -> object:
 
 
 def _books(call: Call, default: str | None = None) -> Sequence[EntryBook]:
-    """The entries directories that are meant: the named one, else all; where there is none, the default."""
+    """The entries directories to use: the named one, else all; if there are none, the default."""
     workspace = call.project.workspace()
     found = entry_directories(workspace)
     named = call.arguments.optional_text("directory")
     if named is not None:
         wanted = "" if named == "." else named.rstrip("/")
         if wanted not in found:
-            hint = f"there are {', '.join(name or '.' for name in found)}" if found else None
+            hint = f"known: {', '.join(name or '.' for name in found)}" if found else None
             raise NotFound(f"no entries directory {named}", hint=hint)
         found = [wanted]
     elif not found and default is not None:
@@ -87,7 +87,7 @@ def _time(text: str | None) -> datetime | None:
     except ValueError:
         time = datetime.min
     if time is not None and time.tzinfo is None:
-        raise refused("createdAt is no time with an offset", hint="write 2026-02-26T09:30:00Z")
+        raise refused("createdAt is not a time with an offset", hint="write 2026-02-26T09:30:00Z")
     return time
 
 
@@ -104,7 +104,7 @@ STORE: Final = Tool(
     {
         "content": TEXT,
         "category": _CATEGORY,
-        "entryId": {"type": "string", "description": "default made of day and first words"},
+        "entryId": {"type": "string", "description": "default: from day and first words"},
         "replace": {**FLAG, "description": "replace the note with that entryId"},
         "tags": TEXTS,
         "referenceCode": {"type": "string", "description": "CTX-YYYY-MMDD-NNN"},

@@ -1,4 +1,4 @@
-"""Signals as an event: the server ends in order, and if it cannot, it ends all the same."""
+"""Signals as an event: the server shuts down in order or, if it cannot, anyway."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ INTERRUPTED: Final = 130
 
 @dataclass(slots=True)
 class Stopping:
-    """Set by a signal; `status` is the exit status it asks for: 130 after ^C, 0 after an orderly request."""
+    """Set by a signal; `status` is the exit status: 130 after ^C, 0 after an orderly request."""
 
     event: asyncio.Event = field(default_factory=asyncio.Event)
     status: int = 0
@@ -27,7 +27,7 @@ class Stopping:
 
 @contextmanager
 def watched() -> Iterator[Stopping]:
-    """SIGINT and SIGTERM as an event of the running loop; only the main thread gets any."""
+    """SIGINT and SIGTERM as an event of the running loop; only the main thread receives any."""
     stopping = Stopping()
     if threading.current_thread() is not threading.main_thread():
         yield stopping
@@ -48,7 +48,7 @@ def watched() -> Iterator[Stopping]:
 
 
 def _exit_later(status: int) -> None:
-    """End the process should a peer that does not read, or a call in a thread, hold it up."""
+    """End the process even if a peer that does not read, or a call in a thread, blocks it."""
     timer = threading.Timer(_GRACE_SECONDS, os._exit, (status,))
     timer.daemon = True
     timer.start()

@@ -1,4 +1,4 @@
-"""Serving over streamable HTTP on this machine alone, guarded by names and, where there is one, a token."""
+"""Serving over streamable HTTP on this machine only, guarded by host names and an optional token."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ _GRACE_SECONDS: Final = 1
 
 @contextmanager
 def listening(port: int) -> Iterator[socket.socket]:
-    """A socket on the loopback interface, 0 for any free port; raises ContextError (unavailable) for a taken one."""
+    """A loopback socket, 0 for any free port; raises ContextError (unavailable) if the port is taken."""
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as opened:
         opened.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             opened.bind((HOST, port))
-            # From here on callers wait instead of being turned away.
+            # From here on callers wait instead of being refused.
             opened.listen(CONNECTIONS)
         except (OSError, OverflowError) as error:
             raise ContextError("unavailable", f"cannot listen on port {port}", hint="choose another") from error
@@ -54,7 +54,7 @@ async def serve_http(server: Server[Any], opened: socket.socket, token: str | No
     listener = uvicorn.Server(config)
     stopping = asyncio.create_task(_end(listener, stop))
     try:
-        # It takes signals for itself while it serves, and raises them again when it has closed everything.
+        # uvicorn captures signals while it serves, and raises them again after it has closed everything.
         await listener.serve([opened])
     finally:
         stopping.cancel()
@@ -66,13 +66,13 @@ async def _end(listener: uvicorn.Server, stop: asyncio.Event) -> None:
 
 
 def _names(port: int) -> TransportSecuritySettings:
-    """Only requests to this machine by its own names: a page of another site cannot reach it by renaming one."""
+    """Allows only this machine's own host names, against DNS rebinding by pages of other sites."""
     hosts = [f"{name}:{port}" for name in _NAMES]
     return TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=[f"http://{host}" for host in hosts])
 
 
 def guarded(app: App, token: str) -> App:
-    """The app for those who bring the token; the others get 401 and nothing else."""
+    """The app for callers with the token; all others get 401."""
     expected = f"Bearer {token}".encode()
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:

@@ -19,10 +19,10 @@ _BODY_SECONDS: Final = 30.0
 
 
 class PatientProtocol(H11Protocol):
-    """Closes a connection whose request line and headers, or whose body, take too long in all to arrive.
+    """Closes a connection if its request line and headers, or its body, take too long to arrive.
 
-    uvicorn has no such limit. With too many connections open, a new one takes the place of the one that has
-    kept the server waiting longest, so that no number of half-open ones keeps others out.
+    uvicorn has no such limit. With too many connections open, a new one replaces the one that has kept the
+    server waiting longest, so that half-open connections never keep others out.
     """
 
     _waits_for: object = None
@@ -30,7 +30,7 @@ class PatientProtocol(H11Protocol):
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for a first request from now on."""
+        """Start to wait for a first request."""
         super().connection_made(transport)
         self._wait_for(h11.IDLE)
         others = [each for each in self.connections if isinstance(each, PatientProtocol) and each is not self]
@@ -39,18 +39,18 @@ class PatientProtocol(H11Protocol):
             min(idle, key=lambda each: each._since).transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Read, then wait for what is still to come of the request."""
+        """Read, then wait for the rest of the request."""
         super().data_received(data)
         self._wait_for(self.conn.their_state)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing any more."""
+        """Stop waiting."""
         self._wait_for(None)
         super().connection_lost(exc)
 
     @property
     def _is_idle(self) -> bool:
-        """Whether the server waits for the caller, not the caller for the server."""
+        """Whether the server waits for the caller, not the reverse."""
         return self._waits_for is not None or (self.cycle is not None and self.cycle.response_complete)
 
     def _wait_for(self, state: object) -> None:
@@ -65,7 +65,7 @@ class PatientProtocol(H11Protocol):
 
 
 def at_most(app: App, requests: int) -> App:
-    """The app for so many requests at a time; the others get 503."""
+    """The app for at most `requests` at a time; further ones get 503."""
     under_way = 0
 
     async def guard(scope: Scope, receive: Any, send: Send) -> None:

@@ -31,7 +31,7 @@ _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens
 
 
 def _load(call: Call) -> object:
-    """The summary of `.context`, counted with o200k_base; the files by size, on request with their structure."""
+    """The summary of `.context`, counted with o200k_base; the files with sizes, on request with structure."""
     _require_context(call.project.root)
     budget = _tokens(call.arguments)
     options = LoaderOptions(
@@ -44,7 +44,7 @@ def _load(call: Call) -> object:
 
 
 def _require_context(root: Root) -> None:
-    """Raise NotFound where the served folder itself has no context: the loader would look in its parents, and
+    """Raise NotFound if the served folder itself has no context: the loader would search its parents, and
     follow links within their repository."""
     if not is_folder(root.resolve(CONTEXT_DIR)):
         raise NotFound("no .context directory in this project")
@@ -54,7 +54,7 @@ def _require_context(root: Root) -> None:
 
 
 def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]:
-    """The loaded context without the files' texts, which the summary holds."""
+    """The loaded context without the files' texts, which the summary contains."""
     data: dict[str, Any] = project(loaded)
     left_out = {"content"} if with_structure else {"content", "parsed"}
     data["files"] = [{key: value for key, value in file.items() if key not in left_out} for file in data["files"]]
@@ -62,7 +62,7 @@ def _context_json(loaded: LoadedContext, with_structure: bool) -> dict[str, Any]
 
 
 def _build(call: Call) -> object:
-    """A payload of a recipe, of picks, or of both; what passes the budget is cut."""
+    """A payload of a recipe, of picks, or of both; cut to the budget."""
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if not session.picks and session.selection.prompt is None:
@@ -118,14 +118,14 @@ def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
 
 
 def _recipe(workspace: Workspace, name: str) -> Recipe:
-    """A saved recipe by its name; never another file, wherever a name or a link would lead."""
+    """A saved recipe by its name; never another file, whatever a name or link points to."""
     if name.endswith((".yaml", ".yml")):
-        raise refused("a recipe is named without its ending")
+        raise refused("name the recipe without its extension")
     return load_recipe(workspace, name)
 
 
 def recipe_text(workspace: Workspace, name: str) -> str:
-    """What a recipe builds now, as it says itself but without secrets; raises as `load_recipe` does."""
+    """A recipe's current payload, by its own settings but without secrets; raises as `load_recipe` does."""
     recipe = workspace.session().with_selection(_recipe(workspace, name).selection)
     session = _answered(recipe.with_output(secrets="redact"))
     payload = session.payload()

@@ -1,4 +1,4 @@
-"""The served project: everything that tools read, opened when it is first needed and fresh at every call."""
+"""The served project: everything that tools read, opened on first use and current at every call."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class Project:
-    """One folder, served to many callers at a time. Problems of opening it go to `tell`, each once."""
+    """One folder, served to many callers at a time. Problems with opening it go to `tell`, each once."""
 
     def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING) -> None:
         self.root = Root(path)
@@ -38,13 +38,13 @@ class Project:
             return self._workspace
 
     def hear(self, notice: Notice) -> None:
-        """Tell about a problem that was not told before."""
+        """Report a problem once."""
         if notice not in self._told:
             self._told.add(notice)
             self._tell(notice)
 
     def engine(self, provider_id: ContextProviderId) -> FilesystemProvider:
-        """The search behind `retrieve_context`, under the name that the request gives it."""
+        """The search behind `retrieve_context`, under the provider id of the request."""
         with self._lock:
             if provider_id not in self._engines:
                 self._engines[provider_id] = FilesystemProvider(
@@ -56,11 +56,11 @@ class Project:
             return self._engines[provider_id]
 
     def close(self) -> None:
-        """Close what holds files open."""
+        """Close everything that keeps files open."""
         with self._lock:
             for engine in self._engines.values():
                 engine.close()
 
 
 def _quiet(_notice: Notice) -> None:
-    """Receives notices that are in the answer as well."""
+    """Drops notices that the answer contains as well."""

@@ -1,4 +1,4 @@
-"""Resources: the project's documents, its recipes as they build now, and the manual, by URI."""
+"""Resources: the project's documents, the current payloads of its recipes, and the manual, by URI."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from ctxtui.workspace.workspace import Workspace
 _SCHEME: Final = "ctxtui://"
 TEMPLATES: Final = (
     (f"{_SCHEME}document/{{+id}}", "document", "A document by its id, or a section: ID#SECTION"),
-    (f"{_SCHEME}recipe/{{name}}", "recipe", "What a saved recipe builds now"),
+    (f"{_SCHEME}recipe/{{name}}", "recipe", "The current payload of a saved recipe"),
     (f"{_SCHEME}manual/{{topic}}", "manual", f"How ctxtui works: {', '.join(TOPICS)}"),
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A listed resource; `size` is the file's bytes, None for what is built."""
+    """A listed resource; `size` is the file's bytes, None if it is built on demand."""
 
     uri: str
     name: str
@@ -39,13 +39,13 @@ class Row:
 
 
 def list_resources(project: Project) -> list[Row]:
-    """The recipes, then the documents of every source but plain files, which are read by their ids alone."""
+    """The recipes, then the documents of every source but plain files, which can be read only by id."""
     workspace = project.workspace()
     try:
         names = recipe_names(workspace.reader.root)
     except ContextError as error:
         names = []
-        project.hear(Notice("unreadable-folder", f"{error.message}; no recipe is listed"))
+        project.hear(Notice("unreadable-folder", f"{error.message}; no recipes are listed"))
     recipes = [Row(f"{_SCHEME}recipe/{quote(name)}", name, f"recipe {name}", "text/markdown") for name in names]
     documents = [
         Row(
@@ -64,7 +64,7 @@ def list_resources(project: Project) -> list[Row]:
 def read_resource(project: Project, uri: str) -> tuple[str, str]:
     """The text of a resource and its media type.
 
-    Raises NotFound for a URI that nothing answers to, ContextError where it cannot be read.
+    Raises NotFound for an unknown URI, ContextError if the resource cannot be read.
     """
     for kind, read in _KINDS.items():
         if uri.startswith(f"{_SCHEME}{kind}/"):
@@ -77,7 +77,7 @@ def _document(workspace: Workspace, rest: str) -> tuple[str, str]:
     named = Target(*map(unquote, Target.parse(rest)))
     owner, slug = resolve(workspace, str(named), workspace.root)
     if owner not in workspace.by_id:
-        raise ContextError("invalid_request", "a folder is no resource", hint="read one of its documents")
+        raise ContextError("invalid_request", "a folder is not a resource", hint="read one of its documents")
     reference = workspace.by_id[owner]
     document = workspace.document(reference)
     position = document.position(slug) if slug else None

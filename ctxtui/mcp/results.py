@@ -1,4 +1,4 @@
-"""Answers: JSON data as it leaves the server, without secrets, bounded, fit to be written; and refusals."""
+"""Answers: JSON data for callers, without secrets, bounded and encodable; and refusals."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from ctxtui.core.secrets import redact
 from ctxtui.core.wording import plural
 
 MAX_CHARACTERS: Final = 200_000
-"""The most characters of texts, keys and numbers in the result of one answer."""
+"""The maximum number of characters of texts, keys and numbers in the result of one answer."""
 
 _NOTICES: Final = 20
 _LINE: Final = 300
 _INTEGER: Final = 2**63
-# What the keys of objects may take beyond the bound, so that an answer keeps its shape.
+# How far the keys of objects may exceed the bound, so that an answer keeps its shape.
 _KEYS: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One answer to a call: `data` is the structured content, `text` what a reader without that gets."""
+    """One answer to a call: `data` is the structured content, `text` the fallback for clients without it."""
 
     data: dict[str, Any]
     text: str
@@ -37,7 +37,7 @@ class Answer:
 def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACTERS) -> Answer:
     """The answer `{"result": …, "notices": […]}` with at most `room` characters in the result.
 
-    Secrets that were redacted and what was cut are notices as well.
+    Redacted secrets and cuts are notices as well.
     """
     tidy = _Tidying(room)
     data = tidy.tidied(result)
@@ -50,7 +50,7 @@ def success(result: object, notices: Collection[Notice], room: int = MAX_CHARACT
 
 
 def refusal(error: ContextError) -> Answer:
-    """The answer for an error: its category is the first word of the text, and stands in the data."""
+    """The answer for an error: its category is the first word of the text, and is in the data."""
     told = {
         "category": error.category,
         "message": _line(error.message),
@@ -64,7 +64,7 @@ def refusal(error: ContextError) -> Answer:
 
 
 def bounded_text(text: str) -> str:
-    """A text without secrets, at most as long as an answer; where it is cut, its last line says so."""
+    """A text without secrets, at most as long as an answer; if it is cut, its last line says so."""
     tidy = _Tidying(MAX_CHARACTERS)
     kept: str = tidy.tidied(text)
     return f"{kept}\n[truncated]\n" if tidy.is_cut else kept
@@ -80,7 +80,7 @@ def _line(text: str) -> str:
 
 
 class _Tidying:
-    """Walks through JSON data once; what passes the bound is left out from there on."""
+    """Walks through JSON data once; everything beyond the bound is left out."""
 
     def __init__(self, room: int) -> None:
         self._all = self._room = room
@@ -88,7 +88,7 @@ class _Tidying:
         self.is_cut = False
 
     def notices(self) -> list[Notice]:
-        """What was done on the way."""
+        """What was redacted and cut."""
         told = []
         if self._secrets:
             secrets = plural(self._secrets, "secret is", "secrets are")
@@ -98,7 +98,7 @@ class _Tidying:
         return told
 
     def tidied(self, value: Any) -> Any:
-        """The value with texts redacted and bounded; numbers that JSON does not have become texts."""
+        """The value with texts redacted and bounded; numbers that JSON cannot represent become texts."""
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, dict):
@@ -112,7 +112,7 @@ class _Tidying:
         return value
 
     def _object(self, values: dict[str, Any]) -> dict[str, Any]:
-        """An object with all its keys: what is left out becomes empty, unless there are far too many."""
+        """An object with all its keys: values beyond the bound become empty, unless there are far too many keys."""
         kept = {}
         for key, value in values.items():
             if self._room < -_KEYS:

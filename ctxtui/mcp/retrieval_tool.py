@@ -1,4 +1,4 @@
-"""The tool `retrieve_context`: the retrieval contract v1, answered for the served project alone."""
+"""The tool `retrieve_context`: the retrieval contract v1, answered for the served project only."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
 from ctxtui.retrieval.as_json import request_from_json, snippet_json
 from ctxtui.retrieval.contract import MAX_LIMIT, expanded
 
-# A first look at a large project answers from what is indexed by then, and says so (retrieval specification 4.2).
+# A first search of a large project uses what is indexed so far, and says so (retrieval specification 4.2).
 _PATIENCE_SECONDS: Final = 1.0
 
 
 def _retrieve(call: Call) -> object:
-    """The best snippets, best first; a relative `rootPath` is meant from the served folder."""
+    """The best snippets, best first; a relative `rootPath` is relative to the served folder."""
     request = request_from_json(call.arguments.values)
     request = replace(request, root_path=str(call.project.root.path / expanded(request.root_path)))
     engine = call.project.engine(request.provider_id)

@@ -20,7 +20,7 @@ from ctxtui.workspace.scope import EVERYTHING, Scope
 class Options:
     """How to serve: over stdio, or with `port` over HTTP on this machine, 0 for any free one.
 
-    With `token`, HTTP callers have to bring it. `say` gets lines for people, `on_notice` problems of the
+    If `token` is set, HTTP callers must send it. `say` receives lines for people, `on_notice` problems of the
     project.
     """
 
@@ -33,13 +33,13 @@ class Options:
 
 
 def serve(path: Path, options: Options) -> int:
-    """Serve a folder until stdin ends or a signal comes; the exit status is 0, after ^C 130.
+    """Serve a folder until stdin ends or a signal arrives; the exit status is 0, after ^C 130.
 
-    Raises ContextError: invalid_request for what is no folder or no token, unavailable without the SDK and for
-    a taken port.
+    Raises ContextError: invalid_request if `path` is not a folder or the token is blank, unavailable without the
+    SDK and if the port is taken.
     """
     if not is_folder(path):
-        raise ContextError("invalid_request", f"{path} is no folder", hint="name the folder of a project")
+        raise ContextError("invalid_request", f"{path} is not a folder", hint="name the folder of a project")
     if options.token is not None and not options.token.strip():
         raise ContextError("invalid_request", "the token is blank", hint="write at least 16 random characters")
     require_sdk()
@@ -67,6 +67,6 @@ async def _serve(project: Project, options: Options) -> int:
             with listening(options.port) as opened:
                 options.say(f"serving {place} at http://{HOST}:{opened.getsockname()[1]}{PATH}")
                 if options.token is None:
-                    options.say("without a token every program on this machine may ask; see --token-file")
+                    options.say("without a token every program on this machine can use it; see --token-file")
                 await serve_http(server, opened, options.token, stopping.event)
         return stopping.status

@@ -36,7 +36,7 @@ _Context = ServerRequestContext[Any, Any]
 
 
 def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
-    """A server for one project; `store_entry` is there only where storing is allowed."""
+    """A server for one project; `store_entry` exists only if storing is allowed."""
     tools = {tool.name: tool for tool in (*TOOLS, *((STORE,) if allow_store else ()))}
 
     async def list_tools(_: _Context, __: wire.PaginatedRequestParams | None) -> wire.ListToolsResult:
@@ -79,7 +79,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
 
 
 async def answer(project: Project, tools: Mapping[str, Tool], name: str, arguments: Mapping[str, Any]) -> Answer:
-    """The answer of a tool, whatever happens: unforeseen errors are `internal`, their text goes to the log only."""
+    """The answer of a tool, even after a bug: unexpected errors are `internal`, their text goes to the log only."""
     tool = tools.get(name)
     if tool is None:
         return refusal(ContextError("unavailable", f"unknown tool {name}", hint=near(name, list(tools))))
@@ -96,7 +96,7 @@ async def answer(project: Project, tools: Mapping[str, Tool], name: str, argumen
 
 
 async def _safely(function: Callable[[], Result]) -> Result:
-    """What a function that reads files gives; an error of it as one of the protocol, with its category."""
+    """The result of a function that reads files; its errors become protocol errors with their category."""
     try:
         return await asyncio.to_thread(function)
     except ContextError as error:
@@ -110,7 +110,7 @@ async def _safely(function: Callable[[], Result]) -> Result:
 
 
 def _fault() -> ContextError:
-    return ContextError("internal", "it failed inside; the server's log has the details")
+    return ContextError("internal", "internal error; see the server log")
 
 
 def _check_names(tool: Tool, arguments: Arguments) -> None:
@@ -122,7 +122,7 @@ def _check_names(tool: Tool, arguments: Arguments) -> None:
 
 
 def described(tool: Tool, catalogs: list[str]) -> wire.Tool:
-    """A tool as callers see it; every word of this costs them tokens."""
+    """A tool as callers see it; every word of it costs them tokens."""
     parameters = dict(tool.parameters)
     required = list(tool.required)
     if tool.of_catalog and len(catalogs) > 1:

@@ -17,9 +17,9 @@ _LINE: Final = 4 * 1024 * 1024
 
 
 class _Lines:
-    """The lines of a descriptor, read by a thread that nobody has to wait for when the server ends.
+    """The lines of a descriptor, read by a thread that the server need not wait for when it ends.
 
-    The SDK's own reader blocks in a read that only the other side can end.
+    The SDK's own reader blocks in a read that only the peer can end.
     """
 
     def __init__(self, descriptor: int) -> None:
@@ -29,7 +29,7 @@ class _Lines:
         threading.Thread(target=self._read, name="ctxtui-stdin", daemon=True).start()
 
     def end(self) -> None:
-        """End the lines as if the other side had."""
+        """End the lines as if the peer had closed them."""
         while self._chunks.full():
             self._chunks.get_nowait()
         self._chunks.put_nowait(b"")
@@ -50,7 +50,7 @@ class _Lines:
                 return
 
     async def __aiter__(self) -> AsyncIterator[str]:
-        """Line by line; one too long for any request is cut, so that it is refused as no JSON."""
+        """Line by line; one too long for any request is cut, so that it is refused as invalid JSON."""
         rest = b""
         while chunk := await self._chunks.get():
             *lines, rest = (rest + chunk).split(b"\n")
@@ -62,19 +62,19 @@ class _Lines:
 
 
 async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
-    """Serve until stdin ends or `stop` is set; calls that run then are given up.
+    """Serve until stdin ends or `stop` is set; calls still running are abandoned.
 
-    Raises OSError when stdout cannot be written; a reader that has gone is no error.
+    Raises OSError if stdout cannot be written; a closed pipe is not an error.
     """
     failures: list[OSError] = []
     lines = _Lines(sys.stdin.fileno())
     stopping = asyncio.create_task(_end(lines, stop))
     try:
-        # The SDK reads nothing of its file but lines.
+        # The SDK only iterates over the lines of its file.
         async with stdio_server(stdin=cast(Any, lines)) as (reader, writer):
             await server.run(reader, writer, server.create_initialization_options())
     except* ConnectionError:
-        # The other side has gone; there is nobody to tell.
+        # The peer is gone, so nobody can be notified.
         pass
     except* OSError as group:
         failures += _leaves(group)

@@ -1,4 +1,4 @@
-"""A tool: what callers are told of it, and the function that answers a call."""
+"""A tool: its description for callers, and the function that answers a call."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ FLAG: Schema = {"type": "boolean"}
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call: the project, the arguments, the notices of this call, and whether the caller has left."""
+    """One call: the project, the arguments, the notices of this call, and whether the caller has disconnected."""
 
     project: Project
     arguments: Arguments
@@ -29,7 +29,7 @@ class Call:
     left: threading.Event = field(default_factory=threading.Event)
 
     def tell(self, notice: Notice) -> None:
-        """Keep a notice for the answer, each once."""
+        """Add a notice to the answer, each once."""
         self.notices[notice] = None
 
 
@@ -38,10 +38,10 @@ Run = Callable[[Call], Awaitable[object]]
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """A row of the table of tools. `run` gives JSON data and raises ContextError.
+    """A row of the table of tools. `run` returns JSON data and raises ContextError.
 
-    `required` are parameters that have to be given; `of_catalog` tools get the parameter `catalog` where a
-    project has several.
+    `required` are the required parameters; `of_catalog` tools get the parameter `catalog` if a project has
+    several.
     """
 
     name: str
@@ -54,7 +54,7 @@ class Tool:
 
 
 def in_thread(function: Callable[[Call], object]) -> Run:
-    """A function that reads files, as one that does not hold up the others."""
+    """A function that reads files, run in a thread so that it does not block others."""
 
     async def run(call: Call) -> object:
         try:

@@ -1,1 +1,1 @@
-"""What a user wants from a workspace: a selection under a budget, exported or kept as a recipe."""
+"""A user's work on a workspace: a selection under a budget, exported or kept as a recipe."""

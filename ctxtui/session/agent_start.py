@@ -1,4 +1,4 @@
-"""What coding agents have in context before anything is asked, and which files cost the most."""
+"""What coding agents have in context at session start, and which files cost the most."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
-    """What one agent has at the start: the documents it reads in full, all tokens, and what limits cut.
+    """The context of one agent at the start: the documents it reads in full, all tokens, and the cuts by limits.
 
-    The tokens are those of exactly the text that enters, lists of names and descriptions included.
+    The tokens are those of exactly the text that it loads, including lists of names and descriptions.
     """
 
     name: str
@@ -39,7 +39,7 @@ def agents_at_start(workspace: Workspace) -> dict[str, int]:
 
 
 def agent_starts(workspace: Workspace, counter: TokenCounter, window: int | None = None) -> list[AgentStart]:
-    """Every agent found in the project with its exact start cost, the dearest first; reads and counts files."""
+    """Every agent found in the project with its exact start cost, highest first; reads and counts files."""
     contexts = audit_agents(
         workspace.paths,
         workspace.text,
@@ -82,7 +82,7 @@ def _cuts(context: AgentContext) -> Iterator[str]:
 
 
 def largest(workspace: Workspace, counter: TokenCounter, count: int = 8) -> list[tuple[Reference, int]]:
-    """The context files with the most tokens, plain files only where there is nothing else."""
+    """The context files with the most tokens, plain files only if there is nothing else."""
     known = [
         (reference, counter.total(entry.counts.units))
         for reference in workspace.references

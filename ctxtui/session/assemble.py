@@ -1,4 +1,4 @@
-"""Assembling: a selection on a snapshot as the payload it makes."""
+"""Assembling: builds the payload of a selection on a snapshot."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ def assemble(
     with_text: bool,
     check: Check = go_on,
 ) -> Payload:
-    """The payload of a selection; without its text, only the numbers are worked out.
+    """The payload of a selection; without its text, only the numbers are computed.
 
-    Raises OverBudget where `over` is `fail`, ContextError where a secret is to fail,
+    Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`,
     and whatever `check` raises, which is called for every pick.
     """
     budget = selection.budget

@@ -20,7 +20,7 @@ _DAMAGED = ".damaged"
 
 
 class Autosave:
-    """Writes this process's selection of a project; each process has a file of its own."""
+    """Writes this process's selection of a project; each process has its own file."""
 
     def __init__(self, root: Path) -> None:
         key = blake2b(os.fsencode(root), digest_size=12).hexdigest()
@@ -28,13 +28,13 @@ class Autosave:
         self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
 
     def save(self, session: Session, name: str | None) -> None:
-        """Write the selection atomically; raises ContextError (unavailable) if that is impossible."""
+        """Write the selection atomically; raises ContextError (unavailable) if that fails."""
         write_atomic(self._file, dump_saved(session, name).encode(), mode=0o600)
 
     def restore(self) -> tuple[Saved | None, list[Path]]:
-        """The selection that was saved last by any process and can be read; None if there is none.
+        """The last readable selection that any process saved; None if there is none.
 
-        Damaged ones that are newer are set aside under the names that come second, so that nothing is lost.
+        Newer damaged ones are moved aside; the second value is their new paths. Nothing is lost.
         """
         damaged: list[Path] = []
         for file in self._newest_first():

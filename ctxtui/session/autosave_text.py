@@ -1,4 +1,4 @@
-"""The text of an autosave: a selection as one line of JSON, which takes a tenth of the time that YAML does."""
+"""The text of an autosave: a selection as one line of JSON, which takes a tenth of the time of YAML."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Saved:
 
 
 def dump_saved(session: Session, name: str | None) -> str:
-    """The text that keeps a session's selection and the recipe it belongs to."""
+    """The text of a session's selection and its recipe."""
     values = {
         "root": str(session.workspace.root),
         "recipe": name,
@@ -29,7 +29,7 @@ def dump_saved(session: Session, name: str | None) -> str:
 
 
 def parse_saved(text: str, place: str) -> Saved:
-    """What `dump_saved` wrote; raises ContextError (invalid_request) for anything else, `place` names it there."""
+    """Reads what `dump_saved` wrote; raises ContextError (invalid_request) for anything else, naming `place`."""
     try:
         values = json.loads(text)
     except (ValueError, RecursionError) as error:

@@ -10,9 +10,9 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A limit in tokens of the chosen tokenizer or model; None where nothing limits.
+    """A limit in tokens of the chosen tokenizer or model; None means no limit.
 
-    `window` is the chosen model's, `reserve` what is kept free in it for the answer.
+    `window` is the chosen model's, `reserve` the part of it kept free for the answer.
     """
 
     limit: int | None = None
@@ -23,7 +23,7 @@ class Budget:
 
     @property
     def counter(self) -> TokenCounter:
-        """The counter that everything is measured with."""
+        """The counter for all sizes."""
         return get_counter(self.model or self.tokenizer)
 
     @property

@@ -1,4 +1,4 @@
-"""The clipboard: text in, one honest sentence out about where it went."""
+"""The clipboard: copies text and reports where it really went."""
 
 import base64
 import os
@@ -18,7 +18,7 @@ from ctxtui.core.wording import plural
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
 TOOL_TIMEOUT = 5.0  # seconds
-SCREEN_CHUNK = 700  # GNU screen drops what passes 768 bytes in one DCS
+SCREEN_CHUNK = 700  # GNU screen drops anything beyond 768 bytes in one DCS
 MODES = ("auto", "osc52", "native", "off")
 
 
@@ -33,7 +33,7 @@ class _Tool:
 
 
 def _system32_clip(env: Mapping[str, str]) -> str:
-    """Absolute, because Windows looks for a bare name in the current folder first."""
+    """Absolute, because Windows searches the current folder first for a bare name."""
     return str(PureWindowsPath(env.get("SystemRoot", r"C:\Windows"), "System32", "clip.exe"))
 
 
@@ -82,10 +82,10 @@ def copy(
 
 
 def osc52(text: str, env: Mapping[str, str]) -> str:
-    """The control sequence that asks the terminal to copy, wrapped for the multiplexer in between.
+    """The control sequence that asks the terminal to copy, wrapped for the multiplexer, if any.
 
-    It ends with BEL: GNU screen would take the two-byte terminator for the end of its own wrapping.
-    tmux passes it on only with `allow-passthrough on`. Inside both, tmux is taken for the inner one.
+    It ends with BEL: GNU screen would read the two-byte terminator as the end of its own wrapping.
+    tmux passes it on only with `allow-passthrough on`. Inside both, tmux is assumed to be the inner one.
     """
     sequence = f"\x1b]52;c;{base64.b64encode(_encode(text)).decode('ascii')}\a"
     if env.get("TMUX"):
@@ -107,7 +107,7 @@ def _mode(env: Mapping[str, str]) -> str:
 
 
 def _run(tool: _Tool, text: str, env: Mapping[str, str]) -> str | None:
-    """Feed the tool; None when it took the text, else what went wrong.
+    """Feed the tool; None if it accepted the text, else what went wrong.
 
     Its output is discarded rather than read: xclip and wl-copy stay in the background to serve the text
     and would keep a pipe open. Their own session lets them outlive the terminal.
@@ -148,7 +148,7 @@ def _send(
             raise _unavailable([*failures, f"{_size(text)} are too much for the terminal"])
         return f"not copied, {_size(text)} are too much for OSC 52; saved at {path}"
     where = f"also at {path}" if path else "could not be saved to a file"
-    # tmux forwards what its own buffer gets in every configuration; a wrapped sequence needs a setting.
+    # tmux forwards its own buffer in every configuration; a wrapped sequence needs a setting.
     if env.get("TMUX") and _run(_TMUX, text, env) is None:
         return f"sent to terminal via tmux, {_size(text)}, may be ignored; {where}"
     try:
@@ -172,7 +172,7 @@ def _saved(text: str, spill: Callable[[str], Path]) -> Path | None:
 
 
 def _spill(text: str) -> Path:
-    """Replace clipboard.txt in the state folder, readable by the user alone."""
+    """Replace clipboard.txt in the state folder, readable only by the user."""
     target = Path(platformdirs.user_state_dir("ctxtui"), "clipboard.txt")
     target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     # A link of that name is replaced, never followed.

@@ -1,4 +1,4 @@
-"""Configuration: defaults from the project's and the user's files, with the environment above both."""
+"""Configuration: defaults from the project's and the user's files, overridden by the environment."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class _File:
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Settings of one project for one user; None where nothing is set.
+    """Settings of one project for one user; None if not set.
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
     `limits`, `rules`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong.
@@ -119,8 +119,8 @@ def user_file() -> Path:
 def load_config(root: Path, environment: Mapping[str, str] | None = None, on_notice: OnNotice = log_notice) -> Config:
     """The settings for a project: environment over the project's file over the user's.
 
-    Raises ContextError naming file, line, key and remedy for what cannot be read or used. A `pyproject.toml` that
-    cannot be read is a notice; a broken one is nothing to us unless it has a table of ours.
+    Raises ContextError naming file, line, key and remedy for a setting that cannot be read or used. A
+    `pyproject.toml` that cannot be read is a notice; a broken one is ignored unless it has our table.
     """
     project = Root(root)
     files = (
@@ -130,7 +130,7 @@ def load_config(root: Path, environment: Mapping[str, str] | None = None, on_not
     )
     values: dict[str, Any] = {}
     for file in files:
-        # Of a table, the project's entries take the place of the user's one by one.
+        # In a table, the project's entries override the user's one by one.
         tables = {key: {**values.get(key, {}), **value} for key, value in file.values.items() if key in _TABLES}
         values |= {**file.values, **tables}
     environment = os.environ if environment is None else environment
@@ -142,7 +142,7 @@ def load_config(root: Path, environment: Mapping[str, str] | None = None, on_not
 
 
 def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
-    """The table that a file of many tools has for this one."""
+    """Our table in a file that several tools share."""
     name = str(path)
     nothing = _File(name, "", (), {})
     try:

@@ -27,7 +27,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Drafts:
-    """The drafts of a selection, what of it is missing, and what was found on the way."""
+    """The drafts of a selection, its missing picks, and the notices."""
 
     ready: tuple[Draft, ...]
     missing: tuple[str, ...]
@@ -36,16 +36,16 @@ class Drafts:
 
 @dataclass(frozen=True, slots=True)
 class _Cutting:
-    """What a pick takes of one version of a document: the ranges, their size, the names of its sections.
+    """The selected part of one version of a document: the ranges, their size, the names of its sections.
 
-    `tasks` is the filter that the text of the ranges goes through.
+    `tasks` is the filter applied to the text of the ranges.
     """
 
     ranges: tuple[tuple[int, int], ...]
     tasks: str | None
     size: Span
     sections: tuple[str, ...]
-    # About its secrets; where nothing is taken, why.
+    # About its secrets; if nothing is selected, the reason.
     notices: tuple[Notice, ...]
 
 
@@ -56,8 +56,8 @@ _Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
 class Drafter:
     """Makes drafts of picks for one counter and one way to treat secrets.
 
-    With `hold`, a draft keeps the very text that was measured, so that a payload cannot differ from its
-    count; without it, texts are read again when asked for.
+    With `hold`, a draft keeps exactly the text that was measured, so that a payload cannot differ from its
+    count; without it, texts are read again on request.
     """
 
     def __init__(
@@ -75,7 +75,7 @@ class Drafter:
         self._answers = answers
 
     def draft_all(self, picks: tuple[AnyPick, ...], check: Check = go_on) -> Drafts:
-        """The drafts of all picks in order; what cannot be read is missing, with a notice."""
+        """The drafts of all picks in order; a pick that cannot be read is missing, with a notice."""
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
@@ -167,7 +167,7 @@ class Drafter:
     def _secret_notices(
         self, document: Document, ranges: tuple[tuple[int, int], ...], text: str | None
     ) -> tuple[Notice, ...]:
-        """The secrets in some stretches, those alone that are in `text` where it is narrower."""
+        """The secrets in some ranges; if `text` is narrower, only those in it."""
         found = [
             (secret, start + secret.start)
             for start, end in ranges
@@ -179,7 +179,7 @@ class Drafter:
             line = document.text.count("\n", 0, offset) + 1
             raise SecretFound(
                 "invalid_request",
-                f"{document.path}:{line} holds a secret ({secret.rule})",
+                f"{document.path}:{line} contains a secret ({secret.rule})",
                 hint="remove it, or choose --secrets redact",
             )
         done = "replaced in the export" if self._secrets == "redact" else "exported as it is"
@@ -216,7 +216,7 @@ def _text(document: Document, ranges: tuple[tuple[int, int], ...], tasks: str | 
 
 
 def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...], tuple[str, ...]]:
-    """The taken stretches of a document, and the names of the taken sections where not all is taken."""
+    """The selected ranges of a document, and the names of the selected sections unless all of it is selected."""
     if pick.whole and not pick.marks:
         return ((document.body_start, len(document.text)),), ()
     taken = pick.taken(document)
@@ -231,7 +231,7 @@ def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...]
 
 
 def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
-    """The names of the taken parts that do not lie in a taken one."""
+    """The names of the selected parts that are not inside a selected one."""
     return tuple(
         part.name
         for part, is_taken in zip(document.parts, taken, strict=True)
@@ -240,5 +240,5 @@ def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
 
 
 def redact_prompt(text: str, secrets: Secrets) -> tuple[str, tuple[Notice, ...]]:
-    """A prompt as it is exported, and what was found in it; raises SecretFound if secrets are to fail."""
+    """A prompt as exported, and notices for its secrets; raises SecretFound if `secrets` is "fail"."""
     return guarded(text, "the prompt", secrets, None)

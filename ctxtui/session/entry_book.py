@@ -1,4 +1,4 @@
-"""An entries directory to read, filter and write in: what the Entries screen and `ctxtui entry` share."""
+"""An entries directory to read, filter and write, shared by the Entries screen and `ctxtui entry`."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, Refe
 from ctxtui.session.queries import read_category
 from ctxtui.workspace.workspace import Workspace
 
-# Where entries are written in a project that has none yet (entries specification 4).
+# The directory for entries in a project that has none yet (entries specification 4).
 DEFAULT_DIRECTORY: Final = "context"
 _ID_WORDS = 6
 
 
 @dataclass(frozen=True, slots=True)
 class EntryDraft:
-    """An entry as somebody types it; an empty id gets one made of the day and the first words."""
+    """An entry as typed; an empty id is replaced by one made of the day and the first words."""
 
     content: str
     category: str
@@ -41,7 +41,7 @@ class EntryDraft:
 
 
 class EntryExists(ContextError):
-    """An entry that is not to be replaced without a word; `entry_id` is its id."""
+    """An entry that must not be replaced without confirmation; `entry_id` is its id."""
 
     def __init__(self, entry_id: str, message: str, hint: str) -> None:
         super().__init__("invalid_request", message, hint=hint)
@@ -50,19 +50,19 @@ class EntryExists(ContextError):
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """An entry as it was stored, and where the text that it replaced is kept, if it replaced any."""
+    """An entry as it was stored, and the path of the text that it replaced, if any."""
 
     entry: ContextEntry
     kept: Path | None = None
 
     @property
     def remark(self) -> str | None:
-        """Where the replaced text is, in words for a person; None if nothing was replaced."""
+        """A message that says where the replaced text is; None if nothing was replaced."""
         if self.kept is None:
             return None
         home = Path.home()
         place = f"~/{self.kept.relative_to(home)}" if self.kept.is_relative_to(home) else str(self.kept)
-        return f"the text that {self.entry.entry_id} had is kept in {place}"
+        return f"the old text of {self.entry.entry_id} is kept in {place}"
 
 
 class EntryBook:
@@ -75,21 +75,21 @@ class EntryBook:
         self._provider = FileContextProvider(root, on_notice or log_notice)
 
     async def find(self, query: ContextQuery) -> list[ContextEntry]:
-        """The entries that meet a filter, newest first; raises ContextError where they cannot be read."""
+        """The entries that meet a filter, newest first; raises ContextError if they cannot be read."""
         return await self._provider.query(query)
 
     async def add(self, draft: EntryDraft) -> Written:
-        """Store a new entry; of several processes that add at once, none loses anything.
+        """Store a new entry; safe if several processes add at once.
 
-        Raises EntryExists if something has the draft's id, ContextError (invalid_request) for a draft that is
-        no entry, unavailable where writing fails.
+        Raises EntryExists if the draft's id is taken, ContextError: invalid_request for an invalid draft,
+        unavailable if writing fails.
         """
         entry = _entry(draft)
         if entry.entry_id:
             if await self._provider.create(entry):
                 return Written(entry)
-            message = f"{self.directory or '.'} has an entry {entry.entry_id[:80]!r} already"
-            raise EntryExists(entry.entry_id, message, "give another id, or say that it is to be replaced")
+            message = f"{self.directory or '.'} already has an entry {entry.entry_id[:80]!r}"
+            raise EntryExists(entry.entry_id, message, "give another id, or confirm that it should be replaced")
         for id_ in new_ids(entry.content, entry.created_at):
             named = replace(entry, entry_id=id_)
             if await self._provider.create(named):
@@ -97,9 +97,9 @@ class EntryBook:
         raise AssertionError("ids do not run out")
 
     async def replace(self, draft: EntryDraft, known: ContextEntry | None = None) -> Written:
-        """Store an entry in place of the one with its id, whose file is kept in the user's state folder.
+        """Store an entry in place of the one with its id, whose old file is kept in the user's state folder.
 
-        With `known`, raises EntryExists if that is no longer what is stored; else as `add` does.
+        With `known`, raises EntryExists if the stored entry is no longer that one; otherwise as `add` does.
         """
         entry = _entry(draft)
         if not entry.entry_id:
@@ -110,15 +110,15 @@ class EntryBook:
             entry, lambda name, data: kept.append(keep(self._place, name, data)), expected
         )
         if not is_stored:
-            message = f"the entry {entry.entry_id[:80]!r} was changed or removed by somebody else meanwhile"
-            raise EntryExists(entry.entry_id, message, "look at it, or say that it is to be replaced")
+            message = f"the entry {entry.entry_id[:80]!r} was changed or removed meanwhile"
+            raise EntryExists(entry.entry_id, message, "check it, or confirm that it should be replaced")
         return Written(entry, kept[0] if kept else None)
 
 
 def keep(place: Path, name: str, data: bytes) -> Path:
-    """Keep a file of an entries directory below the user's state folder; where it is now.
+    """Keep a file of an entries directory below the user's state folder; returns its new path.
 
-    Raises ContextError (unavailable) if that cannot be written.
+    Raises ContextError (unavailable) if that fails.
     """
     key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
     kept = user_state_path("ctxtui") / "replaced" / key / f"{time.time_ns()}-{os.getpid()}-{name}"
@@ -127,7 +127,7 @@ def keep(place: Path, name: str, data: bytes) -> Path:
 
 
 def _entry(draft: EntryDraft) -> ContextEntry:
-    """The entry that a draft makes, its id empty where one is to be made up."""
+    """The entry of a draft, with an empty id if one must be generated."""
     if not draft.content.strip():
         raise ContextError("invalid_request", "an entry needs a text")
     category = read_category(Place.named("the entry"), draft.category)
@@ -145,7 +145,7 @@ def _entry(draft: EntryDraft) -> ContextEntry:
 
 
 def new_ids(content: str, created: datetime) -> Iterator[str]:
-    """Ids made of the day and the first words, the best one first; they do not run out."""
+    """Ids made of the day and the first words, best first, without end."""
     words = slug(" ".join(content.lstrip("#> -").split()[:_ID_WORDS])).strip("-")
     base = f"{created.astimezone(UTC).date().isoformat()}-{words[:60] or 'entry'}"
     yield base
@@ -161,9 +161,9 @@ def read_code(text: str) -> ReferenceCode | None:
 
 
 def typed_filter(text: str) -> ContextQuery:
-    """The filter that one line means: `@category`, `#tag`, a reference code, and the rest as keywords.
+    """The filter in one line: `@category`, `#tag`, a reference code, and the rest as keywords.
 
-    Raises ContextError (invalid_request) for an unknown category and a code that is none.
+    Raises ContextError (invalid_request) for an unknown category and an invalid code.
     """
     category, code, tags, words = None, None, [], []
     for word in text.split():

@@ -1,4 +1,4 @@
-"""Export: which payload may leave, decided here for the app, the command line and the MCP server."""
+"""Export: decides which payloads may be exported, for the app, the command line and the MCP server."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from ctxtui.session.session import Session
 
 
 def check_export(session: Session, payload: Payload) -> None:
-    """Let a session's payload leave, or say why it may not.
+    """Check that a session's payload may be exported.
 
-    Raises ContextError: invalid_request if nothing is picked, OverBudget if what is never cut passes the limit
+    Raises ContextError: invalid_request if nothing is picked, OverBudget if uncuttable parts exceed the limit
     by itself, unavailable if nothing of the selection can be read.
     """
     if not session.picks and session.selection.prompt is None:

@@ -1,4 +1,4 @@
-"""Figures: what the tree and the payload list show, worked out of a session away from the screen."""
+"""Figures: the numbers of the tree and the payload list, computed from a session without the screen."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
-# Bytes of a file for one token, for the moment before it is counted.
+# Bytes per token, to estimate a file that is not counted yet.
 _BYTES_PER_TOKEN = 4.2
 
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The tokens below a node: exact for counted files, guessed from the size for the others."""
+    """The tokens below a node: exact for counted files, estimated from the size for the others."""
 
     tokens: int = 0
     files: int = 0
@@ -34,7 +34,7 @@ class Total:
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """How many files below a node are picked, wholly or in part, and the tokens of what is picked."""
+    """How many files below a node are picked, wholly or in part, and the tokens picked."""
 
     whole: int = 0
     part: int = 0
@@ -43,7 +43,7 @@ class Taken:
 
 @dataclass(frozen=True, eq=False)
 class Figures:
-    """Totals by node id, what is taken by node id, the layout of the payload and its tokens by source."""
+    """Totals by node id, what is picked by node id, the layout of the payload and its tokens by source."""
 
     totals: Mapping[str, Total] = field(default_factory=dict)
     taken: Mapping[str, Taken] = field(default_factory=dict)
@@ -80,7 +80,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
 
 
 def taken(session: Session, tokens: Mapping[str, int], check: Check = go_on) -> dict[str, Taken]:
-    """What is picked of every document and folder that a pick touches; `tokens` is what each document takes."""
+    """The picked part of every document and folder that a pick touches; `tokens` are those of each document."""
     sums: dict[str, list[int]] = {}
     for pick in session.picks:
         check()
@@ -114,9 +114,9 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Everything at once; the totals of `known` are taken over where they are given.
+    """Everything at once; with `known`, its totals are reused.
 
-    `check` is called for every pick; what it raises ends the work.
+    `check` is called for every pick; an exception ends the work.
     """
     layout = session.layout(check=check)
     sources: dict[str, int] = {}
@@ -133,6 +133,6 @@ def figures(
 
 
 def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:
-    """The old figures with what is taken now, whose sizes are those of whole files until it is measured."""
+    """The old figures with the current picks, sized as whole files until they are measured."""
     sizes = {pick.id: old.totals[pick.id].tokens for pick in session.picks if pick.id in old.totals}
     return replace(old, taken=taken(session, sizes, check))

@@ -1,4 +1,4 @@
-"""Marking: documents, parts and folders picked or dropped, and whether they are."""
+"""Marking: picks and drops documents, parts and folders, and tells their state."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def canonical(workspace: Workspace, selection: Selection) -> Selection:
-    """The selection with picks of links as picks of the files they lead to, two of one file as one."""
+    """The selection with picks of links replaced by picks of their targets, and picks of one file merged."""
     if all(not isinstance(pick, Pick) or workspace.target(pick.id).document == pick.id for pick in selection.picks):
         return selection
     kept: dict[str, AnyPick] = {}
@@ -28,7 +28,7 @@ def canonical(workspace: Workspace, selection: Selection) -> Selection:
 
 
 def _joined(one: Pick, other: Pick) -> Pick:
-    """What either of two picks of a file takes; all of it if one of them is narrowed and the other is not."""
+    """The union of two picks of a file; all of it if only one of them is narrowed."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
         return replace(one, marks=tuple(dict((*one.marks, *other.marks)).items()), pinned=pinned)
@@ -43,9 +43,9 @@ def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
 def marked(
     workspace: Workspace, selection: Selection, target: Target, sections: Sequence[str] | None, wanted: bool
 ) -> Selection:
-    """The selection with a document, its named parts, or all below a folder picked or dropped.
+    """The selection with a document, its named parts, or everything below a folder picked or dropped.
 
-    Raises NotFound for what does not exist, ContextError where it cannot be read.
+    Raises NotFound if it does not exist, ContextError if it cannot be read.
     """
     owner, slug = target
     if selection.beside(owner) is not None:
@@ -150,7 +150,7 @@ def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark
 
 
 def _whole_state(pick: Pick | None) -> Mark:
-    """The state of a document as far as it can be told without reading it."""
+    """The state of a document as far as it is known without reading it."""
     if pick is None:
         return "none"
     is_whole = pick.whole and pick.tasks is None and all(wanted for _, wanted in pick.marks)

@@ -1,4 +1,4 @@
-"""Picks: what is taken of a document, by slug, so that an edit cannot change what is picked."""
+"""Picks: the selected parts of a document, by slug, so that an edit cannot change the selection."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Final, Literal
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 
 Mark = Literal["all", "part", "none"]
-# No document has such an id: colons stand in none that begins so.
+# No document has such an id: none that begins like this contains a colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
 
@@ -18,9 +18,9 @@ SNIPPET: Final = "lines:"
 class Pick:
     """One document in a selection.
 
-    A section is taken when the nearest marked one of itself and the sections it is nested in says so;
-    without any mark, `whole` decides. The frontmatter is taken only where it is marked itself. `tasks` narrows
-    what is taken to some of its tasks, by a name of `TASK_FILTERS`.
+    A section is taken if the nearest mark, its own or that of an enclosing section, says so; without a mark,
+    `whole` decides. The frontmatter is taken only if it is marked itself. `tasks` narrows the text to some of
+    its tasks, by a name of `TASK_FILTERS`.
     """
 
     id: str
@@ -31,7 +31,7 @@ class Pick:
 
     @property
     def is_plain(self) -> bool:
-        """Whether the whole body is taken, as it is."""
+        """Whether the whole body is taken, unfiltered."""
         return self.whole and not self.marks and self.tasks is None
 
     def taken(self, document: Document) -> list[bool]:
@@ -46,11 +46,11 @@ class Pick:
         return result
 
     def lost(self, document: Document) -> tuple[str, ...]:
-        """The slugs that are to be taken but that the document no longer has."""
+        """The slugs to take that the document no longer has."""
         return tuple(slug for slug, wanted in self.marks if wanted and document.position(slug) is None)
 
     def marked(self, document: Document, slugs: Iterable[str], wanted: bool) -> Pick | None:
-        """The pick with those parts taken or dropped, nested ones included; None when nothing is left."""
+        """The pick with those parts taken or dropped, nested ones included; None if nothing is left."""
         marks = dict(self.marks)
         for slug in slugs:
             position = document.position(slug)
@@ -61,7 +61,7 @@ class Pick:
         return replace(self, marks=tuple(marks.items()))._simplified(document)
 
     def _simplified(self, document: Document) -> Pick | None:
-        """Without marks that say what is so anyway, and whole where everything but frontmatter is taken."""
+        """Without redundant marks, and whole if everything but frontmatter is taken."""
         taken = self.taken(document)
         if not any(taken):
             return None
@@ -74,7 +74,7 @@ class Pick:
         return replace(self, whole=whole, marks=tuple(kept))
 
     def states(self, document: Document) -> list[Mark]:
-        """For every part, whether it is taken wholly with all that is nested in it, in part or not."""
+        """For every part, whether it is taken wholly, with all nested parts, in part or not."""
         taken = self.taken(document)
         result: list[Mark] = ["none"] * len(taken)
         for position in range(len(taken) - 1, -1, -1):
@@ -94,9 +94,9 @@ class Pick:
 
 @dataclass(frozen=True, slots=True)
 class QueryPick:
-    """A filter of entries or a provider tree, computed whenever a payload is built.
+    """A filter of entries or a provider tree, computed each time a payload is built.
 
-    `definition` is its JSON, as `ctxtui.session.queries` reads it: what is picked is the query, not its result.
+    `definition` is its JSON, as `ctxtui.session.queries` reads it: the pick is the query, not its result.
     """
 
     id: str
@@ -105,7 +105,7 @@ class QueryPick:
 
     @property
     def name(self) -> str:
-        """The name that it was given."""
+        """Its given name."""
         return self.id.removeprefix(QUERY)
 
 
@@ -126,7 +126,7 @@ class SnippetPick:
 
 
 AnyPick = Pick | QueryPick | SnippetPick
-"""Something picked; every kind has an `id` of its own and may be pinned."""
+"""Something picked; every kind has its own `id` and can be pinned."""
 
 
 def _below(document: Document, position: int) -> list[int]:

@@ -26,12 +26,12 @@ FILESYSTEM: Final = "filesystem"
 _LINES = re.compile(r"#L(\d{1,9})-L(\d{1,9})$")
 _MOST = 30
 _LONGEST_END = 3.0
-# While somebody types, indexing goes on bit by bit and the disk is not looked at for each letter.
+# While the user types, indexing continues step by step and the disk is not checked for each letter.
 _PATIENCE, _MAX_AGE = 1.0, 3.0
 
 
 class Prompter:
-    """Answers prompts for one project; `configured` is the user's own `[mcp]`. Safe from several threads."""
+    """Answers prompts for one project; `configured` is the user's own `[mcp]`. Thread-safe."""
 
     def __init__(self, configured: Mapping[str, Any]) -> None:
         self._configured = configured
@@ -41,11 +41,11 @@ class Prompter:
 
     @property
     def engines(self) -> tuple[str, ...]:
-        """The project's own index, and the servers that are configured."""
+        """The project's own index, and the configured servers."""
         return (FILESYSTEM, *self._configured)
 
     def find(self, workspace: Workspace, engine: str, prompt: str, stop: Event) -> list[Hit]:
-        """The best passages, best first; raises ContextError where the engine fails."""
+        """The best passages, best first; raises ContextError if the engine fails."""
         root = str(workspace.root)
         if engine != FILESYSTEM:
             request = ContextRetrievalRequest(prompt, "app", "app", root, "mcp", _MOST)
@@ -57,7 +57,7 @@ class Prompter:
         return list(_hits(workspace, found.snippets, [hit.matched for hit in found.hits]))
 
     def _index(self, workspace: Workspace) -> FilesystemProvider:
-        """The project's own index, another one once other files are listed."""
+        """The project's own index, a new one if the listing changes."""
         if self._filesystem is None or self._scope != workspace.scope:
             if self._filesystem is not None:
                 self._filesystem.close()
@@ -68,7 +68,7 @@ class Prompter:
 
     def _server(self, name: str) -> McpProvider:
         if name not in self._servers:
-            # The SDK takes a second to import; only those who ask a server need it.
+            # The SDK takes a second to import; only requests to a server need it.
             from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
@@ -78,7 +78,7 @@ class Prompter:
     def close(self) -> None:
         """End servers that were started, and close the index."""
         for server in self._servers.values():
-            # In a thread: the caller may run in an event loop of its own.
+            # In a thread: the caller may run in its own event loop.
             ending = Thread(target=lambda server=server: asyncio.run(server.aclose()))
             ending.start()
             ending.join(_LONGEST_END)
@@ -121,7 +121,7 @@ def _hits(
 
 
 def _section(workspace: Workspace, path: str, line: int) -> str | None:
-    """The id of the innermost section that a line lies in."""
+    """The id of the innermost section that contains a line."""
     reference = workspace.by_path[path]
     try:
         document = workspace.document(reference)

@@ -1,4 +1,4 @@
-"""Queries: entries chosen by a filter or a provider tree, computed on the project as it is now."""
+"""Queries: entries chosen by a filter or a provider tree, computed on the current project."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AnswerItem:
-    """One item of an answer: its id in the tree where it has one, its type and text, and who gave it."""
+    """One item of an answer: its id in the tree if it has one, its type, text and provider."""
 
     id: str
     kind: str
@@ -34,9 +34,9 @@ class AnswerItem:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a query gave: the items, the text that is exported, and what was noticed on the way.
+    """The result of a query: the items, the text to export, and the notices.
 
-    One that `failed` gave nothing, for the reason in its last notice.
+    One that `failed` has no items; its last notice says why.
     """
 
     items: tuple[AnswerItem, ...]
@@ -49,8 +49,8 @@ class Answer:
 class Question:
     """A query read from plain data: a filter of entries or a tree of providers.
 
-    `directory` is the entries directory, relative to the project, None for the only one; `budget` tokens are
-    the most that a provider tree's text may take.
+    `directory` is the entries directory, relative to the project, None for the only one; `budget` is the maximum
+    number of tokens of a provider tree's text.
     """
 
     filter: ContextQuery | None
@@ -120,7 +120,7 @@ _QUESTION: Final[Mapping[str, Reader]] = {"entries": read_filter, "context": _tr
 
 
 def filter_data(query: ContextQuery) -> dict[str, Any]:
-    """The filters that are set, as a recipe has them."""
+    """The filters that are set, as in a recipe."""
     values = {
         "keywords": query.keywords,
         "category": query.category.value if query.category else None,
@@ -144,7 +144,7 @@ def entry_directories(workspace: Workspace) -> list[str]:
 
 
 def entry_directory(workspace: Workspace, named: str | None) -> str:
-    """The entries directory that a query means; raises ContextError where none or several may be meant."""
+    """The entries directory of a query; raises ContextError if there are none or several to choose from."""
     known = entry_directories(workspace)
     if named is not None:
         place = PurePosixPath(named).as_posix().removeprefix("./")
@@ -158,7 +158,7 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 
 
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
-    """Compute a query; raises ContextError where it is damaged or its directory cannot be read."""
+    """Compute a query; raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(Place.named(where), json.loads(definition))
     notices: list[Notice] = []
     place = entry_directory(workspace, question.directory)
@@ -174,7 +174,7 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
 
 
 def _below(place: str, on_notice: OnNotice) -> OnNotice:
-    """Notices whose paths are relative to the project, as all others are."""
+    """Notices whose paths are relative to the project, like all others."""
 
     def tell(notice: Notice) -> None:
         name = PurePosixPath(notice.path).name if notice.path else None
@@ -186,7 +186,7 @@ def _below(place: str, on_notice: OnNotice) -> OnNotice:
 def _within(
     items: Sequence[AnswerItem], budget: int | None, counter: TokenCounter, notices: list[Notice], where: str
 ) -> Iterator[AnswerItem]:
-    """The first items that fit into a budget together; the others are a notice."""
+    """The first items that fit into a budget together; the others give a notice."""
     units = 0
     for place, item in enumerate(items):
         units += counter.units(f"{item.text}\n")

@@ -19,15 +19,15 @@ from ctxtui.workspace.workspace import Workspace
 
 FOLDER = ".ctxtui/recipes"
 _ENDINGS = (".yaml", ".yml")
-# A name with an ending would be read as a path.
+# A name with an extension would be read as a path.
 _NAME = re.compile(r"(?!.*\.ya?ml$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
 
 
 def recipe_path(name: str) -> str:
     """The file of a recipe below the project's root; raises ContextError (invalid_request) for an unusable name."""
     if not _NAME.fullmatch(name):
-        hint = "use letters, digits, dots, dashes, and no ending"
-        raise ContextError("invalid_request", f"no name for a recipe: {name!r}", hint=hint)
+        hint = "use letters, digits, dots, dashes, and no extension"
+        raise ContextError("invalid_request", f"not a name for a recipe: {name!r}", hint=hint)
     return f"{FOLDER}/{name}.yaml"
 
 
@@ -38,14 +38,14 @@ def recipe_names(root: Root) -> list[str]:
 
 
 def save_recipe(session: Session, name: str) -> Path:
-    """Write the selection as `.ctxtui/recipes/NAME.yaml`, whole or not at all; raises as `Root.write` does."""
+    """Write the selection as `.ctxtui/recipes/NAME.yaml`, atomically; raises as `Root.write` does."""
     path, root = recipe_path(name), session.workspace.reader.root
     root.write(path, dump_recipe(session).encode())
     return root.path / path
 
 
 def load_recipe(workspace: Workspace, name: str) -> Recipe:
-    """Read a recipe: of the project by its name, or the file at a path that the user gave, wherever it is.
+    """Read a recipe: of the project by its name, or any file by its path.
 
     Raises NotFound if it does not exist, ContextError if it cannot be read, naming file and line if it is
     damaged.
@@ -61,7 +61,7 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
         text = read().data.decode()
     except Gone as error:
         names = recipe_names(workspace.reader.root)
-        hint = near(name, names) or (f"there are {', '.join(names)}" if names else "save one in the app with w")
+        hint = near(name, names) or (f"known: {', '.join(names)}" if names else "save one in the app with w")
         raise NotFound(f"no recipe {name}", hint=hint) from error
     except UnicodeDecodeError as error:
         raise ContextError("unavailable", f"{place or name} is not valid UTF-8", hint="save it as UTF-8") from error
@@ -70,11 +70,11 @@ def _read(name: str, workspace: Workspace, read: Callable[[], Content], place: s
 
 @dataclass(frozen=True, slots=True)
 class Staleness:
-    """The picks of a recipe whose documents changed since it was saved, and what of them is gone."""
+    """The picks of a recipe whose documents changed since it was saved, and the picks that are gone."""
 
     changed: tuple[str, ...]
     missing: tuple[str, ...]
-    # Picks whose files have not been counted and are too many to be read now.
+    # Picks whose files are not counted and too many to read now.
     unknown: tuple[str, ...] = ()
 
     @property
@@ -85,14 +85,14 @@ class Staleness:
 
 
 def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> Staleness:
-    """What has changed or gone since a recipe was saved; `sparing` does not read thousands of files for it."""
+    """The changes since a recipe was saved; `sparing` does not read thousands of files for it."""
     digest_of = sparing_digest() if sparing else current_digest
     changed: list[str] = []
     missing: list[str] = []
     unknown: list[str] = []
     for pick in recipe.selection.picks:
         if isinstance(pick, QueryPick):
-            # Its result is meant to change.
+            # The result of a query is expected to change.
             continue
         owner = pick.document if isinstance(pick, SnippetPick) else pick.id
         digest = digest_of(workspace, owner)

@@ -1,4 +1,4 @@
-"""A selection as the YAML of a recipe, and back; whatever is wrong names file, line and remedy."""
+"""A selection as the YAML of a recipe, and back; every error names file, line and remedy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
 _DIGEST = 12
-# What has been counted needs no reading; more files than these would take seconds.
+# Counted files need no reading; reading more files than this would take seconds.
 _READ_AT_MOST = 500
 UNKNOWN: Final = ""
 _LINES = re.compile(r"(\d{1,9})(?:-(\d{1,9}))?")
@@ -44,7 +44,7 @@ class Recipe:
 
 
 def dump_recipe(session: Session) -> str:
-    """The YAML of a session's selection; raises ContextError (invalid_request) for what no recipe can hold."""
+    """The YAML of a session's selection; raises ContextError (invalid_request) if that is impossible."""
     try:
         return dump_yaml(recipe_values(session))
     except DataProblem as problem:
@@ -112,7 +112,7 @@ def _dump_document(pick: Pick, digest: str | None) -> dict[str, Any]:
 
 
 def current_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document's content as it is now; None where it cannot be read."""
+    """The digest of a document's current content; None if it cannot be read."""
     known = known_digest(workspace, id_)
     reference = workspace.by_id.get(id_)
     if known is not None or reference is None:
@@ -124,14 +124,14 @@ def current_digest(workspace: Workspace, id_: str) -> str | None:
 
 
 def known_digest(workspace: Workspace, id_: str) -> str | None:
-    """The digest of a document that has been counted; None for any other, whose file would have to be read."""
+    """The digest of a document that has been counted; None for others, whose file would have to be read."""
     reference = workspace.by_id.get(id_)
     known = workspace.reader.known(reference, get_counter()) if reference is not None else None
     return known.digest.hex()[:_DIGEST] if known is not None else None
 
 
 def sparing_digest() -> DigestOf:
-    """As `current_digest`, but of the files not counted yet it reads only some; `UNKNOWN` for the others."""
+    """As `current_digest`, but reads only some of the files not counted yet; `UNKNOWN` for the others."""
     left = _READ_AT_MOST
 
     def digest_of(workspace: Workspace, id_: str) -> str | None:
@@ -156,13 +156,15 @@ def parse_recipe(text: str, place: str) -> Recipe:
         raise ContextError("invalid_request", f"{place}:{problem.line + 1}: {problem}", hint=hint) from problem
     if not isinstance(values, dict):
         raise ContextError(
-            "invalid_request", f"{place}: a recipe holds `picks:` and more", hint="see ctxtui help recipes"
+            "invalid_request",
+            f"{place}: a recipe has `picks:` and other keys",
+            hint="see ctxtui help recipes",
         )
     return read_recipe(values, place, text)
 
 
 def read_recipe(values: Mapping[Any, Any], place: str, text: str) -> Recipe:
-    """The recipe in plain values; `place` and the `text` they come from tell in errors where something is wrong."""
+    """The recipe in plain values; errors name `place` and the line in `text`."""
     where = Place.named(place, partial(line_of, text))
     given = read(
         where, {key: each for key, each in values.items() if each is not None or key not in _RECIPE}, _RECIPE

@@ -1,4 +1,4 @@
-"""Restoring: the session to begin with, from a recipe or from the last selection."""
+"""Restoring: the initial session, from a recipe or from the last selection."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.session.session import Session
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """A session, the recipe it belongs to, what to tell about it, and which picks have changed."""
+    """A session, its recipe, a message about it, and the changed picks."""
 
     session: Session
     recipe: str | None = None
@@ -33,7 +33,7 @@ def from_recipe(empty: Session, name: str) -> Restored:
 
 
 def from_last(empty: Session) -> Restored:
-    """The selection that was saved last, on this project; the empty session if there is none."""
+    """The last saved selection, on this project; the empty session if there is none."""
     saved, damaged = Autosave(empty.workspace.root).restore()
     lost = f"the last selection could not be read; it is kept as {damaged[0]}" if damaged else ""
     if saved is None or not (saved.recipe.selection.picks or saved.recipe.selection.prompt):
@@ -41,13 +41,13 @@ def from_last(empty: Session) -> Restored:
     session = empty.with_selection(saved.recipe.selection)
     now = staleness(saved.recipe, empty.workspace, sparing=True)
     earlier = "an earlier selection: " if lost else ""
-    message = f"restored {earlier}{plural(len(session.picks), 'pick')}{_counts(now)} · u starts empty"
+    message = f"restored {earlier}{plural(len(session.picks), 'pick')}{_counts(now)} · press u to start with none"
     message += f"\n{lost}" if lost else ""
     return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
 
 
 def _as_saved(empty: Session, name: str | None) -> Selection | None:
-    """The selection that a recipe holds now, to tell whether what is restored differs from it."""
+    """The current selection of a recipe, to see whether the restored one differs."""
     if name is None:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The selection: what undo brings back."""
+"""The selection: the state that undo restores."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
 
 @dataclass(frozen=True)
 class Selection:
-    """What undo brings back: ordered picks, prompt, budget, format and how the rest is treated."""
+    """The state that undo restores: ordered picks, prompt, budget, format and the policies."""
 
     picks: tuple[AnyPick, ...] = ()
     prompt: Prompt | None = None
@@ -43,7 +43,7 @@ class Selection:
         return tuple(pick for pick in self.picks if isinstance(pick, QueryPick))
 
     def with_pick(self, pick: AnyPick) -> Selection:
-        """With a pick in the place of the one with its id, else at the end."""
+        """With a pick that replaces the one with its id, else is added at the end."""
         if pick.id not in self._by_id:
             return replace(self, picks=(*self.picks, pick))
         return replace(self, picks=tuple(pick if each.id == pick.id else each for each in self.picks))

@@ -27,7 +27,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class _Unchanged:
-    """Stands for an argument that was not given, where None means something."""
+    """Marks an argument that was not given, if None has a meaning."""
 
 
 UNCHANGED: Final = _Unchanged()
@@ -35,9 +35,9 @@ UNCHANGED: Final = _Unchanged()
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Session:
-    """A workspace snapshot with a selection and a budget. Every method gives a new one.
+    """A workspace snapshot with a selection and a budget. Every method returns a new one.
 
-    `answers` holds what its queries gave, by their definitions; those without one are missing in a payload.
+    `answers` are the results of its queries, by definition; queries without one are missing in a payload.
     """
 
     workspace: Workspace
@@ -45,7 +45,7 @@ class Session:
     answers: Mapping[str, Answer] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        # Textual takes the repr of what a worker is given: in full it would be megabytes for thousands of picks.
+        # Textual logs the repr of a worker's arguments: in full it would be megabytes for thousands of picks.
         return f"Session({str(self.workspace.root)!r}, {plural(len(self.picks), 'pick')})"
 
     @property
@@ -64,9 +64,9 @@ class Session:
     def pick(self, id: str, sections: Sequence[str] | None = None) -> Session:  # noqa: A002
         """Pick a document, a section (`id#slug`) or everything below a folder.
 
-        `sections` are names or slugs, one text is one of them; without them a document is picked whole, without
-        frontmatter. Raises NotFound for what does not exist, ContextError where it cannot be read, TypeError for
-        values of a wrong type, as all methods here do.
+        `sections` are names or slugs, or a single one; without them a document is picked whole, without
+        frontmatter. Raises NotFound if it does not exist, ContextError if it cannot be read, TypeError for
+        values of the wrong type, like all methods here.
         """
         return self._marked(id, sections, True)
 
@@ -87,7 +87,7 @@ class Session:
         return self.with_selection(mark_rows(self.workspace, self.selection, texts(ids, "ids"), wanted))
 
     def toggle(self, id: str) -> Session:  # noqa: A002
-        """Pick what is not wholly picked, drop what is."""
+        """Pick a row, or drop it if it is wholly picked."""
         return self.drop(id) if self.state(id) == "all" else self.pick(id)
 
     def state(self, id: str) -> Mark:  # noqa: A002
@@ -95,24 +95,24 @@ class Session:
         return state(self.workspace, self.selection, self._target(id))
 
     def with_tasks(self, id: str, tasks: str | None) -> Session:  # noqa: A002
-        """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it where it is not.
+        """Narrow a document to some of its tasks, by a name of `TASK_FILTERS`, picking it if necessary.
 
         None takes the whole text again. Raises ContextError (invalid_request) for an unknown name and for a
         document without tasks.
         """
         reference = self.workspace.require(self._target(id).document)
         if tasks is not None and tasks not in TASK_FILTERS:
-            raise ContextError("invalid_request", f"no filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
+            raise ContextError("invalid_request", f"unknown filter {tasks}", hint=f"one of {', '.join(TASK_FILTERS)}")
         if tasks is not None and not self.workspace.document(reference).tasks:
-            raise ContextError("invalid_request", f"{reference.path} holds no tasks", hint="tasks are `- [ ]` lines")
+            raise ContextError("invalid_request", f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
         pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
         return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks)))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
 
-        One of the same name is replaced where it stands. Raises ContextError (invalid_request) naming the key
-        that is wrong. `Workspace.resolve` computes it.
+        A query of the same name is replaced in place. Raises ContextError (invalid_request) naming the invalid
+        key. `Workspace.resolve` computes it.
         """
         if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
@@ -136,7 +136,7 @@ class Session:
         return tuple(query for query in self.selection.queries if query.definition not in self.answers)
 
     def pin(self, id: str, pinned: bool = True) -> Session:  # noqa: A002
-        """Pin a document, a query, or all below a folder, picking what is not: it is never cut or left out."""
+        """Pin a document, a query, or everything below a folder, picking it if necessary: never cut or left out."""
         owner = self._target(id).document
         node = self.workspace.find(owner)
         inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
@@ -146,7 +146,7 @@ class Session:
         )
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
-        """Move a pick by so many places in the payload."""
+        """Move a pick by `offset` places in the payload."""
         owner = self._target(id).document
         a_number(offset, "offset", least=None)
         picks = list(self.picks)
@@ -158,7 +158,7 @@ class Session:
         return self._with(picks=tuple(picks))
 
     def with_prompt(self, text: str | None, position: Position | None = None) -> Session:
-        """Set the prompt block and where it stands; an empty text removes it."""
+        """Set the prompt block and its position; an empty text removes it."""
         if position is not None and position not in get_args(Position):
             raise ValueError(f"position should be one of {', '.join(get_args(Position))}, not {shown(position)}")
         if text is None or not a_text(text, "text").strip():
@@ -176,7 +176,7 @@ class Session:
     ) -> Session:
         """Change the limit (tokens, `12k`, None for none), the tokenizer, the model or its reserve.
 
-        A tokenizer takes the place of a model and the other way round. Raises ContextError
+        A tokenizer replaces a model and vice versa. Raises ContextError
         (invalid_request) for unknown names and unreadable or negative numbers.
         """
         changes: dict[str, object] = {}
@@ -205,7 +205,7 @@ class Session:
         over: Over | None = None,
         secrets: Secrets | None = None,
     ) -> Session:
-        """Choose the export format, what happens over the limit, and how secrets are treated."""
+        """Choose the export format, what happens over the limit, and how to handle secrets."""
         if format is not None:
             check_format(format)
         for name, value, known in (("over", over, get_args(Over)), ("secrets", secrets, get_args(Secrets))):
@@ -220,11 +220,11 @@ class Session:
         return replace(self, selection=canonical(self.workspace, selection))
 
     def on(self, workspace: Workspace) -> Session:
-        """The same selection on another snapshot; picks that it does not have stay, as missing."""
+        """The same selection on another snapshot; picks that do not exist there are kept, as missing."""
         return replace(self, workspace=workspace, selection=canonical(workspace, self.selection))
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
-        """The session with those queries computed, all of them by default; what fails is its answer's notice."""
+        """The session with those queries computed, all of them by default; failures are notices in the answers."""
         wanted = self.selection.queries if queries is None else queries
         answers = dict(self.answers)
         for query in wanted:
@@ -242,9 +242,9 @@ class Session:
         over: Over | None = None,
         check: Check = go_on,
     ) -> Payload:
-        """The payload as text, exactly `Payload.tokens` long; raises OverBudget where `over` is `fail`.
+        """The payload as text, exactly `Payload.tokens` long; raises OverBudget if `over` is `fail`.
 
-        `check` is called for every pick; what it raises ends the work.
+        `check` is called for every pick; an exception ends the work.
         """
         return self._assembled(format, over, True, check)
 
@@ -262,7 +262,7 @@ class Session:
         return assemble(self.workspace, self.selection, self.answers, FORMATS[name], over, with_text, check)
 
     def tokens(self, id: str) -> int | None:  # noqa: A002
-        """The tokens of a document's body or of a part with all nested ones; None where it cannot be read."""
+        """The tokens of a document's body or of a part with all nested ones; None if it cannot be read."""
         owner, slug = self._target(id)
         reference, counter, reader = self.workspace.by_id.get(owner), self.budget.counter, self.workspace.reader
         if reference is None:
@@ -279,7 +279,7 @@ class Session:
             return None
 
     def cost(self, id: str, check: Check = go_on) -> int:  # noqa: A002
-        """What picking a row would add to the payload before budgeting, in tokens, wrapping included."""
+        """The tokens that picking a row would add to the payload before budgeting, wrapping included."""
         free = self._with(budget=replace(self.budget, limit=None, window=None))
         return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
 

@@ -1,4 +1,4 @@
-"""Drafts of texts that are no document's parts: what a query gave, and single lines of a document."""
+"""Drafts of texts that are not parts of a document: results of queries, and single lines of a document."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ class TextDrafter:
     secrets: Secrets
 
     def query(self, pick: QueryPick, answer: Answer) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """What a query gave, as one block; none where it gave nothing."""
+        """The result of a query as one block; None if it is empty."""
         if not answer.text.strip():
-            nothing = Notice("empty-query", f"{pick.name} gives nothing now")
+            nothing = Notice("empty-query", f"{pick.name} finds nothing now")
             return None, answer.notices if answer.failed else (*answer.notices, nothing)
         label = Label(f"query: {pick.name}")
         draft, notices = self._draft(pick.id, label, RECORD, pick.pinned, answer.text, f"query {pick.name}", None)
         return draft, (*answer.notices, *notices)
 
     def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """The lines of a document; none with a notice where it does not have them any more.
+        """The lines of a document; None with a notice if it no longer has them.
 
-        Raises ContextError where the document cannot be read.
+        Raises ContextError if the document cannot be read.
         """
         reference = workspace.require(pick.document)
         document = workspace.document(reference)
@@ -45,7 +45,7 @@ class TextDrafter:
         text = document.text[lines.start(pick.first - 1) : lines.start(pick.last)]
         label = Label(reference.path, (), is_markdown(reference.path), f"lines {pick.first}-{pick.last}")
         if not text.strip():
-            return None, (Notice("no-lines", f"nothing stands on {label.only} any more", reference.path),)
+            return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
         return self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)
 
     def _draft(

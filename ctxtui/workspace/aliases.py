@@ -1,4 +1,4 @@
-"""Aliases: the paths that links give a file; however many there are, it is one document."""
+"""Aliases: the paths that links give a file, which is still one document."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Aliases:
         return [chosen.get(each.path, each) for each in left]
 
     def _merged(self, real: str, same: Sequence[Reference]) -> Reference:
-        """One of several references to a file, loaded as early and kept as long as any of them."""
+        """One of several references to a file, with the best loading and priority of any of them."""
         first = next((each for each in same if each.path == real), same[0])
         earliest = min(same, key=lambda each: each.priority)
         return replace(

@@ -12,7 +12,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
-# One batch keeps a core busy for some hundredths of a second and holds little text at once.
+# One batch keeps a core busy for some hundredths of a second and takes little memory.
 _BATCH_FILES = 64
 _BATCH_BYTES = 1024 * 1024
 _FLUSH_EVERY = 20
@@ -28,11 +28,11 @@ def count_all(
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
 ) -> list[Notice]:
-    """Count what the ledger does not know yet, of all documents or `only` some; returns what was wrong.
+    """Count the documents that the ledger does not know, all or `only` some; returns the problems.
 
-    The texts of `only` some stay in memory as far as there is room, for what is done with them next.
+    The texts of `only` some are kept in memory as far as there is room, for their next use.
 
-    `on_progress` gets the numbers of files done and in all, from this thread. Setting `stop` ends early.
+    `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
     wanted = workspace.references if only is None else only
@@ -74,7 +74,7 @@ def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
 
 
 def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
-    """Files that hold invalid text, also where their counts came from the cache."""
+    """Notices for files with invalid text, even if their counts came from the cache."""
     for reference in references:
         entry = workspace.reader.known(reference, counter)
         if entry is not None and entry.damage:

@@ -30,7 +30,7 @@ class Domain:
 
 @dataclass(frozen=True, slots=True)
 class Detected:
-    """The five steps for a domain, and the documents of the tree that its files are, by the catalog's ids."""
+    """The five steps for a domain, and the documents of its files in the tree, by the catalog's ids."""
 
     domain: Domain
     triggers: tuple[str, ...]
@@ -45,7 +45,7 @@ class Detected:
 
 
 class Detector:
-    """Walks the protocol for the catalogs of a workspace with the signals of a project folder, gathered once."""
+    """Walks the protocol for the catalogs of a workspace with the signals of a project folder, collected once."""
 
     def __init__(
         self, workspace: Workspace, counter: TokenCounter, project: str | os.PathLike[str] | None = None
@@ -57,12 +57,12 @@ class Detector:
 
     @cached_property
     def signals(self) -> DetectionSignals:
-        """What the project says of itself; reads its code, within bounds."""
+        """The signals of the project; reads its code, within bounds."""
         return collect_signals(self._project)
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
-        """All domains, those that the project meets most first."""
+        """All domains, best match with the project first."""
         found = dict.fromkeys(
             Domain(root, split_id(reference.id)[0])
             for reference in self.workspace.references
@@ -82,7 +82,7 @@ class Detector:
         return self._providers[catalog]
 
     def detect(self, domain: Domain, triggers: Sequence[str] | None = None, max_files: int = 6) -> Detected:
-        """Walk the five steps; without triggers those that the signals suggest are followed."""
+        """Walk the five steps; without `triggers`, those that the signals suggest are used."""
         provider = self._provider(domain.catalog)
         notices: list[Notice] = []
         provider.on_notice = notices.append

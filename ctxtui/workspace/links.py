@@ -1,4 +1,4 @@
-"""Where a document leads: its cross-domain triggers and links, and the documents they mean here."""
+"""The links of a document: its cross-domain triggers and links, and their targets here."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Lead:
-    """One way on from a document: `trigger` or `link`, as written, and what it means here.
+    """A `trigger` or `link` of a document, as written, and its target here.
 
-    `target` is the id of a document or section, None where there is no such thing; `reason` says why.
+    `target` is the id of a document or section, None if there is none; `reason` says why.
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Lead:
 def leads(workspace: Workspace, reference: Reference) -> list[Lead]:
     """The triggers and links of a document in the order of the file, each once; reads the document.
 
-    Raises ContextError where it cannot be read.
+    Raises ContextError if it cannot be read.
     """
     document = workspace.document(reference)
     found = [*_triggers(workspace, reference)]
@@ -49,7 +49,7 @@ def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -
     if not path:
         return Lead("link", label, None, f"line {line}: leads out of the project")
     exists = workspace.reader.root.exists(path)
-    return Lead("link", label, None, f"line {line}: {path} {'is no context file' if exists else 'does not exist'}")
+    return Lead("link", label, None, f"line {line}: {path} {'is not a context file' if exists else 'does not exist'}")
 
 
 def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str:
@@ -70,7 +70,7 @@ def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
         path = f"{root}/{trigger.removesuffix('.md')}.md".lstrip("/") if root is not None else f"{trigger}.md"
         target = workspace.by_path.get(path) or workspace.by_id.get(trigger)
         if target is not None:
-            yield Lead("trigger", trigger, target.id, "named by the metadata")
+            yield Lead("trigger", trigger, target.id, "named in the metadata")
         elif root is not None:
             yield from _by_table(workspace, reference, root, trigger)
         else:
@@ -83,7 +83,7 @@ def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: st
         target = workspace.by_path.get(document_path(root, choice.id))
         yield Lead("trigger", trigger, target.id if target else None, choice.reason)
     if not choices:
-        yield Lead("trigger", trigger, None, "no file, and no row of cross_domain.md meets it")
+        yield Lead("trigger", trigger, None, "no file, and no row of cross_domain.md matches it")
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
@@ -96,7 +96,7 @@ def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = N
 
 
 def catalog_root(reference: Reference) -> str | None:
-    """The folder of the catalog that a document belongs to, `""` for the project; None where it is in none."""
+    """The folder of the catalog that a document belongs to, `""` for the project; None if it is in none."""
     if reference.source != "catalog":
         return None
     domain, name = split_id(reference.id)
@@ -113,4 +113,4 @@ def document_path(root: str, id_: str) -> str:
 
 
 def _told_elsewhere(_notice: Notice) -> None:
-    """Receives notices that the audit tells."""
+    """Drops notices that the audit reports."""

@@ -1,4 +1,4 @@
-"""What a workspace lists, said so that a search below its root looks at the same files."""
+"""The files that a workspace lists, in a form that lets a search below its root use the same files."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ctxtui.workspace.scope import EVERYTHING, Scope
 
 
 def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The hidden folders that hold context: those of agents, of a table or the packaged one, and `.context`."""
+    """The hidden folders with context: those of agents, of a table or the packaged one, and `.context`."""
     return hidden_folders(table) | ContextDirectorySource.hidden
 
 
 def listing_of(root: Path, scope: Scope) -> Listing:
-    """What a search sees of a workspace's resolved root, or of a folder in it: the files that the workspace lists."""
+    """The listing for a search in a workspace's resolved root or a folder in it: the workspace's own files."""
     name = "" if scope == EVERYTHING else repr(scope)
     return Listing(context_folders(scope.table), scope.with_ignored, partial(_kept, root, scope), name)
 
@@ -39,7 +39,7 @@ def _kept(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[F
 
 
 def in_scope(found: Sequence[Found], scope: Scope, above: str = "") -> list[Found]:
-    """The files that globs keep; `above` is what leads from where the globs apply to the root of the paths.
+    """The files that globs keep; `above` is the path from the root of the globs to the root of the paths.
 
     Raises ContextError as `kept_by` does.
     """
@@ -55,5 +55,5 @@ def kept_by(scope: Scope) -> Callable[[str], bool]:
         include, exclude = read_rules(scope.include or ("*",)), read_rules(scope.exclude)
     except ContextError as error:
         hint = "write globs as in .gitignore"
-        raise ContextError("invalid_request", f"no glob: {error.message}", hint=hint) from error
+        raise ContextError("invalid_request", f"not a glob: {error.message}", hint=hint) from error
     return lambda path: bool(include.verdict(path)) and not exclude.verdict(path)

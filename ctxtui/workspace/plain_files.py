@@ -1,4 +1,4 @@
-"""Plain files: whatever text no other source claims."""
+"""Plain files: text that no other source claims."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.source import FILE, Project
 from ctxtui.core.wording import plural
 
-# Formats that are never text, so that nobody opens them to find out.
+# Formats that are never text, so that they need not be opened.
 _BINARY = frozenset(
     "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
     " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
@@ -22,7 +22,7 @@ _BINARY = frozenset(
 
 
 class PlainSource:
-    """Plain files, folded and counted last; ignored ones only where they are asked for."""
+    """Plain files, folded and counted last; ignored ones only on request."""
 
     name = "files"
     hidden: frozenset[str] = frozenset()

@@ -1,4 +1,4 @@
-"""Names people type for documents and sections: ids, paths, endings of either."""
+"""Names people type for documents and sections: ids, paths, suffixes of either."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
     """The document, folder or part that a typed name means.
 
     Tried in order: the id of a document or folder, a path relative to `directory` (the current one), a path
-    below the root, the ending of an id or path. Raises NotFound with near names, and ContextError
-    (invalid_request) naming the candidates where a name is ambiguous.
+    below the root, the suffix of an id or path. Raises NotFound with the closest names, and ContextError
+    (invalid_request) naming the candidates if a name is ambiguous.
     """
     whole = _owner(workspace, name, directory)
     if whole is not None:
@@ -65,7 +65,7 @@ def _ends_with(reference: Reference, name: str) -> bool:
 
 
 def section_slug(workspace: Workspace, owner: str, section: str) -> str:
-    """The slug of the part that a slug, a name or a path of names (`A/B`) means; raises as `resolve` does."""
+    """The slug of the part with a slug, a name or a path of names (`A/B`); raises as `resolve` does."""
     if owner not in workspace.by_id:
         raise NotFound(f"{owner} is a folder; it has no sections")
     document = workspace.document(workspace.by_id[owner])

@@ -98,7 +98,7 @@ def _text(looks: Looks, path: str) -> str | None:
 
 
 def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """A real path belongs to the first source that claims it, and is one document however many links lead to it."""
+    """A real path belongs to the first source that claims it, and is one document however many links it has."""
     aliases = Aliases(project.files)
     claimed: dict[str, list[Reference]] = {}
     taken: set[str] = set()
@@ -117,20 +117,20 @@ def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
 
 
 def _free(id_: str, taken: Mapping[str, str]) -> str:
-    """The id, or the first of `id~2`, `id~3` … that nobody has."""
+    """The id, or the first of `id~2`, `id~3` … that is free."""
     numbered = (f"{id_}~{number}" for number in count(2))
     return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
 
 
 def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
-    """References with ids of their own: a second owner of an id gets its path as id, with a notice."""
+    """References with unique ids: a second owner of an id gets its path as id, with a notice."""
     taken: dict[str, str] = {}
     result = []
     for reference in references:
         id_ = reference.id
         if id_ in taken:
             id_ = _free(encode_id(reference.path), taken)
-            message = f"the id {reference.id} belongs to {taken[reference.id]} already; this file is {id_}"
+            message = f"the id {reference.id} already belongs to {taken[reference.id]}; this file is {id_}"
             on_notice(Notice("duplicate-id", message, reference.path))
             reference = replace(reference, id=id_)
         taken[id_] = reference.path

@@ -10,9 +10,9 @@ from ctxtui.agents import Agent
 
 @dataclass(frozen=True, slots=True)
 class Scope:
-    """What of a project is listed: ignored files or not, and path globs (gitignore syntax) to keep or leave.
+    """The files of a project to list: ignored files or not, and path globs (gitignore syntax) to include or exclude.
 
-    `table` is the coding agents whose files are looked for, where it is not the packaged one.
+    `table` is the table of coding agents whose files are recognized, if not the packaged one.
     """
 
     with_ignored: bool = False

@@ -1,4 +1,4 @@
-"""Search over an opened project: by what metadata say, and by what the texts hold."""
+"""Search over an opened project: in metadata, and in the texts."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ SCOPES: Final = {
     "text": "the text of all documents",
     "entries": "the text of business entries",
 }
-"""Where one can look, with what that is."""
+"""The scopes of a search, with descriptions."""
 
 _MOST_WORDS = 16
 _MOST_DOCUMENTS = 60
 _EXCERPT = 160
-# Words in the heading are most likely what was meant, then words in a row, then words here and there.
+# Words in the heading are the best match, then adjacent words, then scattered words.
 _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 
 
@@ -37,8 +37,8 @@ _NAMED, _IN_A_ROW, _SCATTERED = 1.0, 0.9, 0.7
 class Hit:
     """A document or section that a search found; `id` can be picked.
 
-    `relevance` lies within 0..1, `matched_on` says where the query was met, `line` counts from 1. `lines` are the
-    first and last of a passage that can be picked by itself, `terms` the words that were met there.
+    `relevance` is within 0..1, `matched_on` says where the query matched, `line` counts from 1. `lines` are the
+    first and last of a passage that can be picked by itself, `terms` the words that matched there.
     """
 
     id: str
@@ -52,7 +52,7 @@ class Hit:
 
 
 class Searcher:
-    """Searches one snapshot; what it needs is indexed on first use."""
+    """Searches one snapshot; builds its index on first use."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.workspace = workspace
@@ -79,10 +79,10 @@ class Searcher:
     def text(
         self, query: str, domain: str | None = None, *, source: str | None = None, stop: Event | None = None
     ) -> list[Hit]:
-        """Sections whose text holds words of the query, letters alike in either case, best first.
+        """Sections whose text contains words of the query, in any case, best first.
 
-        `source` names the kind of documents to look at, all of them by default. Ends early with what it has
-        once `stop` is set. Documents that cannot be read hold nothing.
+        `source` names the kind of documents to search, all of them by default. Ends early with the hits so far
+        once `stop` is set. Documents that cannot be read have no hits.
         """
         words = list(dict.fromkeys(query.lower().split()))[:_MOST_WORDS]
         if not words:
@@ -119,7 +119,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
     patterns = [re.compile(re.escape(word), re.IGNORECASE) for word in words]
     phrase = re.compile(r"\s+".join(map(re.escape, query.split())), re.IGNORECASE)
     for part in document.parts:
-        # What metadata say is another scope.
+        # Metadata is another scope.
         own = document.own_text(part) if part.slug != FRONTMATTER else ""
         first = [match for pattern in patterns if (match := pattern.search(own))]
         if not first:
@@ -135,7 +135,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
 
 
 def _is_all(document: Document, part: Part) -> bool:
-    """Whether a part is all that there is of a document."""
+    """Whether a part is the whole document."""
     return part.slug == PREAMBLE and part.own_end == len(document.text)
 
 
@@ -152,7 +152,7 @@ def domain_of(reference: Reference) -> str:
 
 
 def catalog_reference(workspace: Workspace, reference: Reference) -> ContextReference:
-    """Any document as a reference (catalog specification 8); files without metadata are found by name as well."""
+    """Any document as a reference (catalog specification 8); files without metadata can also be found by name."""
     details = reference.details
     name = "" if reference.source == "catalog" else f" {reference.path.rpartition('/')[2].rpartition('.')[0]}"
     return ContextReference(

@@ -20,7 +20,7 @@ DocumentOf = Callable[[Reference], Document]
 class Node:
     """A row of the tree; `id` is what `Session.pick` accepts, `tokens` exact with the default tokenizer.
 
-    A document's parts are read when `children` is first asked for. Folders count what lies below them.
+    A document's parts are read when `children` is first asked for. Folders count everything below them.
     """
 
     __slots__ = (
@@ -56,12 +56,12 @@ class Node:
 
     @property
     def tokens(self) -> int:
-        """Exact tokens of this node's whole text, counted now if need be; 0 where it cannot be read."""
+        """Exact tokens of this node's whole text, counted now if need be; 0 if it cannot be read."""
         return self._tokens_of(self)
 
     @property
     def children(self) -> tuple[Node, ...]:
-        """The nodes below: folders and documents, or a document's parts; empty where it cannot be read."""
+        """The nodes below: folders and documents, or a document's parts; empty if it cannot be read."""
         return self.parts if self.kind == "document" else tuple(self._children)
 
     @cached_property

@@ -1,4 +1,4 @@
-"""Watching: tells when files of a project have changed on disk."""
+"""Watching: reports changes of a project's files on disk."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _IGNORED_ENDINGS = (".swp", ".swx", "~", ".tmp", ".ctxtui-tmp", ".pyc")
 async def watch(root: Path, stop: Event) -> AsyncIterator[None]:
     """Yield once for every batch of changes below the root until `stop` is set.
 
-    Where the system gives no events (network shares, some containers), the variable
-    WATCHFILES_FORCE_POLLING makes it look for itself.
+    If the system sends no events (network shares, some containers), set the variable
+    WATCHFILES_FORCE_POLLING to poll instead.
     """
     # Started after the first frame; a project that is only built never needs it.
     from watchfiles import Change, DefaultFilter, awatch  # noqa: PLC0415
 
     class Filter(DefaultFilter):
-        """Leaves version control, environments, caches and editors' swap files out."""
+        """Excludes version control, environments, caches and editors' swap files."""
 
         def __call__(self, change: Change, path: str) -> bool:
             """Whether a change of a path matters."""

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 class Workspace:
-    """An opened project at one moment: its documents, its tree, its notices.
+    """An opened project at one point in time: its documents, its tree, its notices.
 
-    Get one with `open`; `reload` gives a new snapshot and leaves this one as it was.
+    Get one with `open`; `reload` gives a new snapshot and leaves this one unchanged.
     """
 
     def __init__(
@@ -47,7 +47,7 @@ class Workspace:
         self.loads = tuple(loads)
         self.notices = tuple(notices)
         self.paths = tuple(paths)
-        """Every path that an agent may look for, listed or not: ignored files can be imported."""
+        """Every path that an agent may load, listed or not: ignored files can be imported."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
@@ -57,9 +57,9 @@ class Workspace:
     def open(
         cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
     ) -> Workspace:
-        """Open a project folder; metadata are read, bodies are not.
+        """Open a project folder; metadata is read, bodies are not.
 
-        Raises ContextError (invalid_request) where the path is no readable folder.
+        Raises ContextError (invalid_request) if the path is not a readable folder.
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
@@ -76,7 +76,7 @@ class Workspace:
         return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
-        """This snapshot, its tree and the index of its nodes made: tenths of a second for thousands of files."""
+        """This snapshot, with its tree and node index built: takes tenths of a second for thousands of files."""
         for node in self._nodes.values():
             if node.kind == "folder":
                 node.documents()
@@ -92,7 +92,7 @@ class Workspace:
         return {path: reference for reference in self.references for path in reference.paths}
 
     def real(self, path: str) -> str:
-        """The path a file has once links are followed; the path itself for what leads out of the project."""
+        """The path a file has once links are followed; the path itself if it leads out of the project."""
         place = Path(os.path.realpath(self.root / path))
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
 
@@ -107,11 +107,11 @@ class Workspace:
             return None
 
     def document(self, reference: Reference) -> Document:
-        """The document behind a reference, as it is on disk; raises ContextError where it cannot be read."""
+        """The document behind a reference, as it is on disk; raises ContextError if it cannot be read."""
         return self.reader.document(reference)
 
     def find(self, id: str) -> Node | None:  # noqa: A002 - the public word for it
-        """The node of a folder, document or part by its id, or that of a link to it; None where there is none."""
+        """The node of a folder, document or part by its id, or that of a link to it; None if there is none."""
         target = self.target(id)
         node = self._nodes.get(target.document)
         if node is None or not target.section:
@@ -133,7 +133,7 @@ class Workspace:
         return reference
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
-        """The exact tokens of a document's whole file; raises ContextError where it cannot be read."""
+        """The exact tokens of a document's whole file; raises ContextError if it cannot be read."""
         entry = self.reader.known(reference, counter)
         if entry is None:
             entry = self.reader.entry(self.document(reference), counter)
@@ -156,7 +156,7 @@ class Workspace:
 
     def session(self, budget: int | str | None = None, tokenizer: str = DEFAULT_TOKENIZER) -> Session:
         """An empty selection on this snapshot, with a limit in tokens (`12k` works) and a tokenizer or model."""
-        # The session stands above the workspace; this one door down here spares users an import.
+        # The session is a layer above; this one exception spares users an import.
         from ctxtui.session.session import Session  # noqa: PLC0415
 
         return Session(self).with_budget(budget, tokenizer=tokenizer)
@@ -166,7 +166,7 @@ class Workspace:
         return await session.on(self).answered()
 
     def reload(self, *, scope: Scope | None = None, on_notice: OnNotice | None = None) -> Workspace:
-        """A new snapshot of the same folder, sharing what has been read and counted."""
+        """A new snapshot of the same folder, sharing everything already read and counted."""
         scope = scope or self.scope
         return Workspace(self.reader, *scan(self.reader, scope, on_notice or log_notice), scope)
 

@@ -116,7 +116,7 @@ def test_build_prints_what_it_counted(ctxtui: Ctxtui, form: str) -> None:
 def test_build_over_its_budget_writes_nothing(ctxtui: Ctxtui, sample: Path) -> None:
     done = ctxtui("build", "--pick", "AGENTS.md", "--budget", "100", "-o", "out.md")
     assert (done.returncode, done.stdout) == (1, "")
-    assert "586 tokens pass the limit of 100 by 486" in done.stderr
+    assert "586 tokens exceed the limit of 100 by 486" in done.stderr
     assert not (sample / "out.md").exists()
 
 
@@ -181,7 +181,7 @@ def test_secrets_are_replaced_kept_or_refused(ctxtui: Ctxtui) -> None:
     assert "notes/key-in-screenshot.md:11: a secret (aws-key), replaced in the export" in redacted.stderr
     assert "AKIA" in kept.stdout
     assert (failed.returncode, failed.stdout) == (2, "")
-    assert "notes/key-in-screenshot.md:11 holds a secret" in failed.stderr
+    assert "notes/key-in-screenshot.md:11 contains a secret" in failed.stderr
 
 
 def test_an_estimate_is_never_shown_as_exact(ctxtui: Ctxtui) -> None:
@@ -247,7 +247,7 @@ def test_build_narrows_a_task_list(ctxtui: Ctxtui) -> None:
     assert f"{count(done.stdout):,} tokens" in done.stderr
     refused = ctxtui("build", "--pick", "docs/runbook.md", "--tasks", "open")
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "holds no tasks" in refused.stderr
+    assert "has no tasks" in refused.stderr
 
 
 def test_one_damaged_recipe_does_not_stop_the_check_of_the_others(

@@ -32,11 +32,10 @@ from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Stamp
-from ctxtui.core.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags, without_last_tags
-from ctxtui.core.markdown.light import comments, prose
+from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import heading_name, scan, slug
 from ctxtui.core.metadata.frontmatter import read_frontmatter

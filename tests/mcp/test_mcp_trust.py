@@ -178,7 +178,7 @@ async def test_an_unforeseen_error_is_internal_and_its_text_stays_here(
     opened.root = None  # type: ignore[assignment]
     async with Client(server) as client:
         answer = await call(client, "retrieve_context", **ASKED)
-        with pytest.raises(MCPError, match="internal: it failed inside"):
+        with pytest.raises(MCPError, match="internal: internal error; see the server log"):
             await client.read_resource("ctxtui://document/a.md")
     assert answer.category == "internal"
     assert "NoneType" not in answer.text

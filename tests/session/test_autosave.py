@@ -70,7 +70,7 @@ def test_thousands_of_files_not_counted_yet_are_not_read(project: Project) -> No
     Autosave(session.workspace.root).save(session, None)
     restored = from_last(session.workspace.session())
     assert restored.session.picks == session.picks
-    assert restored.message == "restored 700 picks, 200 not compared · u starts empty"
+    assert restored.message == "restored 700 picks, 200 not compared · press u to start with none"
 
 
 def test_what_changed_among_thousands_is_found(project: Project) -> None:

@@ -149,7 +149,7 @@ def test_no_name_in_a_project_is_taken_for_a_path(session: Session, monkeypatch:
     monkeypatch.chdir(root.parent / "outside")
     (root / FOLDER / "r.yaml.yaml").write_text(RECIPE)
     assert recipe_names(session.workspace.reader.root) == []
-    with pytest.raises(ContextError, match="no name for a recipe"):
+    with pytest.raises(ContextError, match="not a name for a recipe"):
         save_recipe(session, "r.yaml")
 
 

@@ -74,7 +74,7 @@ def test_secrets_in_an_answer_are_redacted_and_told(session: Session) -> None:
     assert "AKIA" not in payload.text
     assert payload.secrets == 1
     failing = resolved(session.with_query("q", {"entries": {"keywords": "leaked"}})).with_output(secrets="fail")
-    with pytest.raises(ContextError, match="query q holds a secret"):
+    with pytest.raises(ContextError, match="query q contains a secret"):
         failing.payload()
 
 
@@ -123,7 +123,7 @@ def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
         ({}, "either `entries` or `context`"),
         ({"entries": {}, "context": "all"}, "either"),
         ({"entries": {"catgory": "x"}}, "unknown key `catgory`"),
-        ({"entries": {"category": "Decison"}}, "no category Decison"),
+        ({"entries": {"category": "Decison"}}, "unknown category Decison"),
         ({"entries": {"tags": "api"}}, "list of texts"),
         ({"entries": {"maxResults": -1}}, "maxResults"),
         ({"entries": {"referenceCode": "CTX-1"}}, "not a reference code"),

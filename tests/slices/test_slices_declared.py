@@ -168,7 +168,7 @@ async def test_until_a_date_is_until_its_end(board: Board, day: object, expected
             "unknown key `transform`",
             "known: keys, patterns",
         ),
-        ({"all": None, "redact": {"patterns": ["a", "("]}}, "redact.patterns[1]", "no regular expression", None),
+        ({"all": None, "redact": {"patterns": ["a", "("]}}, "redact.patterns[1]", "not a regular expression", None),
         ({"all": None, "redact": {"patterns": ["a*"]}}, "redact.patterns[0]", "matches the empty text", "at least"),
         ({"all": None, "redact": {"keys": {"a": 1}}}, "redact.keys", "should be a list of texts", None),
         ({1: None, "all": None}, "", "unknown key `1`", "known"),

@@ -127,7 +127,7 @@ async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run
         assert "an entry needs a text" in driver.text()
         driver.app.screen.query_one(TextArea).text = "Something."
         await driver.press("f2")
-        assert "no category lessn; did you mean Lesson?" in driver.text()
+        assert "unknown category lessn; did you mean Lesson?" in driver.text()
         await driver.press("escape")
         assert "Give up what you wrote?" in driver.text()
         await driver.press("n")
@@ -139,7 +139,7 @@ async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run
 async def test_an_unknown_category_in_the_filter_is_told(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("B", "slash", *"@nope")
-        assert "no category nope" in driver.text()
+        assert "unknown category nope" in driver.text()
         await driver.press("escape", "escape")
         assert driver.app.screen is driver.screen
 

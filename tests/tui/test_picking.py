@@ -428,7 +428,7 @@ async def test_a_task_list_is_narrowed_key_by_key_and_taken_whole_again(project:
         assert "everything but done tasks" in tree_line(driver, "TASKS.md")
         await driver.go_to("a.md")
         await driver.press("T")
-        assert "holds no tasks" in messages(driver)
+        assert "has no tasks" in messages(driver)
 
 
 async def test_the_view_shows_the_first_match_of_the_newest_filter(sample: Path, run: Run) -> None:

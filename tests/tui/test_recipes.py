@@ -58,7 +58,7 @@ async def test_names_that_are_no_recipe_names_are_refused(sample: Path, run: Run
         for name in ("../x", "a/b", "", "x" * 300, "[red]", ".hidden"):
             await answer(driver, "w", name)
             assert driver.app.screen is not driver.screen, name
-            assert "no name for a recipe" in dialog_text(driver)
+            assert "not a name for a recipe" in dialog_text(driver)
             await driver.press("escape")
         assert not (sample / ".ctxtui").exists()
 

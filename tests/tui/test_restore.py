@@ -33,7 +33,7 @@ async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
         assert meter(driver) == before
         assert " xml " in driver.text().split("\n")[0]
         assert "restored 2 picks" in messages(driver)
-        assert "u starts empty" in messages(driver)
+        assert "press u to start with none" in messages(driver)
         assert mark(driver, "AGENTS.md") == "●"
         assert driver.screen.view.tab != "start"
         await driver.press("u")

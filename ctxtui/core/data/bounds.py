@@ -1,4 +1,4 @@
-"""What foreign data may hold: the bounds that YAML and TOML share, and the error for what passes them."""
+"""The bounds of untrusted data, shared by YAML and TOML, and the error for data that exceeds them."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def is_bounded(number: float) -> bool:
 
 
 def first_problem(value: Any) -> str | None:
-    """What in plain data passes the bounds; None if nothing does."""
+    """The first value in plain data that exceeds the bounds, described; None if there is none."""
     if any(depth > MAX_DEPTH for depth, _ in _walk(value)):
         return f"nested more than {MAX_DEPTH} deep"
     for _, item in _walk(value):
         if isinstance(item, int | float) and not is_bounded(item):
-            return f"a number with more than {MAX_DIGITS} digits, or none at all"
+            return f"a number with more than {MAX_DIGITS} digits, or not finite"
     return None
 
 
 def _walk(value: Any) -> Iterator[tuple[int, Any]]:
-    """Every value with its depth; deeper than one level past the bound nothing is looked at."""
+    """Every value with its depth; stops one level below the bound."""
     waiting = [(0, value)]
     while waiting:
         depth, item = waiting.pop()

@@ -1,4 +1,4 @@
-"""Lines of values in YAML and TOML: where in a text a value was written that turned out to be wrong."""
+"""Lines of values in YAML and TOML: the line in a text of an invalid value."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.yaml import MappingNode, Node, SequenceNode, compose_yaml
 
 Steps = tuple[str | int, ...]
-"""The way to a value: keys of mappings and positions in lists, from the outermost on."""
+"""The path to a value: keys of mappings and positions in lists, outermost first."""
 
 
 def line_of(raw: str, steps: Steps) -> int | None:
-    """The line, from 1, of the value that some steps lead to, or of the last step that exists.
+    """The line, from 1, of the value at the end of `steps`, or of the last step that exists.
 
-    None if the text is not YAML or the first step leads nowhere.
+    None if the text is not YAML or the first step does not exist.
     """
     try:
         node = compose_yaml(raw)

@@ -1,4 +1,4 @@
-"""TOML, read within bounds; whatever is wrong names its line."""
+"""TOML, read within bounds; every error names its line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def load_toml(raw: str) -> dict[str, Any]:
     except RecursionError as error:
         raise DataProblem(f"nested more than {MAX_DEPTH} deep", _deepest_line(raw)) from error
     except ValueError as error:
-        # Python refuses to read integers of thousands of digits, dates that no calendar has, and the like.
+        # Python refuses to read integers of thousands of digits, dates that do not exist, and the like.
         raise DataProblem(f"a number with more than {MAX_DIGITS} digits", _number_line(raw)) from error
     problem = first_problem(data)
     if problem:

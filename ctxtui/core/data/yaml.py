@@ -1,4 +1,4 @@
-"""YAML, read within bounds and written so that every reader takes each value for what it is."""
+"""YAML, read within bounds and written so that every reader gets the same values."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _READ_ERRORS: Final = (
 
 
 class _Loader(_BaseLoader):  # type: ignore[misc]
-    """The C loader without timestamps, octal and base-60 numbers: what looks like one stays the text written."""
+    """The C loader without timestamps, octal and base-60 numbers: values that look like one stay text."""
 
 
 _Loader.yaml_implicit_resolvers = {
@@ -58,10 +58,10 @@ def _fraction(loader: Any, node: yaml.ScalarNode) -> float:
 
 
 def _tagged(construct: Any, loader: Any, node: yaml.ScalarNode) -> float:
-    """A number that a tag asks for; its notation is YAML's own."""
+    """A number with an explicit tag; in YAML's own notation."""
     number: float | None = construct(loader, node) if len(node.value) <= _LONGEST_NUMBER else None
     if number is None or not is_bounded(number):
-        message = f"a number with more than {MAX_DIGITS} digits, or none at all"
+        message = f"a number with more than {MAX_DIGITS} digits, or not finite"
         raise yaml.constructor.ConstructorError(None, None, message, node.start_mark)
     return number
 
@@ -72,12 +72,12 @@ def _as_text(loader: Any, node: yaml.Node) -> Any:
 
 _Loader.add_constructor(f"{_TAG}int", _integer)
 _Loader.add_constructor(f"{_TAG}float", _fraction)
-# What is tagged as a time stays the text that was written, too.
+# Values tagged as times stay text too.
 _Loader.add_constructor(f"{_TAG}timestamp", _as_text)
 
 
 def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
-    """Load one YAML document without aliases, of bounded depth and numbers; also its repeated top-level keys.
+    """Load one YAML document without aliases, of bounded depth and numbers; also returns its repeated top-level keys.
 
     The keys come with their lines, counted from 0. Raises DataProblem with reason and line.
     """
@@ -94,12 +94,12 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
 
 def load_own_yaml(raw: str) -> Any:
-    """Load YAML that is part of this package, so that nobody needs to look for bombs in it first."""
+    """Load YAML that is part of this package and so needs no check for bombs."""
     return yaml.load(raw, _Loader)  # noqa: S506 - derived from a safe loader
 
 
 def load_texts(raw: str) -> Any:
-    """Load one YAML document with every scalar as the text that was written; raises DataProblem."""
+    """Load one YAML document with every scalar as text; raises DataProblem."""
     _refuse_bombs(raw)
     try:
         return yaml.load(raw, _TextLoader)  # noqa: S506 - the base loaders build texts, lists and mappings only
@@ -137,7 +137,7 @@ def _problem(error: Exception, raw: str) -> DataProblem:
 
 
 def _refuse_bombs(raw: str) -> None:
-    """Aliases and deep nesting have no place in plain data, and can eat all memory or the stack."""
+    """Refuse aliases and deep nesting: plain data needs neither, and they can exhaust memory or the stack."""
     deepest = max((_possible_depth(line) for line in raw.splitlines()), default=0)
     suspicious = "*" in raw or raw.count("[") + raw.count("{") > MAX_DEPTH or deepest > MAX_DEPTH
     if not suspicious:
@@ -158,12 +158,12 @@ def _refuse_bombs(raw: str) -> None:
 
 
 def _possible_depth(line: str) -> int:
-    """How deep a line can nest at most: the C loader recurses, so what is deeper must not reach it."""
+    """The maximum depth that a line can nest: the C loader recurses, so deeper lines must not reach it."""
     return len(line) - len(line.lstrip(" ")) + sum(line.count(sign) for sign in ("- ", "? ", ": ", "[", "{"))
 
 
 def _line(mark: Any, raw: str) -> int:
-    """The line of a mark; YAML also ends lines where texts do not."""
+    """The line of a mark; YAML also recognizes other line ends than we do."""
     return sum(1 for _ in _LINE_END.finditer(raw, 0, mark.index)) if mark else 0
 
 
@@ -181,25 +181,25 @@ def _repeated_keys(node: Node, raw: str) -> list[tuple[str, int]]:
     return [(name, bisect_right(ends, index)) for name, index in repeated]
 
 
-# Numbers that the loader takes for numbers without being told.
+# Numbers that the loader reads as numbers without a tag.
 _PLAIN_NUMBER: Final = re.compile(rf"-?(?:0|[1-9]\d{{0,{MAX_DIGITS - 1}}})(?:\.\d{{1,{MAX_DIGITS}}})?")
 _WIDTH: Final = 2**30
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without aliases; texts that some version of YAML takes for something else are quoted."""
+    """Without aliases; texts that any version of YAML reads as another type are quoted."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
 
 
 def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
-    # A text of several lines could hold one that closes frontmatter, and folding does not keep every line break.
+    # A multi-line text could contain a line that closes frontmatter, and folding does not keep every line break.
     style = None
     if not value.isprintable():
         style = '"'
         if any(map(_is_surrogate, value)):
-            raise DataProblem("a text holds half of a surrogate pair, which no UTF-8 file can", 0)
+            raise DataProblem("a text contains half of a surrogate pair, which UTF-8 cannot encode", 0)
     return dumper.represent_scalar(f"{_TAG}str", value, style=style)
 
 
@@ -209,7 +209,7 @@ def _is_surrogate(character: str) -> bool:
 
 def _write_number(dumper: yaml.SafeDumper, value: float) -> yaml.ScalarNode:
     if not is_bounded(value):
-        raise DataProblem(f"a number with more than {MAX_DIGITS} digits, or none at all", 0)
+        raise DataProblem(f"a number with more than {MAX_DIGITS} digits, or not finite", 0)
     node: Any = yaml.SafeDumper.yaml_representers[type(value)](dumper, value)
     style = None if _PLAIN_NUMBER.fullmatch(node.value) else "'"
     return dumper.represent_scalar(node.tag, node.value, style=style)
@@ -221,7 +221,7 @@ def _write_time(dumper: yaml.SafeDumper, value: datetime) -> yaml.ScalarNode:
 
 
 class _Lines(dict[str, Any]):
-    """A mapping that has a line for each key, however short it is."""
+    """A mapping written with one line per key, however short it is."""
 
 
 def _write_lines(dumper: yaml.SafeDumper, values: _Lines) -> yaml.MappingNode:
@@ -233,7 +233,7 @@ _Dumper.add_representer(str, _write_text)
 _Dumper.add_representer(int, _write_number)
 _Dumper.add_representer(float, _write_number)
 _Dumper.add_representer(datetime, _write_time)
-# What YAML 1.1's other readers and YAML 1.2 take for booleans and numbers, and PyYAML does not.
+# Booleans and numbers in YAML 1.2 and for other YAML 1.1 readers, but not for PyYAML.
 _Dumper.add_implicit_resolver("tag:ctxtui,2026:other", re.compile(r"^[yYnN]$"), list("yYnN"))
 _Dumper.add_implicit_resolver(
     "tag:ctxtui,2026:other", re.compile(r"^[-+.]?\d[\d_.]*(?:[eE][-+]?\d+)?$|^0o[0-7]+$"), list("-+.0123456789")
@@ -241,7 +241,7 @@ _Dumper.add_implicit_resolver(
 
 
 class _BlockDumper(_Dumper):
-    """Puts texts of several lines on lines of their own, if that keeps them as they are."""
+    """Writes multi-line texts as blocks, if that keeps them unchanged."""
 
 
 def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
@@ -255,9 +255,9 @@ _BlockDumper.add_representer(str, _write_block)
 
 
 def dump_yaml(values: Mapping[str, Any], inline: bool = False) -> str:
-    """A mapping as YAML that `load_yaml` reads back equal; `inline` puts lists and mappings below it in brackets.
+    """A mapping as YAML that `load_yaml` reads back equal; `inline` writes nested lists and mappings in brackets.
 
-    Raises DataProblem for what YAML cannot hold, such as half of a surrogate pair.
+    Raises DataProblem for values that YAML cannot represent, such as half of a surrogate pair.
     """
     try:
         text = yaml.dump(

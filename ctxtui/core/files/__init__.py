@@ -1,1 +1,1 @@
-"""Files below one root: found, read, counted and written, and never outside it."""
+"""Files below one root, never outside it: finding, reading, counting and writing."""

@@ -1,4 +1,4 @@
-"""Listing: which of the files below a root are seen, for everybody who walks it."""
+"""Listing: which files below a root are listed, the same for every walk."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.files.walk import Found, Walker
 from ctxtui.core.markdown.scan import SUFFIXES
 from ctxtui.core.notices import OnNotice
 
-# What the packaged table of agents names, with `.context`; a test compares them.
+# The folders in the packaged table of agents, and `.context`; a test compares them.
 CONTEXT_FOLDERS: Final = frozenset(
     ".agents .augment .claude .cline .clinerules .codeium .codex .context .continue .copilot .cursor .devin .gemini"
     " .github .junie .kiro .opencode .roo .windsurf".split()
@@ -34,9 +34,9 @@ def _is_context(path: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """The `hidden` folders that a walk enters, whether it enters ignored ones, and what it keeps of what it found.
+    """The `hidden` folders that a walk enters, whether it enters ignored ones, and which found files it keeps.
 
-    `keep` is given the resolved root and what was found below it. A `name` tells listings of one root apart.
+    `keep` receives the resolved root and the files found below it. `name` distinguishes listings of one root.
     """
 
     hidden: frozenset[str] = CONTEXT_FOLDERS
@@ -45,7 +45,7 @@ class Listing:
     name: str = ""
 
     def walk(self, root: Root, on_notice: OnNotice) -> list[Found]:
-        """All that a walk finds below a root, before anything is left out, in order of the paths."""
+        """All files that a walk finds below a root, unfiltered, in order of their paths."""
         return Walker(root, self.hidden, on_notice).walk(self.with_ignored)
 
 

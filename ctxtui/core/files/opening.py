@@ -1,4 +1,4 @@
-"""Opening below a folder, step by step: no link is followed, not even one put there in between."""
+"""Opening below a folder, step by step: no link is followed, not even one created meanwhile."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
 CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
     os.supports_dir_fd
 )
-# What opening fails with if a link, or a file, is where a folder should be.
+# The errors of opening if a link or a file is in the place of a folder.
 LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
 
 @dataclass(frozen=True, slots=True)
 class Folder:
-    """A folder that is held open, so that it stays the same one; `descriptor` is None if the platform cannot."""
+    """A folder held open, so that it stays the same; `descriptor` is None if the platform cannot do that."""
 
     path: Path
     descriptor: int | None
 
     def at(self, name: str) -> str:
-        """How a call with `dir_fd=descriptor` names something in this folder."""
+        """The path of something in this folder for a call with `dir_fd=descriptor`."""
         return name if self.descriptor is not None else str(self.path / name)
 
     @property
     def place(self) -> int | Path:
-        """How a call that lists names this folder."""
+        """The argument for listing this folder."""
         return self.path if self.descriptor is None else self.descriptor
 
     def open(self, name: str, flags: int, mode: int = 0o600) -> int:
@@ -43,15 +43,15 @@ class Folder:
         return os.open(self.at(name), flags, mode, dir_fd=self.descriptor)
 
     def status(self, name: str) -> os.stat_result:
-        """What is under a name, a link as itself; raises OSError."""
+        """The status of a name, of a link itself; raises OSError."""
         return os.stat(self.at(name), dir_fd=self.descriptor, follow_symlinks=False)
 
 
 @contextmanager
 def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -> Iterator[Folder]:
-    """A folder below `top` by the names on the way, made if asked.
+    """A folder below `top` by the names in `inner`, created if `make`.
 
-    Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is on the way.
+    Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is in the path.
     """
     path = top.joinpath(*inner)
     if make:
@@ -83,10 +83,10 @@ def _enter(descriptor: int, name: str, make: bool) -> int:
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something at a path; what may not be looked up is not there for us."""
+    """Whether there is something at a path; False if it may not be accessed."""
     return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for what may not be looked up
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a path leads to a folder; what may not be looked up does not."""
+    """Whether a path leads to a folder; False if it may not be accessed."""
     return os.path.isdir(path)  # noqa: PTH112 - as above

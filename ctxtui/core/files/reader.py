@@ -27,7 +27,7 @@ _DERIVED_ENTRIES = 250_000
 
 
 class Reader:
-    """Reads documents below a root and counts them with the help of a ledger; safe from several threads."""
+    """Reads documents below a root and counts them with the help of a ledger; thread-safe."""
 
     def __init__(self, root: Root, ledger: Ledger) -> None:
         self.root = root
@@ -36,7 +36,7 @@ class Reader:
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
         self._looks = Looks(root)
-        # What floors above derive from one version of a document and want to keep between snapshots.
+        # Values that higher layers derive from one version of a document and keep between snapshots.
         self.derived: Memo[Hashable, Any] = Memo(_DERIVED_ENTRIES)
 
     def look(self, files: Sequence[Found]) -> Looks:
@@ -51,7 +51,7 @@ class Reader:
     def document(self, reference: Reference) -> Document:
         """The document as it is on disk now.
 
-        Raises ContextError where the file is gone, unreadable, binary, too large or outside the root.
+        Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
         """
         try:
             stamp = Stamp.of((self.root.path / reference.path).stat())
@@ -67,11 +67,11 @@ class Reader:
         self._documents.get((document.path, document.stamp), lambda: document)
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
-        """What the ledger already knows of this version of a document."""
+        """The ledger's entry for this version of a document, if any."""
         return self.ledger.find(counter.basis, reference.path, reference.stamp)
 
     def entry(self, document: Document, counter: TokenCounter) -> Entry:
-        """The counts of a document, counted now where the ledger does not have them."""
+        """The counts of a document, counted now if the ledger does not have them."""
         found = self.ledger.find(counter.basis, document.path, document.stamp)
         if found is not None:
             return found
@@ -80,9 +80,9 @@ class Reader:
         return entry
 
     def count_batch(self, references: Sequence[Reference], counter: TokenCounter, keep: bool = False) -> list[Notice]:
-        """Count files into the ledger without parsing them; returns what cannot be read.
+        """Count files into the ledger without parsing them; returns notices for files that cannot be read.
 
-        With `keep`, the texts stay in memory as far as there is room, for a payload made of them right away.
+        With `keep`, the texts stay in memory as far as there is room, for a payload that follows.
         """
         notices: list[Notice] = []
         read: list[tuple[Reference, bytes, Content]] = []
@@ -112,7 +112,7 @@ class Reader:
         return notices
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
-        """The exact size of a piece of a document, from its cumulative counts where it is cut safely."""
+        """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
         text, counts = document.text, self.entry(document, counter).counts
         piece = text[start:end]
         safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)
@@ -141,7 +141,7 @@ class Reader:
             yield counter.total(units)
 
     def front_tokens(self, document: Document, counter: TokenCounter) -> int:
-        """The tokens of a document's frontmatter; 0 where it has none."""
+        """The tokens of a document's frontmatter; 0 if it has none."""
         return self.part_ends(document, counter)[0] if document.body_start else 0
 
     def part_tokens(self, document: Document, counter: TokenCounter) -> list[int]:
@@ -149,7 +149,7 @@ class Reader:
         return [after - before for before, after in pairwise((0, *self.part_ends(document, counter)))]
 
     def part_sizes(self, document: Document, counter: TokenCounter) -> list[int]:
-        """The tokens of every part with all that is nested in it."""
+        """The tokens of every part, including nested parts."""
         ends = self.part_ends(document, counter)
         at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
         starts = (0, *ends)
@@ -167,7 +167,7 @@ def _count(document: Document, counter: TokenCounter) -> Entry:
 
 
 def _next_cut(text: str, offset: int) -> int:
-    """The first safe cut at or behind an offset; the text's end counts as one."""
+    """The first safe cut at or after an offset; the text's end counts as one."""
     if offset == 0:
         return 0
     match = SAFE_CUT.search(text, offset)

@@ -1,4 +1,4 @@
-"""A project's root: the one door for reading, writing and listing below it, which nothing leads out of."""
+"""A project's root: all reading, writing and listing goes through it and stays below it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Result = TypeVar("Result")
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What tells one version of a file from the next without reading it; times in nanoseconds."""
+    """Identifies a version of a file without reading it; times in nanoseconds."""
 
     mtime_ns: int
     ctime_ns: int
@@ -54,8 +54,8 @@ class Content:
 class Root:
     """A directory, resolved once; every path given to it is relative, in POSIX style.
 
-    Links are followed within the root only. A path is entered folder by folder; if a link is on the way, what
-    it resolves to is entered in the same manner, so that nothing put there in between can lead out.
+    Links are followed within the root only. A path is entered folder by folder; if part of it is a link, its
+    target is entered in the same way, so that nothing created meanwhile can lead out.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
@@ -84,9 +84,9 @@ class Root:
         return found
 
     def resolve(self, path: str) -> Path:
-        """The real place of a relative path; ContextError (invalid_request) if that lies outside the root."""
+        """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
         if not _is_possible(path):
-            raise ContextError("invalid_request", f"no file can have this name: {path!r}")
+            raise ContextError("invalid_request", f"not a possible file name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
         if not real.is_relative_to(self._limit):
             hint = "name a path inside the project; if a link leads out, replace it with a copy"
@@ -96,8 +96,8 @@ class Root:
     def read(self, path: str, limit: int = MAX_BYTES) -> Content:
         """Read a regular file of at most `limit` bytes.
 
-        Raises ContextError: invalid_request for a path that leads out of the root, what is not a regular file
-        and one that is too large, unauthorized for one that may not be read, Gone for one that does not exist.
+        Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
+        large, unauthorized if it may not be read, Gone if it does not exist.
         """
         with self.opened(path) as descriptor:
             return read_open(descriptor, path, limit)
@@ -112,10 +112,10 @@ class Root:
             os.close(descriptor)
 
     def write(self, path: str, data: bytes) -> None:
-        """Write a whole file or nothing, and the folders on the way.
+        """Write a file atomically, creating missing folders.
 
-        A link within the root stays one. Raises ContextError: invalid_request for a path that leads out of the
-        root and for what is not a regular file, unavailable if it cannot be written.
+        A link within the root stays a link. Raises ContextError: invalid_request if the path leads out of the
+        root or is not a regular file, unavailable if it cannot be written.
         """
 
         def write(parts: Sequence[str]) -> None:
@@ -127,9 +127,9 @@ class Root:
         self._written(path, write)
 
     def create(self, path: str, data: bytes) -> bool:
-        """Write a whole file where there is none, and the folders on the way; False if there is one.
+        """Write a new file atomically, creating missing folders; False if the file exists.
 
-        Of several processes that create one file at once, one succeeds. Raises as `write` does.
+        If several processes create one file at once, one succeeds. Raises as `write` does.
         """
 
         def create(parts: Sequence[str]) -> bool:
@@ -172,7 +172,7 @@ class Root:
             yield stack.enter_context(os.scandir(place.place))
 
     def exists(self, path: str) -> bool:
-        """Whether there is anything at a path within the root; what lies outside does not count."""
+        """Whether there is anything at a path within the root; False for paths outside."""
         try:
             return exists(self.resolve(path))
         except (OSError, ValueError, ContextError):
@@ -220,7 +220,7 @@ class Root:
         return (*self._inner, *parts)
 
     def _reach(self, path: str, go: Callable[[Sequence[str]], Result]) -> Result:
-        """Do something at the names that lead to a path, without links; `go` raises OSError if one is a link."""
+        """Call `go` with the names that lead to a path, without links; `go` raises OSError if one is a link."""
         parts = self._plain(path) if CAN_OPEN_AT else None
         for _ in range(_TRIES):
             if parts is not None:
@@ -232,18 +232,18 @@ class Root:
                     failure = error
             real = self.resolve(path).relative_to(self._bound).parts
             if real == parts:
-                # No link, then: a file lies where a folder should be, or links lead in circles.
+                # Not a link: a file is in the place of a folder, or links are circular.
                 raise failure
             parts = real
         raise ContextError("unavailable", f"{path} keeps changing while it is opened", retryable=True)
 
 
 def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
-    """Read a regular file that the user named, wherever it lies and links lead; raises as `Root.read` does."""
+    """Read a regular file that the user named, wherever it is, following links; raises as `Root.read` does."""
     try:
         real = Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
-        raise ContextError("invalid_request", f"{str(path)!r} cannot be looked up") from error
+        raise ContextError("invalid_request", f"{str(path)!r} cannot be accessed") from error
     try:
         return Root(real.parent).read(real.name, limit)
     except ContextError as error:
@@ -252,10 +252,10 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
 
 
 def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
-    """Write a whole file or nothing at a place that the user named, or in the user's own folders.
+    """Write a file atomically at a path that the user named, or in the user's own folders.
 
-    A link is followed, so that it stays one. Raises ContextError naming path and cause: unavailable, or
-    invalid_request for what is neither a regular file nor a new one.
+    A link is followed and stays a link. Raises ContextError naming path and cause: unavailable, or
+    invalid_request for anything but a regular or new file.
     """
     try:
         real = Path(os.path.realpath(path))
@@ -312,7 +312,7 @@ def read_open(descriptor: int, path: str, limit: int) -> Content:
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """All of a file of that size; one byte more tells that it has grown."""
+    """All bytes of a file of that size; one more tells that it has grown."""
     data = os.read(descriptor, size + 1)
     while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
         data += more

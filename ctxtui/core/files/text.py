@@ -1,4 +1,4 @@
-"""Bytes to text: the encodings that context files come in, and what is no text at all."""
+"""Bytes to text: the encodings of context files, and the detection of binary ones."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SNIFFED = 8192
 
 
 def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
-    """The text of a file without its byte-order mark, line ends kept, and what was wrong with it.
+    """The text of a file without its byte-order mark, line ends kept, and a notice if something was wrong.
 
     Invalid sequences are replaced (loader specification 5). Raises ContextError (invalid_request) for
     binary files.
@@ -72,5 +72,5 @@ class Lines:
         return [text[start:end] for start, end in pairwise([*starts, len(text)])]
 
     def at(self, offset: int) -> int:
-        """The line that holds an offset."""
+        """The line that contains an offset."""
         return bisect_right(self.starts, offset) - 1

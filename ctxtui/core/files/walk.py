@@ -1,4 +1,4 @@
-"""One walk over a project: every file that may hold context, with nested ignore files respected."""
+"""One walk over a project: every file that may be context, with nested ignore files respected."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ _SKIPPED = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One file: its path below the root, its real path (another one for links), its version.
+    """One file: its path below the root, its real path (different for links), its version.
 
-    `ignored` files are ignored by an ignore file, or hidden without being a known context file.
+    `ignored` files are ignored by an ignore file, or hidden and not a known context file.
     """
 
     path: str
@@ -52,10 +52,10 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class _Rules:
-    """The ignore rules of one directory, which hold for everything below it.
+    """The ignore rules of one directory, which apply to everything below it.
 
-    `base` is what the directory's path takes off a path below the root; for directories above the root,
-    `above` is what it puts in front.
+    `base` is the directory's path, removed from paths below the root; for directories above the root,
+    `above` is the prefix to add instead.
     """
 
     base: str
@@ -67,7 +67,7 @@ class _Rules:
 
 
 class Walker:
-    """Walks a root; `hidden` are the names of hidden directories that hold context."""
+    """Walks a root; `hidden` are the names of hidden directories that contain context."""
 
     def __init__(self, root: Root, hidden: frozenset[str], on_notice: OnNotice) -> None:
         self._root = root
@@ -78,18 +78,18 @@ class Walker:
     def walk(self, with_ignored: bool = False) -> list[Found]:
         """All files below the root in order of their paths.
 
-        Ignored directories are entered only where they hold context, or all of them `with_ignored`.
+        Ignored directories are entered only if they contain context, or all of them `with_ignored`.
         """
         rules = tuple(self._outer_rules())
         found = list(self._directory(self._root.path, "", rules, False, False, with_ignored))
         if self._left <= 0:
-            message = f"more than {MAX_FILES:,} files; the rest is not listed"
+            message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
         found.sort(key=lambda file: file.path)
         return found
 
     def _outer_rules(self) -> Iterator[_Rules]:
-        """The rules of the directories above, up to the repository that the root lies in."""
+        """The rules of the directories above, up to the repository that contains the root."""
         above: list[Path] = []
         for directory in (self._root.path, *self._root.path.parents):
             above.insert(0, directory)
@@ -146,7 +146,7 @@ class Walker:
         if name in _SKIPPED or is_temporary(name):
             return
         if not _is_unicode(name):
-            message = "the name is no valid UTF-8; rename the file to have it listed"
+            message = "the name is not valid UTF-8; rename the file to list it"
             self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
             return
         try:
@@ -184,7 +184,7 @@ class Walker:
         return any(part in self._hidden for part in path.split("/"))
 
     def _load_spec(self, root: Root, path: str) -> IgnoreRules | None:
-        """The rules of an ignore file; lines that cannot be read as rules are left out with a notice."""
+        """The rules of an ignore file; invalid lines are skipped with a notice."""
         try:
             text = root.read(path, _MAX_RULES).data.decode("utf-8", "replace")
         except ContextError:
@@ -200,7 +200,7 @@ class Walker:
         try:
             read_rules([line])
         except ContextError as error:
-            self._on_notice(Notice("ignore-rule", f"no rule of an ignore file: {error.message}", path, number))
+            self._on_notice(Notice("ignore-rule", f"not a rule of an ignore file: {error.message}", path, number))
             return False
         return True
 
@@ -214,7 +214,7 @@ class Walker:
             message = "a link that leads out of the project; it is not followed"
             self._on_notice(Notice("link-outside", message, path))
             return False
-        # Below one link no other is followed, and never one to a folder above: no walk goes in circles.
+        # Below a link no other link is followed, and never one to a parent folder: no walk is circular.
         return not is_directory or not (linked or Path(entry.path).parent.is_relative_to(real))
 
     def _real(self, place: str) -> str:
@@ -222,12 +222,12 @@ class Walker:
 
 
 def hint_path(root: Root) -> str:
-    """How a notice names the root itself."""
+    """The name of the root itself in notices."""
     return root.path.name or "."
 
 
 def _verdict(path: str, rules: tuple[_Rules, ...]) -> bool | None:
-    """What the innermost rules that know the path say of it."""
+    """The verdict of the innermost rules that match the path."""
     for each in reversed(rules):
         verdict = each.verdict(path)
         if verdict is not None:

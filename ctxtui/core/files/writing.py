@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: a temporary neighbour, synced, then moved into place."""
+"""Writing a file atomically: a temporary file next to it, synced, then moved into place."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from zlib import crc32
 from ctxtui.core.files.opening import MAKING, Folder
 
 _ENDING: Final = ".ctxtui-tmp"
-# The writer's process, where that number means something, and what makes the name the only one.
+# The writer's process, the machine where that number is valid, and a unique part.
 _TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16}}{re.escape(_ENDING)}", re.DOTALL)
-_ABANDONED: Final = 3600.0  # seconds without a change, whoever wrote it
+_ABANDONED: Final = 3600.0  # seconds without a change, by any writer
 
 
 def is_temporary(name: str) -> bool:
-    """Whether a file's name is one of a file that is being written, or was left by a killed writer."""
+    """Whether a name is that of a file being written, or left by a killed writer."""
     return name.endswith(_ENDING) and _TEMPORARY.fullmatch(name) is not None
 
 
 def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None) -> None:
-    """Put a file in the place of a regular one or of none; it keeps the old one's mode unless told another.
+    """Write a file, new or in place of a regular one; keeps the old one's mode unless `mode` is given.
 
-    What killed writers left in the folder is removed. Raises OSError, and then the old file is untouched.
+    Removes the files of killed writers in the folder. Raises OSError and leaves the old file untouched.
     """
     with _drafted(folder, name, data, _mode_of(folder, name) if mode is None else mode) as temporary:
         _move(folder, temporary, name)
 
 
 def create_file(folder: Folder, name: str, data: bytes) -> bool:
-    """Put a file where there is none; False if there is one. Of several writers at once, one succeeds.
+    """Write a new file; False if it exists. If several writers do so at once, one succeeds.
 
     Raises OSError.
     """
@@ -46,7 +46,7 @@ def create_file(folder: Folder, name: str, data: bytes) -> bool:
         except FileExistsError:
             return False
         except OSError:
-            # No hard links here: an empty file claims the name until the whole one takes its place.
+            # No hard links here: an empty file reserves the name until the complete one replaces it.
             if not _claimed(folder, name):
                 return False
             _move(folder, temporary, name)
@@ -68,7 +68,7 @@ def _claimed(folder: Folder, name: str) -> bool:
 
 @contextmanager
 def _drafted(folder: Folder, name: str, data: bytes, mode: int | None) -> Iterator[str]:
-    """The name of a temporary neighbour that holds the data, synced; it is gone afterwards."""
+    """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
     _tidy(folder)
     temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{secrets.token_hex(8)}{_ENDING}"
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
@@ -110,7 +110,7 @@ def _is_left(match: re.Match[str], status: os.stat_result) -> bool:
 
 
 def _here() -> str:
-    """Where a process number means something: this machine, and this container of it."""
+    """The scope in which a process number is valid: this machine, and this container."""
     machine = os.uname().nodename if hasattr(os, "uname") else ""
     with suppress(OSError):
         machine += os.readlink("/proc/self/ns/pid")  # noqa: PTH115 - no path, a name that the system makes up
@@ -119,7 +119,7 @@ def _here() -> str:
 
 def _is_running(process: int) -> bool:
     if os.name == "nt":
-        # There, asking would end the process: only age tells.
+        # On Windows, this check would end the process, so only age counts.
         return True
     try:
         os.kill(process, 0)

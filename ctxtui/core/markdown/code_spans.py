@@ -1,4 +1,4 @@
-"""Code spans in a line of Markdown, found in one pass: a run of backticks closes with the next run as long."""
+"""Code spans in a line of Markdown, found in one pass: a run of backticks ends at the next run of the same length."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _EDGE: Final = re.compile(r"`+|\n")
 
 
 def replace_code(text: str, shown: Callable[[str, str], str]) -> str:
-    """The text with `shown(span, inside)` in place of each code span; a span does not go on over a line's end."""
+    """The text with `shown(span, inside)` in place of each code span; spans end with their line."""
     parts, end = [], 0
     for opening, closing in find_code(text):
         start, stop = opening[0], closing[1]

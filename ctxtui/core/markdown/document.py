@@ -17,7 +17,7 @@ from ctxtui.core.markdown.tasks import Task, prose, read_tasks
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
 
-# Slugs never hold brackets, so these two cannot be taken by a heading.
+# Slugs never contain brackets, so no heading can have these two.
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
 
@@ -29,7 +29,7 @@ _DATES = frozenset({"date", "decided", "decided on", "adopted"})
 class Part:
     """A piece of a document that can be picked: frontmatter, preamble, or a section.
 
-    Offsets are in characters: `start` to `own_end` is its own text, to `end` with all nested sections;
+    Offsets are in characters: `start` to `own_end` is its own text, to `end` includes all nested sections;
     `line` counts from 0, `parent` and `children` are positions in `Document.parts`.
     """
 
@@ -45,7 +45,7 @@ class Part:
 
 
 class Document:
-    """The text of one version of a file and what its structure says. Immutable; parsed on first use."""
+    """The text of one version of a file and its structure. Immutable; parsed on first use."""
 
     def __init__(self, path: str, text: str, stamp: Stamp, digest: bytes = b"", damage: Notice | None = None) -> None:
         self.path = path
@@ -56,7 +56,7 @@ class Document:
 
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
-        """The metadata at the top; None where the file has none."""
+        """The metadata at the top; None if the file has none."""
         return read_frontmatter(self.text, self.path) if is_markdown(self.path) else None
 
     @property
@@ -71,7 +71,7 @@ class Document:
 
     @cached_property
     def scan(self) -> Scan:
-        """The structure of the body; empty for files that are no Markdown or too large to outline."""
+        """The structure of the body; empty for files that are not Markdown or too large to outline."""
         if not is_markdown(self.path) or len(self.text) > MAX_CHARACTERS:
             return Scan((), (), frozenset(), (), Lines.of(self.body))
         return scan(self.body)
@@ -87,18 +87,18 @@ class Document:
 
     @cached_property
     def items(self) -> Items:
-        """The list items of the body; none in files that are no Markdown or too large to outline."""
+        """The list items of the body; none in files that are not Markdown or too large to outline."""
         is_read = is_markdown(self.path) and len(self.text) <= MAX_CHARACTERS
         return read_items(self.body, self.scan) if is_read else Items((), ())
 
     @cached_property
     def tasks(self) -> tuple[Task, ...]:
-        """The check-boxes of the body, wherever they stand outside code and comments."""
+        """The check-boxes of the body, anywhere outside code and comments."""
         return read_tasks(self.items, self.scan.headings)
 
     @cached_property
     def task_counts(self) -> list[Counter[str]]:
-        """For every part, how many tasks of each status it holds, nested parts included."""
+        """For every part, how many tasks of each status it contains, nested parts included."""
         counts: list[Counter[str]] = [Counter() for _ in self.parts]
         starts = [part.start for part in self.parts]
         for task in self.tasks:
@@ -111,12 +111,12 @@ class Document:
 
     @cached_property
     def section_dates(self) -> list[str]:
-        """For every part, the ISO date that its heading or a date field gives it; "" where it has none."""
+        """For every part, the ISO date that its heading or a date field gives it; "" if it has none."""
         return [_section_date(self, part) for part in self.parts]
 
     @cached_property
     def notices(self) -> tuple[Notice, ...]:
-        """What was wrong with the file's bytes, metadata or size."""
+        """The problems of the file's bytes, metadata or size."""
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
         if is_markdown(self.path) and len(self.text) > MAX_CHARACTERS:
@@ -124,11 +124,11 @@ class Document:
         return found
 
     def position(self, part_slug: str) -> int | None:
-        """Where the part with that slug stands in `parts`."""
+        """The position in `parts` of the part with that slug."""
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
-        """The parts that a slug, a name or a path of names (`A/B`, nested) means; several where repeated."""
+        """The parts with a slug, a name or a path of names (`A/B`, nested); several if repeated."""
         exact = self.position(name)
         if exact is not None:
             return (self.parts[exact],)
@@ -233,7 +233,7 @@ def unique_slugs(names: list[str]) -> list[str]:
 
 
 def _section_date(document: Document, part: Part) -> str:
-    """The ISO date in a section's heading or in a date field of its own text; "" where it has none."""
+    """The ISO date in a section's heading or in a date field of its own text; "" if it has none."""
     named = DATE.search(part.name) if part.level else None
     if named:
         return named[1]

@@ -9,25 +9,25 @@ from dataclasses import dataclass
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.scan import heading_name
 
-# A tag begins with a letter; `#12` is an issue, `](#x)` a link, `/#x` and `C#` are no tags either.
+# A tag begins with a letter; `#12` is an issue, `](#x)` a link, and `/#x` and `C#` are not tags either.
 _TAG = re.compile(r"(?<![^\s`,;(\[])(?<!\]\()#([^\W\d_][\w-]*(?::[\w./+@:-]*\w)?)(?![\w#])")
 _ONLY_TAGS = re.compile(r"\s*#[^\s,]+(?:[\s,]+#[^\s,]+)*\s*")
 DATE = re.compile(r"(?<!\d)(\d{4}-\d{2}-\d{2})(?!\d)")
 _WORD = re.compile(r"\S+")
 _TAG_WORD = re.compile(r"[(\[`,;]*#[^\W\d_][\w./+@:-]*[`)\],;]*")
-# The colon stands inside or outside the bold (`**Key:** value`, `**Key**: value`).
+# The colon is inside or outside the bold (`**Key:** value`, `**Key**: value`).
 _FIELD = re.compile(
     r"(\*\*|__)(?P<key>[^*\s](?:[^*\n]{0,200}?[^*\s:])?)(?:[ \t]*:[ \t]*\1(?!\*)|\1[ \t]*:(?!:))[ \t]*"
 )
 _SEPARATED = re.compile(r"(?:[|;·•]|[ \t]{2})[ \t]*$")
 _SEPARATORS = "|;·•—–-"
-# Separators are looked for this near to a field, so that a long line costs no more than a short one.
+# Separators are searched only this close to a field, so that a long line costs no more than a short one.
 _NEAR = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Prose:
-    """A line that fields are read from: `blank`, `bullet`, `text` or `code`, and what follows its marker.
+    """A line that fields are read from: `blank`, `bullet`, `text` or `code`, and the text after its marker.
 
     In a `title`, the first line of a task, a field may follow the text without a separator.
     """
@@ -38,7 +38,7 @@ class Prose:
 
 
 def find_tags(text: str) -> tuple[str, ...]:
-    """The tags of a text in order, each once, without `#`; a code span counts where it holds tags alone."""
+    """The tags of a text in order, each once, without `#`; a code span counts if it contains only tags."""
     if "#" not in text:
         return ()
     prose = replace_code(text, _tags_alone) if "`" in text else text
@@ -73,8 +73,8 @@ def is_field(text: str) -> bool:
 def find_fields(lines: Iterable[Prose]) -> Mapping[str, str]:
     """The fields of some lines.
 
-    A value goes on over the lines of its paragraph; an empty one takes the list or paragraph that follows.
-    Of a repeated key, all values are kept, a line each.
+    A value continues over the lines of its paragraph; an empty one takes the list or paragraph that follows.
+    All values of a repeated key are kept, one per line.
     """
     found: dict[str, str] = {}
     for key, value in _pairs(lines):
@@ -112,7 +112,7 @@ def _goes_on(line: Prose, value: str, is_list: bool, after_blank: bool) -> bool:
 
 
 def _is_tags(text: str) -> bool:
-    """Whether a line holds tags alone."""
+    """Whether a line contains only tags."""
     return "#" in text and all(_TAG_WORD.fullmatch(word) for word in text.split())
 
 

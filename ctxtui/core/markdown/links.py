@@ -1,4 +1,4 @@
-"""Links in a Markdown document: what they say, where they lead, and on which line they stand."""
+"""Links in a Markdown document: their text, their target, and their line."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 class Link:
     """A link to a file: its text, its target as written, and its line in the file, from 1.
 
-    `path` is the file it means, relative to the project, empty where it leads out of it; `anchor` is a slug.
+    `path` is the target file, relative to the project, empty if it leads out of it; `anchor` is a slug.
     """
 
     text: str
@@ -34,7 +34,7 @@ class Link:
 
 
 def find_links(document: Document) -> Iterator[Link]:
-    """The links to files and to headings, outside code and comments; addresses elsewhere are none."""
+    """The links to files and to headings, outside code and comments; external URLs are skipped."""
     scan, body = document.scan, document.body
     first = document.text.count("\n", 0, document.body_start) + 1
     for number, start in enumerate(scan.lines.starts):

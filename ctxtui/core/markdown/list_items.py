@@ -9,7 +9,7 @@ from ctxtui.core.markdown.scan import Scan
 
 _BULLET = re.compile(r"([ \t]*)([-*+]|\d{1,9}[.)])(?:([ \t]+)(.*))?$")
 _BOX = re.compile(r"\[([ xX]?)\](?:\s+(.*))?$")
-# Behind more space than this an item begins with code.
+# After more space than this an item begins with code.
 _MOST_SPACE = 4
 _RULE = re.compile(r" {0,3}([-*_])(?:[ \t]*\1){2,}[ \t]*$")
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -54,7 +54,7 @@ _CODE = ItemLine("code")
 
 
 def read_items(text: str, structure: Scan) -> Items:
-    """Read the list items of a scanned text, outside code and comments; what nests is CommonMark's rule."""
+    """Read the list items of a scanned text, outside code and comments; nested by CommonMark's rules."""
     reader = _Reader()
     lines = []
     hidden = _hidden(structure)
@@ -86,7 +86,7 @@ def _visible_lines(text: str, structure: Scan) -> list[str]:
 
 
 def _without_comments(paragraph: str) -> str:
-    """The paragraph with as many lines and no comments; a comment that opens in a code span is none."""
+    """The paragraph with as many lines and no comments; a comment that opens in a code span does not count."""
     kept = []
     position = 0
     while "-->" in paragraph and (match := _CODE_OR_COMMENT.search(paragraph, position)):
@@ -103,7 +103,7 @@ def _without_comments(paragraph: str) -> str:
 
 
 class _Reader:
-    """Follows which items are open from line to line."""
+    """Tracks the open items from line to line."""
 
     def __init__(self) -> None:
         self.bullets: list[Bullet] = []
@@ -135,7 +135,7 @@ class _Reader:
         return ItemLine("bullet", text, self._innermost())
 
     def _leave(self, indent: int, is_lazy: bool) -> None:
-        """Close the items that a line of text is not indented for; a lazy line goes on with the last."""
+        """Close the items that a line of text is not indented for; a lazy line continues the last one."""
         kept = [entry for entry in self.open if entry[0] <= indent]
         if kept or not is_lazy:
             self.open = kept

@@ -1,4 +1,4 @@
-"""One scan of a Markdown text: the block structure that everybody who needs structure shares."""
+"""One scan of a Markdown text: the block structure that all users of structure share."""
 
 from __future__ import annotations
 
@@ -95,14 +95,14 @@ def scan(text: str) -> Scan:
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:
-    """What a text begins with, as text and scanned: all of it unless it is too large to be scanned."""
+    """The beginning of a text and its scan: all of it unless it is too large to scan."""
     end = len(text) if len(text) <= MAX_CHARACTERS else text.rfind("\n", 0, MAX_CHARACTERS) + 1
     if text.count("\n", 0, end) > _MAX_LINES:
         end = next(islice(re.finditer("\n", text), _MAX_LINES, None)).end()
     found = scan(text[:end])
     if end == len(text) or not found.blocks or found.blocks[-1].end - 1 not in found.code:
         return text[:end], found
-    # The last block ends with code, which may go on.
+    # The last block ends with code, which may continue.
     line = found.blocks[-1].start
     beginning = text[: found.lines.start(line)]
     headings = tuple(heading for heading in found.headings if heading.line < line)
@@ -119,7 +119,7 @@ def heading_name(raw: str) -> str:
     """A heading's text as people read it: one line, without anchor, link targets and emphasis."""
     name = " ".join(raw.split())
     if len(name) > _LONG:
-        # Nobody names a section so; the patterns below would take minutes for what was made to hurt.
+        # No real heading is this long; the patterns below would take minutes on malicious ones.
         return name
     name = _LINK.sub(r"\1", _ANCHOR.sub("", name))
     for _ in range(3):
@@ -135,7 +135,7 @@ def heading_text(line: str) -> str:
 
 
 def match_key(name: str) -> str:
-    """What section names are compared by: no numbering, anchor or emphasis, case folded."""
+    """The key for comparing section names: no numbering, anchor or emphasis, case folded."""
     return _NUMBERING.sub("", heading_name(name)).casefold()
 
 

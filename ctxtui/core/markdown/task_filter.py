@@ -1,4 +1,4 @@
-"""Task filters: the text of a document that is left when only some of its tasks are wanted."""
+"""Task filters: reduce the text of a document to some of its tasks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ TASK_FILTERS: Final[Mapping[str, str]] = {
     "done": "done tasks only",
     "not-done": "everything but done tasks",
 }
-"""What a pick can be narrowed to, with what that means."""
+"""The filters that can narrow a pick, and their meaning."""
 
 _WANTED: Final[Mapping[str, frozenset[str]]] = {
     "open": frozenset({TODO, BLOCKED}),
@@ -25,9 +25,9 @@ _WANTED: Final[Mapping[str, frozenset[str]]] = {
 
 
 def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> str:
-    """What a filter of `TASK_FILTERS` leaves of some stretches of a document, offsets in characters.
+    """The text of some ranges of a document after a filter of `TASK_FILTERS`, offsets in characters.
 
-    Task filters keep the tasks they want, whatever these are nested in, and the headings above them;
+    Task filters keep the matching tasks, their parent tasks, and the headings above them;
     `not-done` keeps everything outside of done tasks, frontmatter included.
     """
     starts, body = document.scan.lines, document.body_start
@@ -69,7 +69,7 @@ def _with_ancestors(document: Document, wanted: frozenset[str]) -> set[int]:
 
 
 def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
-    """Dropped lines without the blank ones behind them, which part what stands before and after."""
+    """The dropped lines without trailing blank ones, which separate the text before and after."""
     result = set(dropped)
     for line in sorted(dropped, reverse=True):
         if line + 1 not in result and not _text(document, line).strip():
@@ -78,7 +78,7 @@ def _but_last_blanks(document: Document, dropped: set[int]) -> set[int]:
 
 
 def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
-    """The lines of all headings that some lines lie under."""
+    """The lines of all headings above some lines."""
     body = document.body_start
     offsets = sorted(body + document.scan.lines.start(line) for line in lines)
     ends = {block.start: block.end for block in document.scan.blocks if block.kind == "heading_open"}
@@ -94,7 +94,7 @@ def _headings_above(document: Document, lines: Iterable[int]) -> set[int]:
 
 
 def _joined(document: Document, lines: Sequence[int]) -> Iterator[str]:
-    """The lines; a blank one parts what did not stand together, except between tasks."""
+    """The lines; a blank line separates lines that were not adjacent, except between tasks."""
     for place, line in enumerate(lines):
         text = _text(document, line)
         if place and line > lines[place - 1] + 1 and document.items.lines[line].kind != "bullet":

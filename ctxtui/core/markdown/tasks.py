@@ -23,7 +23,7 @@ _NOTHING = frozenset({"", "-", "–", "—", "none", "nothing", "nobody", "no", 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One check-box: what its first line says, its `**Key**: value` fields, tags without `#`, and its status.
+    """One check-box: its title, its `**Key**: value` fields, tags without `#`, and its status.
 
     `bullet` is its position among all bullets, `parent` the task it is nested in, by position among the
     tasks; `lines` are those it owns, from 0, without those of nested tasks.
@@ -77,7 +77,7 @@ def read_tasks(items: Items, headings: Sequence[Heading]) -> tuple[Task, ...]:
 
 
 def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
-    """For every line of a text the task that it belongs to, by its place among the tasks.
+    """For every line of a text the task that it belongs to, by its position among the tasks.
 
     `lines` are the lines as they are written; code belongs to the task that it is indented below.
     """
@@ -95,7 +95,7 @@ def line_owners(items: Items, lines: Sequence[str]) -> list[int | None]:
 
 
 def _is_indented(line: str, following: bool) -> bool:
-    """Whether a line is indented; a blank one is as the line that follows it."""
+    """Whether a line is indented; a blank one counts like the line that follows it."""
     return line[0] in " \t" if line.strip() else following
 
 

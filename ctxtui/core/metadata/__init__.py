@@ -1,1 +1,1 @@
-"""Metadata of a file: its frontmatter, and the typed reference that is made of it."""
+"""Metadata of a file: its frontmatter, and the typed reference made from it."""

@@ -1,4 +1,4 @@
-"""From frontmatter values, whatever their shape, to the typed details of a reference."""
+"""From frontmatter values of any shape to the typed details of a reference."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.notices import OnNotice
 
 
 def read_details(values: Mapping[str, Any], path: str, on_notice: OnNotice) -> Details:
-    """A reference's fields in frontmatter (catalog specification 8); wrong types are left out with a notice."""
+    """A reference's fields in frontmatter (catalog specification 8); wrong types are dropped with a notice."""
     given = Lenient(values, path, on_notice)
     return Details(
         values=values,

@@ -22,7 +22,7 @@ MAX_YAML = 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class Metadata:
-    """The values of a document's frontmatter, its YAML as written, and the offset right behind its closing line."""
+    """The values of a document's frontmatter, its YAML as written, and the offset right after its closing line."""
 
     values: Mapping[str, Any]
     start: int
@@ -33,7 +33,7 @@ class Metadata:
 
 @dataclass(frozen=True, slots=True)
 class Frontmatter:
-    """Metadata of a document: the values, where their YAML is, and the offset where its body begins.
+    """Metadata of a document: the values, the offsets of their YAML, and the offset where its body begins.
 
     Blank lines before the body belong to the frontmatter. Offsets are in characters.
     """
@@ -49,7 +49,7 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
     """The frontmatter at the start of a text; None if there is none.
 
     Keys that a Markdown formatter turned into headings are recovered, before or right after the closing
-    line; broken YAML gives what single lines can tell. Both leave a notice, nothing raises.
+    line; from broken YAML single lines are read. Both give a notice; nothing raises.
     """
     found = read_metadata(text, path)
     if found is None:
@@ -65,10 +65,10 @@ def read_frontmatter(text: str, path: str) -> Frontmatter | None:
 
 
 def read_metadata(text: str, path: str) -> Metadata | None:
-    """The metadata at the start of a text, nothing recovered behind its closing line; None if there is none.
+    """The metadata at the start of a text, nothing recovered after its closing line; None if there is none.
 
-    If the closing line is missing, or a rule far below was taken for it, the metadata ends where its lines end:
-    what may be body is never dropped.
+    If the closing line is missing, or a rule far below looks like it, the metadata ends where its lines end:
+    text that may be body is never dropped.
     """
     block = find_metadata(text)
     if block is None:
@@ -102,13 +102,13 @@ def _unclosed(text: str, block: MetadataBlock, path: str) -> Metadata | None:
         return Metadata({}, 0, 0, 0, (Notice("frontmatter-unclosed", message, path, 1),))
     after = block.start + (end or 0)
     line = sum(1 for _ in lines(text[:after]))
-    message = f"frontmatter ends at line {line} without a closing `---` line; what follows is read as text"
+    message = f"frontmatter ends at line {line} without a closing `---` line; the rest is read as text"
     notice = Notice("frontmatter-unclosed", message, path, line)
     return Metadata(values, block.start, after, after, (notice, *notices))
 
 
 def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
-    """The values in YAML, and what is wrong with it; None instead of values if it is something else than keys."""
+    """The values in YAML, and notices; None instead of values if it is not a mapping."""
     if len(raw) > MAX_YAML:
         message = f"frontmatter has {len(raw):,} characters; only its simple lines were read, at most {MAX_YAML:,}"
         return _line_by_line(raw[:MAX_YAML]), [Notice("frontmatter-yaml", message, path, 1)]
@@ -130,7 +130,7 @@ def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
 
 
 def _line_by_line(raw: str) -> dict[str, Any]:
-    """What unindented `key: value` lines and the `- item` lines below them say, whatever else is broken."""
+    """The values of unindented `key: value` lines and the `- item` lines below them, even if the rest is broken."""
     values: dict[str, Any] = {}
     found = [line for _, line in lines(raw)]
     for number, line in enumerate(found):
@@ -161,7 +161,7 @@ def _mangled_inside(raw: str) -> dict[str, Any]:
 
 
 def _mangled_after(text: str, start: int) -> tuple[dict[str, Any], int]:
-    """Mangled keys right after the closing line, and the offset of the body behind them."""
+    """Mangled keys right after the closing line, and the offset of the body after them."""
     found: dict[str, Any] = {}
     position = _skip_blank(text, start)
     while match := is_mangled(text, position):

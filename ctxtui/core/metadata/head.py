@@ -15,9 +15,9 @@ _MANGLED = re.compile(rb"[ \t]*#{1,6}[ \t]+[A-Za-z]")
 
 
 def read_head(read: Callable[[int], bytes]) -> tuple[bytes, bool]:
-    """Some 4 KiB at least, and all of the frontmatter however long it is; also whether that is the whole file.
+    """At least about 4 KiB, and all of the frontmatter, however long; also whether that is the whole file.
 
-    `read` returns up to so many further bytes of the file. A character at the end may be cut in two.
+    `read` returns at most that many further bytes of the file. A character at the end may be cut in two.
     """
     data = read(_FIRST)
     is_whole = len(data) < _FIRST

@@ -1,4 +1,4 @@
-"""Which lines look like metadata and which like text: where frontmatter ends that nobody closed."""
+"""Finds the end of unclosed frontmatter: which lines look like metadata and which like text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _MANGLED_KEYS = frozenset(
 _LINE = re.compile(r"([^\r\n]*)(?:\r\n|\r|\n|\Z)")
 _HEADING = re.compile(r"#{1,6}[ \t]+\S")
 _ITEM = re.compile(r"-(?:[ \t]|$)")
-# What no YAML line begins with, or only after a key that waits for a list.
+# Characters that no YAML line begins with, or only after a key that expects a list.
 _FENCE_OR_TABLE = re.compile(r"```|~~~|\|")
 _TASK = re.compile(r"[-*+][ \t]+\[[ xX]?\](?:[ \t]|$)")
 
@@ -31,9 +31,9 @@ def is_mangled(text: str, position: int) -> re.Match[str] | None:
 
 
 def metadata_end(raw: str, is_broken: bool) -> int | None:
-    """The offset behind the last line of metadata if text follows it; None if all of it may be metadata.
+    """The offset after the last line of metadata if text follows it; None if all of it may be metadata.
 
-    YAML that is intact ends early only before a heading with blank lines around it, which YAML takes for a comment.
+    YAML that is intact ends early only before a heading with blank lines around it, which YAML reads as a comment.
     """
     if not is_broken:
         return _before_heading(raw) if "#" in raw else None
@@ -46,7 +46,7 @@ def metadata_end(raw: str, is_broken: bool) -> int | None:
 
 
 class _Reading:
-    """What is known of the lines above: whether a value is open, and where the last line of metadata ended."""
+    """The state after the lines above: whether a value is open, and where the last line of metadata ended."""
 
     def __init__(self) -> None:
         self.end = 0
@@ -96,7 +96,7 @@ def lines(raw: str) -> Iterator[tuple[int, str]]:
 
 
 def _before_heading(raw: str) -> int | None:
-    """The end of what comes before a last heading that has blank lines on both sides and only comments behind it."""
+    """The end of the part before a last heading that has blank lines on both sides and only comments after it."""
     rest = list(lines(raw))
     if not rest or rest[-1][1].strip():
         return None

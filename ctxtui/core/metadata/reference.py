@@ -13,7 +13,7 @@ ALWAYS, ON_DEMAND, LAZY = "always", "onDemand", "lazy"
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What a document's metadata claim of one section: its name, its tokens and its keywords."""
+    """A section as declared in a document's metadata: its name, its tokens and its keywords."""
 
     name: str
     estimated_tokens: int | None = None
@@ -22,7 +22,7 @@ class Declared:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Details:
-    """The fields of a reference beyond identity (catalog specification 8), for documents whose metadata were read."""
+    """The fields of a reference beyond identity (catalog specification 8), for documents whose metadata was read."""
 
     values: Mapping[str, Any] = field(default_factory=dict)
     type: str | None = None
@@ -41,9 +41,9 @@ NO_DETAILS = Details()
 class Reference:
     """A document as the tree, the selection and the budget know it.
 
-    `path` is relative to the project; `source` names who claims it, `group` the folders it is shown in.
-    Documents of a low `priority` are kept longest under a budget; `protected` ones are never cut. `aliases` are
-    the other paths that links give the same file.
+    `path` is relative to the project; `source` is the source that claims it, `group` the folders it is shown in.
+    Documents with a low `priority` are kept longest under a budget; `protected` ones are never cut. `aliases` are
+    the other paths that lead to the same file by links.
     """
 
     id: str

@@ -1,1 +1,1 @@
-"""Patterns that a project names: regular expressions, globs and ignore rules that never run for ever."""
+"""Untrusted patterns from projects: regular expressions, globs and ignore rules in bounded time."""

@@ -1,4 +1,4 @@
-"""Sets of characters with the meaning they have in `re`, and texts in as few letters as a pattern tells apart."""
+"""Sets of characters as `re` defines them, and texts reduced to the characters that a pattern distinguishes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Ranges = tuple[tuple[int, int], ...]
 
 _END: Final = sys.maxunicode + 1
 NEWLINE: Final[Ranges] = ((10, 11),)
-# Beyond, there are no letters, digits or spaces; and no letters with case beyond the other.
+# Above the first there are no letters, digits or spaces; above the second no letters with case.
 _LAST_NAMED: Final = 0x40000
 _LAST_CASED: Final = 0x20000
 _LAST_NEWLINE, _OTHER_NEWLINE = 10, 13
@@ -26,7 +26,7 @@ _OTHER_BYTES: Final = bytes(byte for byte in range(256) if byte not in (*_WORD_B
 
 
 class TooManyLetters(ValueError):
-    """A pattern tells more characters apart than there are bytes for."""
+    """A pattern distinguishes more characters than there are bytes."""
 
 
 def union(ranges: Iterable[tuple[int, int]]) -> Ranges:
@@ -48,7 +48,7 @@ def complement(ranges: Ranges) -> Ranges:
 
 @cache
 def category(letter: str, flags: int) -> Ranges:
-    r"""The characters of `\d`, `\w` or `\s`, by their letter; `re` itself is asked, so that both always agree."""
+    r"""The characters of `\d`, `\w` or `\s`, by their letter; asked from `re` itself, so both always agree."""
     characters = "".join(map(chr, range(_LAST_NAMED)))
     return tuple(match.span() for match in re.finditer(rf"\{letter}+", characters, flags))
 
@@ -60,18 +60,18 @@ def _cased() -> str:
 
 
 def in_any_case(ranges: Ranges, flags: int) -> Ranges:
-    """A set with everything that it matches when case is ignored."""
+    """A set with everything that it matches if case is ignored."""
     written = "".join(f"\\U{first:08x}-\\U{end - 1:08x}" for first, end in ranges)
     found = re.findall(f"[{written}]", _cased(), flags & re.ASCII | re.IGNORECASE) if written else []
     return union([*ranges, *((ord(letter), ord(letter) + 1) for letter in found)])
 
 
 class Alphabet(dict[int, int]):
-    """A byte for each character, the same for all that no set of a pattern tells apart.
+    """A byte for each character, the same for all that no set of a pattern distinguishes.
 
     A matcher of bytes then sees what `re` sees: `\\b` of ASCII falls between the same characters as that of
-    Unicode, if `words` are to be told apart. The newline at the end of a text has a byte of its own unless `lines`,
-    because `$` looks for that one alone. Raises TooManyLetters.
+    Unicode, if `words` is given. The newline at the end of a text has its own byte unless `lines`,
+    because `$` matches only before that one. Raises TooManyLetters.
     """
 
     def __init__(self, sets: Sequence[Ranges], words: Ranges | None, lines: bool) -> None:

@@ -24,20 +24,20 @@ _MAX_MEMORY: Final = 1024 * 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Glob:
-    """Patterns ready to match whole relative POSIX paths; one that cannot be understood matches only itself."""
+    """Patterns ready to match whole relative POSIX paths; an invalid pattern matches only itself."""
 
     _literal: frozenset[str]
     _matcher: Any
 
     def matches(self, path: str) -> bool:
-        """Whether one of the patterns means a path, in time that grows with the path alone."""
+        """Whether one of the patterns matches a path, in time linear in the path."""
         if path in self._literal or self._matcher is None:
             return path in self._literal
         return bool(self._matcher.Match(path.encode("utf-8", "surrogatepass")))
 
 
 def expand(pattern: str) -> tuple[str, ...]:
-    """The patterns without braces that a pattern means; if they are more than 64, itself."""
+    """The patterns without braces that a pattern expands to; only the pattern itself if there are more than 64."""
     done: list[str] = []
     todo = [pattern]
     while todo:
@@ -55,7 +55,7 @@ def expand(pattern: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=256)
 def compile_glob(*patterns: str) -> Glob:
-    """Patterns of a project or of our own tables, ready to match as one."""
+    """Patterns of a project or of our own tables, compiled into one."""
     import re2  # noqa: PLC0415 - the core starts without it
 
     options = re2.Options()
@@ -98,7 +98,7 @@ def _folders(segments: list[str]) -> str:
 def _tokens(segment: str) -> Iterator[re.Match[str]]:
     place, last = 0, segment.rfind("]")
     while place < len(segment):
-        # A set is looked for only before the last bracket that can close one, so that each finds its end.
+        # A set is searched only before the last bracket that can close one, so that each finds its end.
         match = (_CLOSED if place < last else _OPEN).match(segment, place)
         assert match is not None
         yield match

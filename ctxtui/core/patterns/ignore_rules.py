@@ -1,4 +1,4 @@
-"""Rules as in `.gitignore` that a project writes, matched by RE2: no rule runs for ever."""
+"""Rules as in `.gitignore` that a project writes, matched by RE2, so that no rule runs forever."""
 
 from __future__ import annotations
 
@@ -14,36 +14,36 @@ if TYPE_CHECKING:
     from pathspec import GitIgnoreSpec
 
 MAX_RULE: Final = 1_000
-"""Characters of a rule."""
+"""The maximum number of characters of a rule."""
 
-# How many rules one matcher takes: beyond, its time grows faster than they do.
+# The number of rules of one matcher: with more, its time grows faster than linearly.
 _TOGETHER: Final = 1_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class IgnoreRules:
-    """Rules in their order, of which the last that knows a path decides."""
+    """Rules in order; the last one that matches a path decides."""
 
     _specs: tuple[GitIgnoreSpec, ...]
 
     def verdict(self, path: str) -> bool | None:
-        """Whether a path is ignored; None if no rule knows it."""
+        """Whether a path is ignored; None if no rule matches."""
         verdicts = (spec.check_file(path).include for spec in reversed(self._specs))
         return next((verdict for verdict in verdicts if verdict is not None), None)
 
 
 def read_rules(lines: Sequence[str]) -> IgnoreRules:
-    """The rules of some lines; raises ContextError (invalid_request) if one of them is none."""
+    """The rules of some lines; raises ContextError (invalid_request) if one of them is invalid."""
     if any(len(line) > MAX_RULE for line in lines):
         raise ContextError("invalid_request", f"a rule has at most {MAX_RULE:,} characters")
-    # Of equal rules the last decides.
+    # The last of equal rules decides.
     rules = list(dict.fromkeys(reversed(lines)))[::-1]
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
     return IgnoreRules(tuple(spec for part in parts for spec in _specs(part)))
 
 
 def _specs(rules: Sequence[str]) -> Iterator[GitIgnoreSpec]:
-    """The rules in as many matchers as their size asks for."""
+    """The rules in as many matchers as their size requires."""
     import re2  # noqa: PLC0415 - projects without ignore files need no matcher
 
     try:

@@ -1,7 +1,7 @@
-"""Regular expressions that a project or a recipe names: they mean what they mean in `re`, and never run for ever.
+"""Regular expressions that a project or a recipe names: same meaning as in `re`, in bounded time.
 
-Python parses them, RE2 matches them, in time that grows with the text alone. What RE2 would read otherwise (`\\d`,
-`\\w`, `\\b` and case beyond ASCII, `$` before a last newline) is settled by an alphabet made for the pattern.
+Python parses them, RE2 matches them, in time linear in the text. What RE2 would read differently (`\\d`,
+`\\w`, `\\b` and case beyond ASCII, `$` before a last newline) is handled by an alphabet made for the pattern.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from ctxtui.core.patterns.alphabet import (
 )
 
 MAX_PATTERN = 2_000
-"""Characters of a pattern."""
+"""The maximum number of characters of a pattern."""
 
 _MAX_MEMORY: Final = 8 * 1024 * 1024
-# What a program costs at worst is its size for each character.
+# A program costs at most its size for each character.
 _MAX_PROGRAM: Final = 2_500
 _TYPES: Final = re.ASCII | re.UNICODE | re.LOCALE
 _LETTERS: Final = {"DIGIT": "d", "SPACE": "s", "WORD": "w"}
@@ -49,25 +49,25 @@ _SPLIT: Final = "split it into several patterns"
 
 @dataclass(frozen=True, slots=True)
 class ForeignPattern:
-    """A pattern that finds what `re` would find, in bounded time; two that are written alike are equal."""
+    """A pattern that finds what `re` would find, in bounded time; equal if written alike."""
 
     pattern: str
     _find: Callable[[bytes, int], tuple[int, int] | None] = field(repr=False, compare=False)
     _alphabet: Alphabet = field(repr=False, compare=False)
 
     def spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """Where it matches, from left to right, in characters.
+        """The spans of its matches, from left to right, in characters.
 
-        Raises ContextError (invalid_request) when searching on after each match would take too long.
+        Raises ContextError (invalid_request) if continuing after each match would take too long.
         """
         encoded = self._alphabet.encode(text)
-        # A search is linear, but as many searches as there are matches need not be.
+        # One search is linear, but one search per match need not be.
         latest = time.thread_time() + 0.1 + 10e-6 * len(text)
         span = self._find(encoded, 0)
         while span is not None:
             yield span
             if time.thread_time() > latest:
-                hint = "bound what may lie between, as in `.{0,80}` instead of `.*`"
+                hint = "bound the text between, as in `.{0,80}` instead of `.*`"
                 raise _refusal(self.pattern, f"takes too long on a text of {len(text):,} characters", hint)
             span = self._find(encoded, span[1])
 
@@ -81,24 +81,24 @@ class ForeignPattern:
 
 
 def compile_foreign(pattern: str) -> ForeignPattern:
-    """A pattern of a project or a recipe, ready to search with.
+    """A pattern of a project or a recipe, compiled.
 
-    Raises ContextError (invalid_request) for one that is no regular expression, matches the empty text, or has
-    something that takes more than linear time; callers add where it is written.
+    Raises ContextError (invalid_request) for one that is not a regular expression, matches the empty text, or has
+    something that takes more than linear time; callers add its location.
     """
     if len(pattern) > MAX_PATTERN:
         raise _refusal(f"{pattern[:40]}…", f"is longer than {MAX_PATTERN:,} characters", _SPLIT)
     try:
         tree = _parsed(pattern)
         if tree.getwidth()[0] == 0:
-            raise _refusal(pattern, "matches the empty text", "say what must be there at least")
+            raise _refusal(pattern, "matches the empty text", "make it match at least one character")
         translation = _Translation(pattern)
         pieces = list(translation.sequence(tree, tree.state.flags))
         alphabet = translation.alphabet()
     except (re.error, OverflowError, RecursionError) as error:
-        raise ContextError("invalid_request", f"no regular expression: {pattern!r}: {error}") from error
+        raise ContextError("invalid_request", f"not a regular expression: {pattern!r}: {error}") from error
     except TooManyLetters as error:
-        raise _refusal(pattern, "tells too many different characters apart", _SPLIT) from error
+        raise _refusal(pattern, "distinguishes too many characters", _SPLIT) from error
     written = "".join(piece if isinstance(piece, str) else alphabet.members[piece] for piece in pieces)
     return ForeignPattern(pattern, _finder(pattern, written), alphabet)
 
@@ -136,7 +136,7 @@ def _finder(pattern: str, written: str) -> Callable[[bytes, int], tuple[int, int
 
 
 class _Translation:
-    """Collects what a pattern needs of its alphabet while its tree is written for RE2."""
+    """Collects the requirements on the alphabet while the tree of a pattern is written for RE2."""
 
     def __init__(self, pattern: str) -> None:
         self._pattern = pattern
@@ -189,8 +189,8 @@ class _Translation:
     def repeat(self, value: tuple[int, int, Any], flags: int, lazy: str = "") -> Iterator[str | int]:
         least, most, tree = value
         if most > 1 and tree.getwidth()[0] == 0:
-            # Engines differ in what they do after a turn that took nothing.
-            raise _refusal(self._pattern, "repeats what may be empty", "say what each turn must have at least")
+            # Engines differ in what they do after an empty repetition.
+            raise _refusal(self._pattern, "repeats what may be empty", "make each turn match something")
         yield "(?:"
         yield from self.sequence(tree, flags)
         yield f"){{{least},{'' if most is _constants.MAXREPEAT else most}}}{lazy}"
@@ -224,7 +224,7 @@ _PLACES: Final = {
     "AT_BEGINNING": r"\A",
     "AT_BEGINNING_STRING": r"\A",
     "AT_BEGINNING_LINE": "(?m:^)",
-    # The last newline is the only one that is a newline to RE2 then.
+    # Then only the last newline is a newline to RE2.
     "AT_END": "(?m:$)",
     "AT_END_LINE": "(?m:$)",
     "AT_END_STRING": r"\z",

@@ -19,13 +19,13 @@ from ctxtui.core.tokens.spans import Span, join, span
 from ctxtui.core.wording import plural
 
 _SECOND_LOOKS = 8
-# Texts that were cut are mostly cut again: after each change of a selection or a budget.
+# Cut texts are mostly cut again after each change of the selection or the budget.
 _ladders: Memo[str, Ladder] = Memo(16 * 1024 * 1024, lambda ladder: ladder.weight)
 
 
 @dataclass(frozen=True, slots=True)
 class _Cell:
-    """A draft's present state: its text's size and its wrapped size, in units."""
+    """A draft's current state: its text's size and its wrapped size, in units."""
 
     draft: Draft
     state: State
@@ -38,7 +38,7 @@ class _Cell:
 class Assembler:
     """Puts drafts into one format for one counter and limit (in tokens, None for no limit).
 
-    `check` is called again and again and may raise, to end the work early.
+    `check` is called repeatedly and may raise, to end the work early.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Assembler:
     def assemble(self, drafts: Sequence[Draft], over: Over = "cut", with_text: bool = True) -> Payload:
         """Order, budget and count the drafts.
 
-        Over the limit, `cut` climbs down the ladder from the lowest priority up, `fit` leaves whole
+        Over the limit, `cut` shortens documents step by step, lowest priority first, `fit` leaves whole
         documents out, and `fail` raises OverBudget; a layout shows the size that would fail.
         """
         cells = [self._whole(draft, index) for index, draft in enumerate(drafts, 1)]
@@ -74,7 +74,7 @@ class Assembler:
 
     def _too_large(self, units: int) -> OverBudget:
         size = self._counter.upper(units)
-        hint = "cut goes down the ladder, fit leaves whole documents out, or raise the budget"
+        hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
         limit = self._limit or 0
         tokens = plural(size, "token passes", "tokens pass")
         return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
@@ -105,7 +105,7 @@ class Assembler:
         return _Cell(draft, "whole", sizes[1], sizes[0], sizes[0])
 
     def _measure(self, draft: Draft, index: int, size: Span, body: str | None) -> tuple[int, int]:
-        """The units of the wrapped block and of its text as it stands in this format."""
+        """The units of the wrapped block and of its text in this format."""
         form, counter = self._format, self._counter
         if form.escape is not None:
             escaped = form.escape(draft.body() if body is None else body)
@@ -167,14 +167,14 @@ class Assembler:
             else:
                 chosen.add(position)
                 total += cells[position].units
-        # What comes first needs no comma and low numbers are shorter, so a close one may fit after all.
+        # The first block needs no comma and low numbers are shorter, so a close one may still fit.
         for position in refused[:_SECOND_LOOKS]:
             if not self._is_over(self._total(self._chosen(cells, chosen | {position}))):
                 chosen.add(position)
         return self._chosen(cells, chosen)
 
     def _chosen(self, cells: list[_Cell], chosen: Collection[int]) -> list[_Cell]:
-        """The cells with the others dropped and the numbers of the rest anew."""
+        """The chosen cells, renumbered, with the others dropped."""
         result = []
         index = 1
         for position, cell in enumerate(cells):
@@ -234,7 +234,7 @@ class Assembler:
         mark = self._format.closing_mark
         if mark is None:
             return []
-        message = f"the text holds `{mark}`; a reader could take what follows it for another document"
+        message = f"the text holds `{mark}`; a reader could mistake the text after it for another document"
         return [
             Notice("wrapper-in-text", message, cell.draft.label.source)
             for cell, text in zip(cells, texts, strict=True)
@@ -248,7 +248,7 @@ class Assembler:
 
 @lru_cache(maxsize=65_536)
 def _wrapper(counter: TokenCounter, text: str) -> Span:
-    """The span of a header or footer; the same ones are measured again with every change."""
+    """The span of a header or footer; cached, as the same ones recur with every change."""
     return span(counter, text)
 
 
@@ -266,12 +266,12 @@ def _prompts(form: Format, prompt: Prompt | None) -> tuple[str, str]:
 
 
 def _lowest_first(cells: Sequence[_Cell]) -> list[int]:
-    """Positions by falling priority number; of equals, later picks lose first."""
+    """Positions by descending priority number; of equals, later picks lose first."""
     return sorted(range(len(cells)), key=lambda position: (-cells[position].draft.priority, -position))
 
 
 def _fit_key(cell: _Cell, position: int) -> tuple[int, int, int]:
-    """Every pick is worth the same, so of one priority the smallest give the most for a token."""
+    """Every pick has the same value, so within a priority the smallest give the most per token."""
     return cell.draft.priority, cell.units, position
 
 

@@ -10,15 +10,15 @@ from typing import Final, NamedTuple
 
 from ctxtui.core.markdown.scan import BlockSpan, Scan
 
-# What a line is to a cut: no place for one, a place before it, one before and within it, one within it.
+# The places for a cut at a line: none, before it, before and within it, within it.
 _SOLID, _START, _START_PROSE, _PROSE = range(4)
 
-# Prose is cut at a sentence unless a finer cut shows more by this part of what is shown already.
+# Prose is cut at a sentence unless a finer cut adds more than this share of the text already shown.
 _FINE = 64
-# What cannot be cut makes a gap if it is larger than this part of what is shown already, and some characters.
+# An uncuttable piece is a gap if it is larger than this share of the text already shown, plus some characters.
 _GAP, _LEAST_GAP = 32, 24
 
-# One line feed after these is at most one token more, so that a longer beginning never counts less.
+# One line feed after these adds at most one token, so that a longer prefix never counts less.
 _MARKS = r"[!-/:-@\[-`{-~]"
 _SENTENCE = re.compile(rf"(?<=[^\W_])[.!?]{_MARKS}?(?=\s)|[。！？]")
 _LINE = re.compile(r"\r\n|\r|\n")
@@ -27,7 +27,7 @@ _MARKER = re.compile(r"[ \t>]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 
 
 class Cut(NamedTuple):
-    """The beginning of some lines: how many are whole, and how many characters of the next one follow."""
+    """A prefix of some lines: the number of whole lines, and of characters of the next one."""
 
     lines: int
     characters: int = 0
@@ -44,7 +44,7 @@ class Cuts:
         self._places = _places(lines, structure)
 
     def longest(self, numbers: Sequence[int], shown: int, fits: Callable[[Cut], bool]) -> Cut:
-        """The longest beginning of some of the lines that fits; `shown` characters are kept besides."""
+        """The longest prefix of some of the lines that fits; `shown` further characters are kept."""
         if self._size(numbers) <= shown // _FINE:
             return NOTHING
         starts = self._starts(numbers)
@@ -56,7 +56,7 @@ class Cuts:
         return cuts[finer - 1] if finer else Cut(first)
 
     def first_gap(self, numbers: Sequence[int], shown: int) -> Cut | None:
-        """The beginning of some of the lines up to the first large piece that cannot be cut, if there is one."""
+        """The prefix of some of the lines up to the first large piece that cannot be cut, if any."""
         for start, end in pairwise(self._starts(numbers)):
             stretch = numbers[start:end]
             size = self._size(stretch)
@@ -71,25 +71,25 @@ class Cuts:
         return sum(len(self._lines[number]) for number in numbers)
 
     def _starts(self, numbers: Sequence[int]) -> list[int]:
-        """Where stretches begin that are prose throughout or cannot be cut, and the end of the last."""
+        """The starts of stretches that are entirely prose or cannot be cut, and the end of the last."""
         inside = (_SOLID, _PROSE)
         starts = [place for place, number in enumerate(numbers) if place and self._places[number] not in inside]
         return [0, *starts, len(numbers)]
 
     def _offsets(self, stretch: Sequence[int], shown: int) -> list[int]:
-        """The offsets where a stretch may be cut, without its beginning and end."""
+        """The offsets where a stretch may be cut, without its start and end."""
         is_prose = stretch and self._places[stretch[0]] in (_START_PROSE, _PROSE)
         return _prose_cuts("".join(self._lines[number] for number in stretch), shown) if is_prose else []
 
     def _at(self, stretch: Sequence[int], first: int, offsets: Sequence[int]) -> list[Cut]:
-        """The cuts at some offsets of a stretch that `first` lines precede."""
+        """The cuts at some offsets of a stretch that follows `first` lines."""
         ends = list(accumulate((len(self._lines[number]) for number in stretch), initial=0))
         whole = [bisect_right(ends, offset) - 1 for offset in offsets]
         return [Cut(first + lines, offset - ends[lines]) for lines, offset in zip(whole, offsets, strict=True)]
 
 
 def most(fits: Callable[[int], bool], count: int) -> int:
-    """The largest number from 1 to a count that fits, 0 if none does; small numbers are tried first."""
+    """The largest number from 1 to `count` that fits, 0 if none does; tries small numbers first."""
     low, high = 0, 1
     while high <= count and fits(high):
         low, high = high, 2 * high
@@ -101,13 +101,13 @@ def most(fits: Callable[[int], bool], count: int) -> int:
 
 
 def is_gap(size: int, shown: int) -> bool:
-    """Whether a piece of so many characters that cannot be cut is large beside what is shown before it."""
+    """Whether an uncuttable piece of `size` characters is large compared with the text shown before it."""
     return size > _LEAST_GAP + shown // _GAP
 
 
 def _prose_cuts(text: str, shown: int) -> list[int]:
-    """The offsets where prose may be cut, in order: at a sentence, or if that loses much at a line or a word."""
-    # Half a line that begins like a fence may be one.
+    """The offsets where prose may be cut, in order: at a sentence, or at a line or a word if that loses much."""
+    # Half of a line that begins like a fence may become a fence.
     patterns = (_LINE,) if "```" in text else (_SENTENCE, _LINE, _WORD)
     return list(_refined(text, 0, len(text), shown, patterns))
 
@@ -138,7 +138,7 @@ def _paragraph(found: bytearray, block: BlockSpan, _lines: Sequence[str], _struc
 
 
 def _table(found: bytearray, block: BlockSpan, _lines: Sequence[str], _structure: Scan) -> None:
-    """A table may be cut before each row but the first, which its header rows stay with."""
+    """A table may be cut before each row except the first, which stays with the header rows."""
     first = min(block.start + 3, block.end)
     found[block.start + 1 : first] = bytes([_SOLID]) * (first - block.start - 1)
 

@@ -1,4 +1,4 @@
-"""What a Markdown text loses first under a budget: comments, done tasks, the oldest dated sections."""
+"""The parts that a Markdown text loses first under a budget: comments, done tasks, the oldest dated sections."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from ctxtui.core.markdown.tasks import line_owners
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Lines that are lost together, last before first; of an indivisible one all or none are kept."""
+    """Lines that are dropped together, last before first; an indivisible group is kept or dropped whole."""
 
     lines: Sequence[int]
     is_divisible: bool = True
 
 
 def droppable(lines: Sequence[str], structure: Scan, items: Items | None = None) -> list[Group]:
-    """The groups of a text's lines in the order they are lost; a line in several goes with the first."""
+    """The groups of a text's lines in the order they are dropped; a line in several belongs to the first."""
     dated = [Group(section) for section in _dated_sections(structure, len(lines))]
     return [*_comments(structure), *_done_tasks(lines, structure, items), *dated]
 
@@ -32,7 +32,7 @@ def _comments(structure: Scan) -> Iterator[Group]:
 
 
 def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> Iterator[Group]:
-    """The own lines of done tasks, the last one first; open tasks nested in one are not among them."""
+    """The own lines of done tasks, the last one first; open tasks nested in one are kept."""
     if not any("[x]" in line or "[X]" in line for line in lines):
         return
     items = items or read_items("".join(lines), structure)
@@ -47,9 +47,9 @@ def _done_tasks(lines: Sequence[str], structure: Scan, items: Items | None) -> I
 
 
 def _dated_sections(structure: Scan, size: int) -> list[list[int]]:
-    """The lines of each section with a date in its heading but the newest, oldest first.
+    """The lines of each section with a date in its heading except the newest, oldest first.
 
-    A section nested in another one goes by its own date.
+    A section nested in another one uses its own date.
     """
     dates: list[tuple[str, int]] = []
     own: dict[int, list[int]] = {}

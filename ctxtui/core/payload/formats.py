@@ -1,6 +1,6 @@
 """Export formats: how blocks of text become one payload whose counts add up.
 
-Every string a format makes begins with a character that is neither white space nor a slash and ends with a
+Every string that a format makes begins with a character that is neither white space nor a slash and ends with a
 line feed, so that blocks always meet at safe cuts and the payload's count is the sum of its blocks'.
 """
 
@@ -21,9 +21,9 @@ _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What the header of a block says: the source's path and, where only a part is there, its sections.
+    """The header of a block: the source's path and, for part of a document, its sections.
 
-    `only` says in words what the text was narrowed to.
+    `only` describes in words how the text was narrowed.
     """
 
     source: str
@@ -39,9 +39,9 @@ Wrapping = tuple[str, str]
 class Format:
     """One export format, as functions.
 
-    `wrap(label, index, body)` gives what stands before and after a body, `index` counting from 1.
-    `place(index)` is equal for places in which `wrap` gives the same.
-    `escape` is what happens to a body, None where it stands verbatim. `prompt(text, again)` is a prompt
+    `wrap(label, index, body)` gives the text before and after a body, `index` counting from 1.
+    `place(index)` is equal for positions for which `wrap` gives the same.
+    `escape` transforms a body, None leaves it verbatim. `prompt(text, again)` is a prompt
     block, `again` for its second copy. The other strings enclose the documents and the whole.
     """
 

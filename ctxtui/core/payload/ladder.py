@@ -1,8 +1,8 @@
-"""The truncation ladder: what a text loses under a budget, least important first.
+"""The truncation ladder: the parts that a text loses under a budget, least important first.
 
-Whole, then without comments, done tasks and the oldest dated sections, one after the other, then without what
-comes last, and at the end the heading outline or the mark alone. Each rung holds all that the next one holds,
-so more room never shows less. Every rung leaves the mark; code is never cut.
+Whole; then without comments, done tasks and the oldest dated sections, in that order; then without its last
+blocks; and finally the heading outline or the mark alone. Each rung contains everything that the next one
+contains, so more room never shows less. Every rung leaves the mark; code is never cut.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ from ctxtui.core.payload.formats import full_line
 MARK = "[truncated]\n"
 
 Size = Callable[[str], int]
-"""Measures a text; a text that goes on must not measure less."""
+"""Measures a text; a longer text must not measure less."""
 
 
 def cut_code(body: str, size: Size, room: int) -> str:
-    """The longest beginning of a text, in whole lines, that is within a room; the mark alone if none is."""
+    """The longest prefix of a text, in whole lines, that fits into `room`; the mark alone if none does."""
 
     def beginning(length: int) -> str:
         return _marked(body[: body.rfind("\n", 0, length) + 1])
 
-    # The last line is never alone in what is lost, or nothing would be.
+    # The loss is never the last line alone: the mark would take its place.
     return beginning(most(lambda length: _is_within(beginning(length), size, room), len(body) - 1))
 
 
 class Ladder:
-    """A Markdown text made ready to be cut to any size; `structure` and `items` if they are known already.
+    """A Markdown text prepared to be cut to any size; `structure` and `items` if they are known already.
 
-    What makes a text too large to be scanned is the first that it loses.
+    The part that makes a text too large to scan is the first that it loses.
     """
 
     def __init__(self, body: str, structure: Scan | None = None, items: Items | None = None) -> None:
@@ -44,7 +44,7 @@ class Ladder:
         self.weight = len(body) + 256 * len(self._lines)
         self._headings = structure.headings
         self._groups = droppable(self._lines, structure, items)
-        # For every line the group that it is lost with, counted from 1; what is kept longest has none.
+        # For every line the group that it is dropped with, counted from 1; lines kept longest have none.
         self._rank = [0] * len(self._lines)
         for rank in range(len(self._groups), 0, -1):
             for line in self._groups[rank - 1].lines:
@@ -53,16 +53,16 @@ class Ladder:
         self._cuts = Cuts(self._lines, structure)
 
     def cut(self, size: Size, room: int) -> str:
-        """The largest rung that is within a room; the mark alone if none is, whatever it measures."""
+        """The largest rung that fits into `room`; the mark alone if none does, even if it is larger."""
         found = self._largest(lambda text: _is_within(text, size, room))
-        # Each line has a size of 1 at least, so what cannot fit is not measured.
+        # Each line has a size of at least 1, so rungs that cannot fit are not measured.
         outline = _outline(self._headings) if len(self._headings) < room else MARK
         if outline != MARK and size(outline) <= room and (found == MARK or size(outline) > size(found)):
             return outline
         return found
 
     def fluid(self) -> str:
-        """The largest rung up to which every room is filled but for a little; code mostly ends it."""
+        """The largest rung up to which every room is almost filled; usually code ends it."""
         gap = self._cuts.first_gap(self._kept, 0)
         if gap is not None:
             return self._beginning(gap)
@@ -89,16 +89,16 @@ class Ladder:
         return self._without(lost, cut)
 
     def _own(self, group: int) -> list[int]:
-        """The lines that are lost with a group, counted from 1."""
+        """The lines that are dropped with a group, counted from 1."""
         return [line for line in self._groups[group - 1].lines if self._rank[line] == group]
 
     def _beginning(self, cut: Cut) -> str:
-        """What comes first of that which is kept longest."""
+        """The beginning of the lines that are kept longest."""
         kept = "".join(self._lines[line] for line in self._kept[: cut.lines])
         return _marked(kept + self._part(self._kept, cut))
 
     def _without(self, lost: int, cut: Cut = NOTHING) -> str:
-        """The text without so many groups, and of the last of them only what a cut leaves."""
+        """The text without `lost` groups; of the last of them, only the part before `cut`."""
         if cut == NOTHING:
             return _marked(self._join(0, len(self._lines), lost))
         own = self._own(lost)
@@ -108,7 +108,7 @@ class Ladder:
         return _marked(found + rest) if rest.strip() else found
 
     def _join(self, start: int, end: int, lost: int) -> str:
-        """Some lines without those of so many groups."""
+        """Some lines without those of `lost` groups."""
         lines = zip(self._lines[start:end], self._rank[start:end], strict=True)
         return "".join(line for line, rank in lines if not 0 < rank <= lost)
 

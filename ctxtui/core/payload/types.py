@@ -20,8 +20,8 @@ PROMPT_ID = "(prompt)"
 class Draft:
     """One document on its way into a payload: its label, its place under a budget, its text.
 
-    `size` is the text's span, `body` gives the text itself, `secrets` counts the credentials in it.
-    `measured` remembers what the draft measured in a format, for drafts that live longer than a payload.
+    `size` is the text's span, `body` returns the text itself, `secrets` counts the credentials in it.
+    `measured` caches the draft's sizes in a format, for drafts that live longer than a payload.
     """
 
     id: str
@@ -39,7 +39,7 @@ class Block:
     """One piece of the payload: source header and text, with its own exact count in tokens.
 
     `tokens` covers the wrapping, `text_tokens` the text alone; both are 0 for a dropped block. `wanted` and
-    `wanted_text` are what both were before budgeting.
+    `wanted_text` are both before budgeting.
     """
 
     id: str
@@ -59,7 +59,7 @@ class Payload:
     """The ordered blocks after budgeting, with what was truncated, omitted or missing, and the text.
 
     `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
-    that is no wrapping. `upper` is what the limit was judged by: `tokens`, or an estimate's upper end.
+    that is not wrapping. `upper` is the number compared with the limit: `tokens`, or an estimate's upper end.
     A layout has the same numbers without text: `text` is empty.
     """
 
@@ -79,7 +79,7 @@ class Payload:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """The prompt block: a text, and whether it stands before the documents, after them or both."""
+    """The prompt block: a text, and whether it is before the documents, after them or both."""
 
     text: str
     position: Position = "last"

@@ -1,1 +1,1 @@
-"""Records on disk: one Markdown file each, written whole, found by id."""
+"""Records on disk: one Markdown file each, written atomically, found by id."""

@@ -1,4 +1,4 @@
-"""The files of a record directory as they were last seen, read again only where they changed."""
+"""The files of a record directory as last seen, read again only if they changed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MAX_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SeenFile:
-    """One version of a file; `times` is its stamp, or None while it may change without getting another one."""
+    """One version of a file; `times` is its stamp, or None while it may change without a new stamp."""
 
     stamp: Stamp
     times: tuple[int, int, int] | None
@@ -30,11 +30,11 @@ class SeenFile:
 
 
 class RecordCache:
-    """Files of one directory by name, and which of them claim an id; `shown` is its name in notices.
+    """Files of one directory by name, and which of them claim an id; `shown` is the directory's name in notices.
 
-    For one thread at a time. `notices` collects what was wrong, once for each version of a file, `changed`
-    the ids that files began or ceased to claim, or of which they say something else. `root` is made anew
-    for every use, because the directory may be made, or be another one, in between.
+    Not thread-safe. `notices` collects problems, once for each version of a file; `changed` collects the ids
+    whose file appeared, disappeared or changed. `root` is created for every use, because the directory may be
+    created or replaced in between.
     """
 
     def __init__(self, directory: Path, shown: str) -> None:
@@ -52,10 +52,10 @@ class RecordCache:
         self._bytes = 0
 
     def look_for_new(self, beside_ours: bool = False) -> None:
-        """Take in files that were added and forget those that are gone; the others are not looked at.
+        """Add new files and drop those that are gone; the others are not checked.
 
-        With `beside_ours`, what was just written through this cache is no reason to look. Raises ContextError
-        where the directory is none or may not be listed; a missing one is empty.
+        With `beside_ours`, a change just made through this cache is not a reason to look. Raises ContextError
+        if the directory is not one or may not be listed; a missing one is empty.
         """
         try:
             stamp = Stamp.of(self.directory.stat())
@@ -80,20 +80,20 @@ class RecordCache:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Remember that a change of the directory is our own, if nobody else changed it since the last look."""
+        """Mark a change of the directory as our own, if nobody else changed it since the last look."""
         known = (self._listed, self._written)
         before = self._stamp()
         yield
         self._written = self._stamp() if before in known else None
 
     def look_at_all(self) -> None:
-        """Take in every change."""
+        """Process every change."""
         self.look_for_new()
         for name in list(self._outdated()):
             self.look_at(name)
 
     def look_at(self, name: str) -> SeenFile | None:
-        """A file as it is now, read where this version is not known; None where there is none."""
+        """The current version of a file, read if it is not cached; None if there is none."""
         seen = self.files.get(name)
         try:
             status = os.stat(self._prefix + name)  # noqa: PTH116 - see `_outdated`
@@ -108,7 +108,7 @@ class RecordCache:
         return seen
 
     def owner(self, id_: str, canonical: str) -> str | None:
-        """The file an id belongs to: of several one with a whole record, then any record, then one named after it."""
+        """The file of an id: of several, one with a complete record, then any record, then one named after it."""
         names = self.claims.get(id_)
         if not names:
             return None
@@ -120,11 +120,11 @@ class RecordCache:
         return min(names, key=rank)
 
     def place(self, name: str) -> str:
-        """How a notice names a file."""
+        """The name of a file in notices."""
         return f"{self._shown}/{os.fsencode(name).decode('utf-8', 'replace')}"
 
     def _outdated(self) -> Iterator[str]:
-        # A look at ten thousand files is most of what a query costs: no paths, no objects.
+        # Checking ten thousand files is most of the cost of a query: no paths, no objects.
         with ExitStack() as stack:
             folder = None
             with suppress(OSError):
@@ -157,7 +157,7 @@ class RecordCache:
             times = _settled(stamp) if error.category != "unavailable" else None
         known = before.said.notices if before and before.stamp == stamp else ()
         self.notices += [notice for notice in said.notices if notice not in known]
-        # The same object stays, so that what others derived from a record stays known, too.
+        # Keep the same object, so that values derived from a record stay cached too.
         is_same = before is not None and before.said == said
         seen = SeenFile(stamp, times, before.said if before and is_same else said)
         self._keep(name, seen)
@@ -167,10 +167,10 @@ class RecordCache:
         return seen
 
     def _said(self, name: str) -> tuple[Stamp, RecordFile]:
-        """What a file says, and the version that says it; raises ContextError where it cannot be read."""
+        """The content of a file, and its version; raises ContextError if it cannot be read."""
         content = self.root.read(name)
         if self._bytes + content.stamp.size > _MAX_BYTES:
-            raise ContextError("invalid_request", f"the entries before it fill {_MAX_BYTES >> 20} MB")
+            raise ContextError("invalid_request", f"skipped: entries already use the {_MAX_BYTES >> 20} MB limit")
         place = self.place(name)
         text, damage = decode(content.data, place)
         said = parse_record(text, place, _modified(content.stamp))
@@ -187,7 +187,7 @@ class RecordCache:
             self.claims.setdefault(seen.said.id, set()).add(name)
 
     def _drop(self, name: str) -> SeenFile | None:
-        # Not known by name either: a file that comes back before the next listing is a new one.
+        # Forget the name too: a file that comes back before the next listing is a new one.
         self._names.discard(name)
         seen = self.files.pop(name, None)
         if seen:
@@ -205,7 +205,7 @@ class RecordCache:
 
 
 def _modified(stamp: Stamp) -> datetime | None:
-    """When a file was written, to the second; None for a time that no calendar has."""
+    """When a file was written, to the second; None for a time out of range."""
     try:
         return datetime.fromtimestamp(stamp.mtime_ns // 1_000_000_000, UTC)
     except (ValueError, OverflowError, OSError):
@@ -218,5 +218,5 @@ def _weight(seen: SeenFile) -> int:
 
 
 def _settled(stamp: Stamp) -> tuple[int, int, int] | None:
-    """The stamp, or None for a file so young that its next version may have the same one."""
+    """The stamp, or None for a file so new that its next version may have the same one."""
     return None if stamp.is_young() else (stamp.mtime_ns, stamp.ctime_ns, stamp.size)

@@ -1,4 +1,4 @@
-"""Records in a directory, one Markdown file each: what entries and artifacts are kept in."""
+"""Records in a directory, one Markdown file each: the storage of entries and artifacts."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ __all__ = ["Record", "RecordDirectory", "read_record", "write_record"]
 
 _LATEST = datetime.max.replace(tzinfo=UTC)
 Keep = Callable[[str, bytes], None]
-"""Gets the name and the bytes of a file that is about to be replaced; what it raises stops the replacing."""
+"""Gets the name and the bytes of a file that is about to be replaced; an exception stops the replacement."""
 
 
 class RecordDirectory:
-    """The records of a directory, which need not exist; safe from several threads and processes.
+    """The records of a directory, which need not exist; safe for several threads and processes.
 
-    A record lives in the file that claims its id, whatever that is called; new ones get a file named after
-    the id. Files that are no records are notices, each once for a version. Every method raises ContextError
-    where the directory may not be read, or is none.
+    A record is in the file that claims its id, whatever its name; new ones get a file named after the id. Files
+    without a record are notices, each once per version. Every method raises ContextError if the directory may
+    not be read or is not a directory.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
@@ -44,10 +44,10 @@ class RecordDirectory:
         self._repeated: dict[str, Stamp] = {}
 
     def all(self) -> Sequence[Record]:
-        """Every record as it is on disk now, newest first, then by id; the same object while nothing changes."""
+        """Every record as it is on disk now, newest first, then by id; the same object until something changes."""
         asked = time.monotonic_ns()
         with self._held() as cache:
-            # Somebody else's look will do if it began after this call.
+            # Another thread's scan is enough if it began after this call.
             if self._looked < asked:
                 began = time.monotonic_ns()
                 cache.look_at_all()
@@ -67,24 +67,24 @@ class RecordDirectory:
             return cache.files[name].said.record if name else None
 
     def path_of(self, id: str) -> Path:  # noqa: A002 - the record's own word
-        """The file where a record lives, or would be stored.
+        """The file where a record is, or would be, stored.
 
-        Raises ContextError (invalid_request) for an id that no file can have.
+        Raises ContextError (invalid_request) for an id that cannot be a file's.
         """
         with self._held() as cache:
             return cache.directory / self._place(id)
 
     def store(self, record: Record) -> Path:
-        """Write a record whole or not at all, in place of the one with the same id; makes the directory.
+        """Write a record atomically, replacing one with the same id; creates the directory.
 
-        Raises ContextError: invalid_request for what cannot be stored, unavailable where writing fails.
+        Raises ContextError: invalid_request for a record that cannot be stored, unavailable if writing fails.
         """
         return self.revise(record.id, lambda _: record)
 
     def create(self, record: Record) -> Path | None:
-        """Write a record if no file has its id; None if one has, whoever made it and however short ago.
+        """Write a record if no file has its id; None if one has, even if just created by another writer.
 
-        Of several threads and processes that create one id at once, one succeeds. Raises as `store` does.
+        If several threads or processes create one id at once, one succeeds. Raises as `store` does.
         """
         text = write_record(record)
         with self._held() as cache:
@@ -104,9 +104,9 @@ class RecordDirectory:
         make: Callable[[Record | None], Record],
         keep: Keep | None = None,
     ) -> Path:
-        """Store what `make` gives for the record that has an id now, as `store` does; it keeps its id.
+        """Store the result of `make` for the current record of an id, as `store` does; it keeps its id.
 
-        With `keep`, no other process that keeps what it replaces comes in between.
+        With `keep`, no other process that uses `keep` can write in between.
         """
         with self._held() as cache, alone_in(cache.directory) if keep else nullcontext():
             name = self._place(id, beside_ours=True)
@@ -121,7 +121,7 @@ class RecordDirectory:
 
     @contextmanager
     def _held(self) -> Iterator[RecordCache]:
-        """The cache for one thread; what was noticed is told when others may have it again."""
+        """The cache for one thread; notices are reported after it is released."""
         told: list[Notice] = []
         try:
             with self._lock:
@@ -135,7 +135,7 @@ class RecordDirectory:
                 self._tell(notice)
 
     def _find(self, id_: str, beside_ours: bool = False) -> str | None:
-        """The file of an id, with a look at no more files than could be it."""
+        """The file of an id, checking only files that can have it."""
         for name in (file_name(id_), spare_name(id_)):
             self._cache.look_at(name)
         self._cache.look_for_new(beside_ours)
@@ -151,7 +151,7 @@ class RecordDirectory:
         if owner:
             return owner
         for name in (file_name(id_), spare_name(id_)):
-            # Looked at once more: another process may just have stored the same id.
+            # Checked once more: another process may just have stored the same id.
             seen = self._cache.look_at(name)
             if seen is None or seen.said.id == id_:
                 return name
@@ -175,7 +175,7 @@ class RecordDirectory:
         return tuple(records)
 
     def _first(self, id_: str) -> str:
-        """The file that an id belongs to; others that claim it are told once for each version."""
+        """The file of an id; others that claim it are reported once per version."""
         names = self._cache.claims[id_]
         if len(names) == 1:
             return next(iter(names))

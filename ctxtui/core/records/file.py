@@ -1,4 +1,4 @@
-"""One record and its file: frontmatter with the keys of the entries specification, then the body as it is."""
+"""One record and its file: frontmatter with the keys of the entries specification, then the body verbatim."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ctxtui.core.records.yaml_text import as_written, lines_of
 
 ENTRY_ID: Final = "entryId"
 _TYPE, _TAGS, _CORRELATION, _CREATED = "category", "tags", "referenceCode", "createdAt"
-# What a record without a type is: the category for everything that has no other.
+# The type of a record without one: the category for everything else.
 ANY_TYPE: Final = "Operational"
 INCOMPLETE: Final = "entry-incomplete"
 _KEYS: Final = (ENTRY_ID, _TYPE, _TAGS, _CORRELATION, _CREATED)
@@ -30,11 +30,11 @@ _BEFORE_ZONE = re.compile(r"\s+(?=[Z+-])")
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What an entry (entries specification) and an artifact (slices specification) have in common.
+    """The common part of an entry (entries specification) and an artifact (slices specification).
 
     `type` is an entry's category or an artifact's type, `correlation` its reference code or correlation id,
-    `content` the body, `extra` the other keys of the frontmatter, which stay when it is written again.
-    `is_torn` tells that the frontmatter is broken, so that keys may be missing here which somebody wrote.
+    `content` the body, `extra` the other keys of the frontmatter, which are kept when it is written again.
+    `is_torn` means that the frontmatter is broken, so that keys in the file may be missing here.
     """
 
     id: str
@@ -49,7 +49,7 @@ class Record:
 
 @dataclass(frozen=True, slots=True)
 class RecordFile:
-    """What a file says: the id it claims, its record if there is one, and what is wrong with it."""
+    """The content of a file: the id it claims, its record if any, and its problems."""
 
     id: str | None = None
     record: Record | None = None
@@ -57,14 +57,14 @@ class RecordFile:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the record has all that it needs by itself."""
+        """Whether the record has all required keys."""
         return self.record is not None and not any(notice.code == INCOMPLETE for notice in self.notices)
 
 
 def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Record | None:
     """The record in the text of a file; None, with a notice, if it has no id or no time.
 
-    Broken YAML gives what single lines tell, a time without offset is taken for UTC; both with a notice.
+    From broken YAML single lines are read, a time without offset counts as UTC; both with a notice.
     """
     file = parse_record(text, path)
     for notice in file.notices:
@@ -73,9 +73,9 @@ def read_record(text: str, path: str, on_notice: OnNotice | None = None) -> Reco
 
 
 def parse_record(text: str, path: str, modified: datetime | None = None) -> RecordFile:
-    """What the text of a file says, notices included; nothing is told and nothing raises.
+    """Parse the text of a file; notices are in the result, and nothing raises.
 
-    The body begins right behind the closing line: blank lines and `## tags: [...]` are part of it. A missing or
+    The body begins right after the closing line: blank lines and `## tags: [...]` are part of it. A missing or
     unreadable time is that of the file, `modified`, if that is known.
     """
     found = read_metadata(text, path) or Metadata({}, 0, 0, 0)
@@ -95,8 +95,8 @@ def parse_record(text: str, path: str, modified: datetime | None = None) -> Reco
 def write_record(record: Record, before: str = "") -> str:
     """The text of a record's file, laid out as in the entries specification; nothing follows its body.
 
-    Extra values that stand unchanged in `before`, the file's text until now, keep their lines as written.
-    Raises ContextError (invalid_request) for what could not be read back the same.
+    Extra values that are unchanged from `before`, the previous text of the file, keep their lines as written.
+    Raises ContextError (invalid_request) for a record that would not read back the same.
     """
     file_name(record.id)
     if record.created_at.utcoffset() is None:
@@ -114,7 +114,7 @@ def _reason(text: str) -> str:
     try:
         is_too_large = len(text.encode()) > MAX_BYTES
     except UnicodeEncodeError:
-        return "it holds half of a surrogate pair, which no UTF-8 file can"
+        return "it contains half of a surrogate pair, which UTF-8 cannot encode"
     return "it is too large" if is_too_large else "a value of it would not be read back the same"
 
 
@@ -139,13 +139,13 @@ def _laid_out(record: Record, kept: Mapping[str, str]) -> str:
         extra = (kept.get(key) or dump_yaml({key: value}, inline=True) for key, value in unknown.items())
         return "".join(("---\n", dump_yaml(values, inline=True), *extra, "---\n", record.content))
     except OverflowError as error:
-        raise _refused(record, "its time lies outside the years that can be written in UTC") from error
+        raise _refused(record, "its time is outside the years that can be written in UTC") from error
     except DataProblem as error:
         raise _refused(record, str(error)) from error
 
 
 def _kept_lines(record: Record, before: str) -> dict[str, str]:
-    """The lines of the extra values that are the same as before."""
+    """The lines of the extra values that did not change."""
     file = parse_record(before, "")
     old = file.record
     if old is None or _is_broken(file.notices):
@@ -158,7 +158,7 @@ def _kept_lines(record: Record, before: str) -> dict[str, str]:
 
 
 def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = None) -> bool:
-    """Whether a text can be stored and gives the same record; extra values may differ unless they are given."""
+    """Whether a text can be stored and reads back the same; extra values may differ unless they are given."""
     try:
         size = len(text.encode())
     except UnicodeEncodeError:
@@ -171,7 +171,7 @@ def _reads_back(record: Record, text: str, extra: Mapping[str, Any] | None = Non
 
 
 class _Reading:
-    """Reads the keys of a record and notes which cannot be used."""
+    """Reads the keys of a record and reports those that cannot be used."""
 
     def __init__(
         self, values: Mapping[str, Any], path: str, notices: list[Notice], modified: datetime | None
@@ -211,7 +211,7 @@ class _Reading:
                 return time.replace(tzinfo=UTC)
             return time.astimezone(UTC)
         except (ValueError, OverflowError):
-            return self._file_time(f"`{_CREATED}` is no time ({text[:40]!r})")
+            return self._file_time(f"`{_CREATED}` is not a time ({text[:40]!r})")
 
     def _file_time(self, reason: str) -> datetime | None:
         instead = "the time of the file is used" if self._modified else "the entry is left out"

@@ -1,4 +1,4 @@
-"""A lock on a directory of records among processes, for changes that must not come between one another."""
+"""A lock between processes on a directory of records, for changes that must not interleave."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _PAUSE: Final = 0.005
 
 @contextmanager
 def alone_in(directory: Path) -> Iterator[None]:
-    """Hold the lock of a directory; it ends with the process at the latest, and nothing is written for it.
+    """Hold the lock of a directory; it ends with the process at the latest, without writing a file.
 
     A missing directory needs none, and Windows has none. Raises ContextError (unavailable) if another process
     holds it for 10 s.

@@ -1,4 +1,4 @@
-"""Names of record files: one for each id, on every file system, that never leads out of a folder."""
+"""Names of record files: one per id, valid on every file system, never leading out of the folder."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _HASH = 32
 def file_name(id_: str) -> str:
     """The name of the file where a record with that id is stored.
 
-    The id itself where it is plain, otherwise percent-encoded, capitals too, because many file systems do
+    The id itself if it is plain, otherwise percent-encoded, capitals too, because many file systems do
     not tell them from small letters; names longer than 200 bytes are cut and end in a hash. Raises
-    ContextError (invalid_request) for an id that is blank or holds NUL or half of a surrogate pair.
+    ContextError (invalid_request) for an id that is blank or contains NUL or half of a surrogate pair.
     """
     encoded = _encode(id_)
     return f"{encoded}{SUFFIX}" if len(encoded) <= _MOST_BYTES else spare_name(id_)
 
 
 def spare_name(id_: str) -> str:
-    """Another name for the same record, where something else lies under the first; it ends in a hash."""
+    """An alternative name for a record if the first is taken by another file; it ends in a hash."""
     encoded = _encode(id_)[: _MOST_BYTES - _HASH - 1]
     whole = re.sub(r"%.?$", "", encoded)
     return f"{whole}+{sha256(id_.encode()).hexdigest()[:_HASH]}{SUFFIX}"
@@ -36,11 +36,11 @@ def spare_name(id_: str) -> str:
 
 def _encode(id_: str) -> str:
     if not id_.strip() or "\0" in id_:
-        raise ContextError("invalid_request", f"no id for an entry: {id_[:80]!r}", hint="use letters and digits")
+        raise ContextError("invalid_request", f"not an id for an entry: {id_[:80]!r}", hint="use letters and digits")
     try:
         data = id_.encode()
     except UnicodeEncodeError as error:
-        raise ContextError("invalid_request", f"the id {id_[:80]!r} is no valid Unicode") from error
+        raise ContextError("invalid_request", f"the id {id_[:80]!r} is not valid Unicode") from error
     if _PLAIN.fullmatch(id_) and not id_.endswith(".") and not _RESERVED.fullmatch(id_):
         return id_
     text = "".join(chr(byte) if chr(byte) in _KEPT else f"%{byte:02X}" for byte in data)

@@ -1,4 +1,4 @@
-"""The YAML of records as somebody wrote it: texts for what only looks like numbers, and the lines of every key."""
+"""The YAML of records as written: text for values that only look like numbers, and the lines of every key."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _NULL = "tag:yaml.org,2002:null"
 
 
 def as_written(values: Mapping[str, Any], keys: Sequence[str], raw: str) -> Mapping[str, Any]:
-    """The values of a mapping, with texts for numbers, dates and words such as `yes` below certain keys.
+    """The values of a mapping, with text instead of numbers, dates and words such as `yes` under certain keys.
 
-    An id `007` or a tag `1.10` is what somebody wrote, not the number that it stands for.
+    An id `007` or a tag `1.10` is the text as written, not a number.
     """
     if all(_is_text(values.get(key)) for key in keys):
         return values
@@ -51,7 +51,7 @@ def _is_text(value: object) -> bool:
 
 
 def _plain(node: Node, value: object) -> object:
-    """The text of a scalar, the texts of a list; what is nested deeper stays as it was read."""
+    """The text of a scalar, the texts of a list; deeper values stay as read."""
     if isinstance(node, ScalarNode):
         return node.value if value is not None else None
     if isinstance(node, SequenceNode) and isinstance(value, list):

@@ -1,4 +1,4 @@
-"""The lines of a text that hold a digit: nearly every credential does, and few lines of prose do."""
+"""The lines of a text with a digit: nearly every credential has one, and few lines of prose do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DIGITS: Final = bytes(48 if code in b"0123456789" else 32 for code in range(256
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """The busy lines of a text, with a byte for each character, and where each begins here and there."""
+    """The busy lines of a text, with a byte for each character, and their offsets here and in the text."""
 
     text: str
     plain: bytes

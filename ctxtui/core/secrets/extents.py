@@ -12,7 +12,7 @@ _VALUE: Final = re.compile(
     re.VERBOSE,
 )
 _ELEMENT: Final = re.compile(r"(?P<bare>[^<>\s]{4,400}+)(?=</)")
-# What may follow a value that ends its line, cell or statement.
+# The text that may follow a value at the end of its line, cell or statement.
 _LAST: Final = re.compile(
     r"""[.!?]?[)\]}]{0,3}["'`]?[ \t]{0,20}(?:[\r\n|,;&}\])<#]|//|--|\\|\(|\Z)|[.!?][ \t]|["'`]"""
 )
@@ -21,7 +21,7 @@ _CLOSERS: Final = {")": "(", "]": "[", "}": "{"}
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A value: its offsets and text, and whether its statement ends behind it."""
+    """A value: its offsets and text, and whether its statement ends after it."""
 
     start: int
     end: int

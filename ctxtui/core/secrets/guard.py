@@ -1,4 +1,4 @@
-"""The guard of every way out: finds credentials in text and puts visible marks in their place."""
+"""The guard of all exports: finds credentials in text and replaces them with visible marks."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _VAGUE: Final = frozenset(NAMES.values())
 def find_secrets(text: str) -> list[Secret]:
     """The credentials in a text, by shape, name or place, in order and without overlaps; never the values."""
     found = _scan(text)
-    # What is hidden changes what surrounds the rest: look again until nothing is left.
+    # A replacement changes the context of the rest, so scan again until nothing is found.
     more = found
     while more:
         more = _left(text, found)
@@ -42,7 +42,7 @@ def _scan(text: str) -> list[Secret]:
 
 
 def _left(text: str, found: list[Secret]) -> list[Secret]:
-    """What is found in a text only when the found is replaced by marks."""
+    """The credentials that are found only after those in `found` are replaced by marks."""
     marks = [f"[redacted: {secret.rule}]" for secret in found]
     moved = [0, *accumulate(secret.end - secret.start - len(mark) for secret, mark in zip(found, marks, strict=True))]
     starts = [secret.start - shift for secret, shift in zip(found, moved, strict=False)]
@@ -59,7 +59,7 @@ def _left(text: str, found: list[Secret]) -> list[Secret]:
 
 
 def _merged(found: list[Secret]) -> list[Secret]:
-    """In order and without overlaps; of two that overlap, the rule is that of the more telling one."""
+    """In order and without overlaps; of two that overlap, the rule of the more specific one is kept."""
     merged: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):
         if merged and each.start < merged[-1].end:
@@ -77,12 +77,12 @@ def redact(text: str) -> tuple[str, list[Secret]]:
 
 
 def blank(text: str, hidden: Sequence[Secret], start: int = 0, end: int | None = None) -> str:
-    """A piece of a text with only the line breaks of what is hidden, so that no word of it is found."""
+    """A piece of a text with hidden parts reduced to their line breaks, so that none of their words is found."""
     return _cut(text, hidden, start, len(text) if end is None else end, lambda _, piece: f" {_breaks(piece)}")[0]
 
 
 def redacted(text: str, hidden: Sequence[Secret], start: int, end: int) -> tuple[str, int]:
-    """A piece of a text with marks for what is hidden, also where the piece cuts through it, and their number."""
+    """A piece of a text with marks for its hidden parts, also for partial ones, and their number."""
     return _cut(text, hidden, start, end, lambda secret, _: f"[redacted: {secret.rule}]")
 
 

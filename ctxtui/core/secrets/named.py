@@ -1,4 +1,4 @@
-"""Credentials known by their names: values behind `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
+"""Credentials known by their names: values after `password:`, `api_key =`, `--token`, "the PIN is" and the like."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _IS: Final = r"(?:is|was|are|ist|lautet|est|es|remains)"
 _STRINGS: Final = r"""(?:[\w.]{1,40},[ ]|"[^"\n]{0,80}",[ ]?|'[^'\n]{0,80}',[ ]?)"""
 _WORD: Final = r"""[^\s:=|"'`;.<>()\[\]{}]"""
 _SUFFIX: Final = re.compile(r"""([A-Z0-9_-][A-Za-z0-9_-]{0,24}|s\b)?(?:\\?["'`]|[*_\]]){0,4}""")
-# From a name to its value: right behind it, or behind other words.
+# From a name to its value: right after it, or after other words.
 _NEAR: Final = re.compile(
     rf"""(?P<args>=?\({_STRINGS}{{0,3}}(?=["']))
       |[ \t]{{0,9}}{_SIGN}(?!=)[ \t]{{0,9}}[*_]{{0,3}}[ \t]{{0,9}}
@@ -44,7 +44,7 @@ _SCHEME: Final = re.compile(
     r"[\"']?[ \t]{0,9}[:=,][ \t]{0,9}[\"'`]?(?:bearer|basic|token|apikey|digest|bot)[ \t]{1,3}", re.IGNORECASE
 )
 _SPACES: Final = (" ", "\t")
-# What a value behind words has.
+# The requirements on a value after words.
 _LIKELY: Final = re.compile(r"[0-9]|[A-Za-z][!?*+%&$#@^~][A-Za-z]")
 _KEY_CHARACTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-."
 _MARK: Final = "[redacted: "
@@ -52,7 +52,7 @@ _LOOK_BACK: Final = 64
 
 
 def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Iterator[Secret]:
-    """Values behind telling names: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
+    """Values after keywords: `password: hunter2`, `api_key = "…"`, `DB_PASSWORD=…`, `--token …`.
 
     `lowered` is the text with a small byte for each character.
     """
@@ -68,7 +68,7 @@ def find_named(text: str, lowered: bytes, names: Iterable[bytes] = NAMES) -> Ite
 
 
 def find_foreign(text: str) -> Iterator[Secret]:
-    """Values behind the words for password that are not written in ASCII."""
+    """Values after non-ASCII words for password."""
     for name in FOREIGN if not text.isascii() else ():
         start = text.find(name)
         while start >= 0:
@@ -96,7 +96,7 @@ def _parameter(text: str, end: int) -> tuple[int, int] | None:
 
 
 def _behind_key(text: str, start: int, end: int, name: bytes) -> tuple[int, int] | None:
-    """The span of the value that belongs to a key with a telling name, if there is one to hide."""
+    """The span of the value of a key with a telltale name, if there is one to hide."""
     stop = end_of_name(text, end, name)
     if stop is None:
         return None
@@ -115,7 +115,7 @@ _SPECIAL: Final = {
 
 
 def _value_of(text: str, end: int, kind: str, prefix: str, is_verb: bool) -> tuple[int, int] | None:
-    """The span of the value behind a name that ends there."""
+    """The span of the value after a name that ends at `end`."""
     suffix = _SUFFIX.match(text, end)
     end = suffix.end() if suffix else end
     words = words_of(suffix[1] or "") if suffix else []
@@ -141,7 +141,7 @@ def _may_follow(text: str, start: int) -> bool:
 
 
 def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> int:
-    """How strong a value must be right behind its name."""
+    """How strong a value must be right after its name."""
     if kind == "session":
         return Strength.RANDOM + (len(value.text) < 20 or "-" in value.text)
     if kind == "other" or match["call"]:
@@ -155,7 +155,7 @@ def _needed_near(match: re.Match[str], kind: str, prefix: str, value: Value) -> 
 
 
 def _needed_far(match: re.Match[str], kind: str, prefix: str, value: Value, is_verb: bool) -> int:
-    """How strong a value must be behind words or only a space."""
+    """How strong a value must be after words or only a space."""
     if kind in ("other", "session"):
         return Strength.RANDOM + 1
     if match["space"]:

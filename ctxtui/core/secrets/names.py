@@ -1,4 +1,4 @@
-"""What a key names: a password, a token, a key that gives access, or nothing secret."""
+"""The kind of a key's value: a password, a token, an access key, or nothing secret."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from ctxtui.core.secrets.data import table
 
-# How a name begins, in small letters, and the kind that is marked.
+# The beginning of a name, in lower case, and its kind.
 NAMES: Final = {
     **dict.fromkeys((b"pass", b"pw", b"psk"), "password"),
     **dict.fromkeys((b"kennwort", b"senha", b"wachtwoord", b"contrase", b"parola", b"clave"), "password"),
@@ -18,7 +18,7 @@ NAMES: Final = {
     b" pin": "pin",
     **dict.fromkeys((b"mnemonic", b"phrase"), "mnemonic"),
 }
-# Those of which the value may be plain words.
+# The kinds whose value may be plain words.
 PHRASED: Final = (b"pass", b"pw", b"mnemonic", b"phrase")
 FOREIGN: Final = (
     "пароль", "Пароль", "密码", "密碼", "口令", "パスワード", "비밀번호", "lösenord", "Lösenord", "şifre", "Şifre",
@@ -33,7 +33,7 @@ _ENDS: Final = {
     b"contrase": re.compile(r"(?:ña|na)", re.IGNORECASE),
 }
 _WORDS: Final = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[0-9]+")
-# What is written together with a name that otherwise begins a word: `apikey`, `dbpw`, `masterauth`.
+# Prefixes written together with a name that otherwise begins a word: `apikey`, `dbpw`, `masterauth`.
 _JOINED: Final = {
     b"key": frozenset("api access secret private auth account signing encryption master shared license".split()),
     b"pw": frozenset(("db", "root", "admin", "user")),
@@ -44,7 +44,7 @@ _JOINED: Final = {
 
 
 def end_of_name(text: str, end: int, name: bytes) -> int | None:
-    """Where a name that begins there ends; None if it is a part of another word, such as `passing`."""
+    """The end of a name that begins there; None if it is a part of another word, such as `passing`."""
     rest = _ENDS[name].match(text, end) if name in _ENDS else None
     end = rest.end() if rest else end
     following = text[end : end + 1]
@@ -53,7 +53,7 @@ def end_of_name(text: str, end: int, name: bytes) -> int | None:
 
 
 def words_of(key: str) -> list[str]:
-    """The words of a key such as `DB_PASSWORD` or `nextPageToken`, in small letters."""
+    """The words of a key such as `DB_PASSWORD` or `nextPageToken`, in lower case."""
     return [word.lower() for word in _WORDS.findall(key)]
 
 
@@ -63,9 +63,9 @@ def is_other(words: list[str]) -> bool:
 
 
 def kind_of(name: bytes, prefix: str, word: str) -> str:
-    """What a key names: `password`, `token`, `session`, `key` (of access), `other` (any key), or nothing: ``.
+    """The kind of a key: `password`, `token`, `session`, `key` (of access), `other` (any key), or nothing: ``.
 
-    `prefix` is what precedes the name in the key, and `word` the name as it is written.
+    `prefix` is what precedes the name in the key, and `word` the name as written.
     """
     words = words_of(prefix)
     if is_other(words):

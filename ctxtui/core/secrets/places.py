@@ -1,4 +1,4 @@
-"""Credentials known by where they are put: addresses, options of commands, statements and calls."""
+"""Credentials known by their place: addresses, options of commands, statements and calls."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _BEFORE: Final = 200
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One place: what to look for, in small letters, and what must match from there or before it."""
+    """One place: the text to search for, in lower case, and the patterns to match from there or before it."""
 
     id: str
     anchors: tuple[bytes, ...]
@@ -55,7 +55,7 @@ def _place(row: dict[str, Any]) -> Place:
 def find_placed(text: str, lowered: bytes, above: Callable[[int], str]) -> Iterator[Secret]:
     """The credentials at the places of the table.
 
-    `lowered` is the text with a small byte for each character; `above` gives what precedes an offset, with all lines.
+    `lowered` is the text with a small byte for each character; `above` returns the full text before an offset.
     """
     for anchor, rows in _by_anchor().items():
         start = lowered.find(anchor)

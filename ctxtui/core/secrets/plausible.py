@@ -1,4 +1,4 @@
-"""Whether a value can be a credential: the one place that knows placeholders, defaults, names and hashes."""
+"""Whether a value can be a credential: recognizes placeholders, defaults, names and hashes."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Strength(IntEnum):
     NONE = 0
     PHRASE = 1  # several plain words, or a short password
     PASSWORD = 2  # letters and digits or signs, eight characters or more
-    RANDOM = 3  # nothing that a person would write
+    RANDOM = 3  # not what a person would write
 
 
 _MASK: Final = re.compile(
@@ -93,7 +93,7 @@ def _published() -> frozenset[str]:
 
 
 def is_sample(value: str) -> bool:
-    """Whether a value of a known shape is one that documentation shows, or a mask of one."""
+    """Whether a value of a known shape is a documented example, or a mask of one."""
     return (
         "example" in value.lower()
         or value in _published()
@@ -105,7 +105,7 @@ def is_sample(value: str) -> bool:
 
 
 def _spells(value: str) -> bool:
-    """Whether a value holds a word of placeholders as people write it; letters by chance hardly ever do."""
+    """Whether a value contains a placeholder word as people write it; random letters hardly ever do."""
     return any(word in value for word in _telling_words())
 
 
@@ -120,7 +120,7 @@ def strength(value: str) -> Strength:
     return Strength.NONE if value in _published() else _strength(value[:_ENOUGH])
 
 
-# A text that repeats one piece without end is judged once.
+# Cached: text that repeats one piece endlessly is judged once.
 @lru_cache(maxsize=512)
 def _strength(value: str) -> Strength:
     value = _decoded(value)
@@ -148,7 +148,7 @@ def _is_phrase(value: str) -> bool:
 
 
 def _decoded(value: str) -> str:
-    """What a value says: without percent escapes, and for readable base64 such as `dXNlcjpwYXNz` its password."""
+    """A value without percent escapes; for readable base64 such as `dXNlcjpwYXNz`, its password."""
     if "%" in value and _ESCAPE.search(value):
         value = unquote(value)
     if not _BASE64.fullmatch(value) or len(value) % 4:
@@ -158,7 +158,7 @@ def _decoded(value: str) -> str:
 
 
 def is_random(value: str) -> bool:
-    """Whether a value is a run of characters that nobody would make up: mixed beyond what words and numbers are."""
+    """Whether a value is a random run of characters: more mixed than words and numbers are."""
     if len(value) < 16 or len(set(value)) < 8 or " " in value:
         return False
     if _HEX.fullmatch(value) or _UUID.fullmatch(value):
@@ -198,7 +198,7 @@ def _is_no_credential(value: str) -> bool:
 
 
 def _is_noise(value: str) -> bool:
-    """Whether a value is long and full of all sorts of signs, as generated keys of frameworks are."""
+    """Whether a value is long and full of punctuation, like generated keys of frameworks."""
     if len(value) < 32 or value.isalnum():
         return False
     signs = {char for char in set(value) if not char.isalnum()} - _ORDINARY
@@ -206,7 +206,7 @@ def _is_noise(value: str) -> bool:
 
 
 def _is_common(value: str) -> bool:
-    """Whether nothing is left of a value without common words and numbers that only count."""
+    """Whether a value consists only of common words and counting numbers."""
     bare = _SEQUENCE.sub("", value)
     left = [word for word in set(_WORD.findall(bare)) if not _is_common_word(word.lower())]
     return sum(map(len, left)) < 3 and len(left) < 3

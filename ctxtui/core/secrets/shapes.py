@@ -1,4 +1,4 @@
-"""Credentials known by their shape: a dated table of what each service issues, and private keys."""
+"""Credentials known by their shape: a dated table of formats by service, and private keys."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _KEY_BODY: Final = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One shape of a credential: what it begins with, and the pattern from there, or from `before` it."""
+    """One shape of a credential: its first characters, and the pattern from there, or from `before` it."""
 
     id: str
     anchors: tuple[str, ...]
@@ -98,9 +98,9 @@ def _at(text: str, rule: Rule, anchor: str) -> Iterator[Secret]:
 
 
 def _long_words(text: str, plain: bytes) -> str:
-    """What anchors may be in: the long words of a text that no person writes, each with a little of what precedes it.
+    """The long, unnatural words of a text, which may contain anchors, each with a little of the text before it.
 
-    Those have a digit, or both cases beside `_` and `-`, or are letters alone.
+    Those have a digit, or both cases besides `_` and `-`, or are letters alone.
     """
     classes = plain.translate(_CLASSES)
     parts: list[str] = []
@@ -118,7 +118,7 @@ def _long_words(text: str, plain: bytes) -> str:
 
 
 def find_private_keys(text: str) -> Iterator[Secret]:
-    """Private keys of many lines, also where their end is cut off."""
+    """Private keys of many lines, even if their end is cut off."""
     start = text.find(_KEY_BEGIN)
     while start >= 0:
         match = _KEY.match(text, start)

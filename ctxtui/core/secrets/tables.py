@@ -1,4 +1,4 @@
-"""Credentials in the columns of Markdown tables whose heading tells that they hold some."""
+"""Credentials in columns of Markdown tables with a telltale header."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _end(text: str, at: int) -> int:
 
 
 def _rows(text: str, start: int, columns: dict[int, Strength]) -> Generator[Secret, None, int]:
-    """The secrets in the rows from there on; returns where they end."""
+    """The secrets in the rows from `start` on; returns their end."""
     while start < len(text):
         end = _end(text, start)
         if "|" not in text[start:end]:

@@ -11,7 +11,7 @@ _EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}
 def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
     """The counter for a tokenizer (`o200k_base`, `cl100k_base`, `heuristic`) or for a model's name.
 
-    Raises ContextError (invalid_request) for a name that neither is; the hint names the nearest.
+    Raises ContextError (invalid_request) for a name that is neither; the hint names the closest.
     """
     if name in _EXACT:
         return _EXACT[name]

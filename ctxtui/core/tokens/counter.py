@@ -15,9 +15,9 @@ CHARACTERS = "characters"
 class TokenCounter:
     """Counts the tokens of a text: `units`, which add up over safe cuts, then one final `total`.
 
-    `name` is what the user asked for, `basis` what the units are (an encoding's tokens, or characters),
-    `ratio` how many tokens one unit makes. What is not `exact` carries `low` and `high`, the ratios that
-    90 % of measured files lie between; `judged` is the ratio that limits are judged by.
+    `name` is what the user asked for, `basis` the kind of units (an encoding's tokens, or characters), `ratio`
+    the tokens per unit. An inexact counter has `low` and `high`, the ratios between which 90 % of measured
+    files are; `judged` is the ratio used to compare with limits.
     """
 
     name: str
@@ -33,7 +33,7 @@ class TokenCounter:
         return len(text) if self.basis == CHARACTERS else count_tokens(text, self.basis)
 
     def total(self, units: int) -> int:
-        """The number of tokens that so many units make, rounded up."""
+        """The number of tokens in `units`, rounded up."""
         return units if self.exact else ceil(round(units * self.ratio, 6))
 
     def count(self, text: str) -> int:
@@ -41,11 +41,11 @@ class TokenCounter:
         return self.total(self.units(text))
 
     def upper(self, units: int) -> int:
-        """What a limit is judged by, in tokens: for a model's estimate the upper end of its band."""
+        """The tokens to compare with a limit: for a model's estimate the upper end of its band."""
         return units if self.exact else ceil(round(units * self.judged, 6))
 
     def within(self, limit: int) -> int:
-        """The most units that a limit in tokens has room for."""
+        """The maximum number of units within a limit in tokens."""
         return limit if self.exact else int(round(limit / self.judged, 6))
 
     @property

@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 
 from ctxtui.core.tokens.counter import TokenCounter
 
-# Encoding many short texts costs more in calls than in tokens.
+# Encoding many short texts costs more for calls than for tokens.
 _LEAST_CHUNK = 4000
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A text's units in total and up to each cut; cuts lie before some lines that begin with `#`."""
+    """A text's units in total and up to each cut; cuts are before some lines that begin with `#`."""
 
     units: int
     cuts: array[int] = field(default_factory=lambda: array("I"))
@@ -26,7 +26,7 @@ class Counts:
 
     @staticmethod
     def unpack(units: int, data: bytes) -> Counts:
-        """What `pack` made of the counts of a text."""
+        """The counts of a text from the bytes of `pack`."""
         half = len(data) // 2
         cuts, sums = array("I"), array("I")
         cuts.frombytes(data[:half])

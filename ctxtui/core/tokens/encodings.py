@@ -22,7 +22,7 @@ SAFE_CUT = re.compile(r"(?<=\n)(?=[^\s/])")
 
 # tiktoken's regular expressions give up on about a million white-space characters in a row, so longer
 # runs are counted in pieces: a multiple of 128, the longest run of spaces that is one token.
-# The last one of a run stays with what follows, as the patterns have it.
+# The last character of a run stays with the text after it, as in the patterns.
 _LONG_RUN = re.compile(r"([^\S\r\n]{196608,}(?![^\s]))")
 _RUN_PIECE = 98_304
 _CHUNK = 262_144
@@ -49,7 +49,7 @@ _CL100K_PATTERN = (
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """What defines an encoding besides its ranks: the file's hash, the split pattern, special tokens."""
+    """The definition of an encoding besides its ranks: the file's hash, the split pattern, special tokens."""
 
     digest: str
     pattern: str
@@ -80,7 +80,7 @@ _building = threading.Lock()
 def encoding(name: str) -> tiktoken.Encoding:
     """The named encoding, built on first use (about 0.2 s) without network, environment or temporary files.
 
-    Raises ContextError (internal) when the shipped vocabulary is damaged.
+    Raises ContextError (internal) if the shipped vocabulary is damaged.
     """
     with _building:
         return _build(name)
@@ -94,7 +94,7 @@ def _build(name: str) -> tiktoken.Encoding:
     raw = (files(__package__) / "data" / f"{name}.tiktoken").read_bytes()
     if sha256(raw).hexdigest() != vocabulary.digest:
         raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
-    # One "token rank" pair a line; the hash above proves that the ranks are 0, 1, 2, … in order.
+    # One "token rank" pair per line; the hash above proves that the ranks are 0, 1, 2, … in order.
     ranks = {a2b_base64(token): rank for rank, token in enumerate(raw.split()[::2])}
     return tiktoken.Encoding(
         name, pat_str=vocabulary.pattern, mergeable_ranks=ranks, special_tokens=vocabulary.special
@@ -102,7 +102,7 @@ def _build(name: str) -> tiktoken.Encoding:
 
 
 def count_tokens(text: str, name: str) -> int:
-    """How many tokens the named encoding makes of the text; special tokens in it are plain text."""
+    """The number of tokens of the text in the named encoding; special tokens in it are plain text."""
     if len(text) <= _CHUNK:
         return _count(text, name)
     return sum(_count(chunk, name) for chunk in _chunks(text))
@@ -124,7 +124,7 @@ def _pieces(run: str) -> list[str]:
 
 
 def _chunks(text: str) -> list[str]:
-    """The text in parts of a bounded size where safe cuts allow it; the parts' counts add up exactly."""
+    """The text in parts of a bounded size if safe cuts allow it; the parts' counts add up exactly."""
     parts: list[str] = []
     start = 0
     while len(text) - start > _CHUNK:

@@ -19,7 +19,7 @@ from ctxtui.core.tokens.encodings import VOCABULARIES
 
 _VERSION = f"4 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
 _NO_STAMP = Stamp(0, 0, 0)
-# Counts of another version are counted again; tables of another shape are made anew.
+# Counts of another version are counted again; tables of another shape are created again.
 _CLEAR = "DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS files; DELETE FROM meta;"
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS texts (
@@ -33,9 +33,9 @@ CREATE TABLE IF NOT EXISTS files (
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What the ledger knows of one version of a file.
+    """The ledger's data about one version of a file.
 
-    `damage` is the first line that is no valid text, 0 for none.
+    `damage` is the first line that is not valid text, 0 for none.
     """
 
     stamp: Stamp
@@ -50,9 +50,9 @@ def digest_of(data: bytes) -> bytes:
 
 
 class Ledger:
-    """Counts by path and stamp, and by content, for one root; safe from several threads and processes.
+    """Counts by path and stamp, and by content, for one root; safe for several threads and processes.
 
-    Without a directory, or where that cannot be written, it lives in memory only, with a notice.
+    Without a directory, or if that is not writable, it is kept in memory only, with a notice.
     """
 
     def __init__(self, directory: Path | None, root: str, on_notice: OnNotice = log_notice) -> None:
@@ -87,7 +87,7 @@ class Ledger:
 
     def _give_up(self, reason: str) -> None:
         self._file = None
-        message = f"token counts cannot be kept between starts ({reason}); they are counted anew each time"
+        message = f"token counts cannot be kept between starts ({reason}); they are counted again each time"
         self._on_notice(Notice("cache-unavailable", message))
 
     @staticmethod
@@ -98,12 +98,12 @@ class Ledger:
         return database
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
-        """The entry for this very version of a file."""
+        """The entry for exactly this version of a file."""
         entry = self._loaded(basis).get(path)
         return entry if entry is not None and entry.stamp == stamp else None
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
-        """What is known of contents, whatever their files were called; the entries bear no stamp."""
+        """The known counts of contents, whatever their files were called; the entries have no stamp."""
         if self._file is None or not digests:
             return {}
         marks = ", ".join("?" * len(digests))
@@ -114,7 +114,7 @@ class Ledger:
         return {}
 
     def record(self, basis: str, path: str, entry: Entry) -> None:
-        """Remember the counts of one version of a file; on disk with the next `flush`."""
+        """Record the counts of one version of a file; written by the next `flush`."""
         entries = self._loaded(basis)
         with self._lock:
             entries[path] = entry

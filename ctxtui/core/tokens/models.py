@@ -21,7 +21,7 @@ _SAME_RANKS = {"o200k_harmony": "o200k_base"}
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """One row of the estimates: tokens per o200k_base token for a family of models, and where that is from."""
+    """One row of the estimates: tokens per o200k_base token for a family of models, and its source."""
 
     patterns: tuple[str, ...]
     ratio: float
@@ -32,7 +32,7 @@ class Estimate:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """What the price data know of a model: its window in tokens and the price of a million input tokens."""
+    """The price data of a model: its window in tokens and the price of a million input tokens."""
 
     name: str
     provider: str
@@ -40,7 +40,7 @@ class Model:
     dollars_per_million: Decimal | None
 
     def dollars(self, tokens: int) -> Decimal | None:
-        """The price of so many input tokens, uncached, in US dollars."""
+        """The price of `tokens` input tokens, uncached, in US dollars."""
         rate = self.dollars_per_million
         return None if rate is None else rate * tokens / 1_000_000
 
@@ -48,7 +48,7 @@ class Model:
 def model_counter(name: str) -> TokenCounter:
     """The counter for a model's name, by tiktoken's own mapping or by the measured estimates.
 
-    Raises ContextError (invalid_request) for a model that neither knows.
+    Raises ContextError (invalid_request) for a model unknown to both.
     """
     basis = _published_encoding(name)
     if basis in VOCABULARIES:
@@ -66,7 +66,7 @@ def model_counter(name: str) -> TokenCounter:
 
 
 def estimate_for(name: str) -> Estimate | None:
-    """The estimate that a model's number rests on; None where the count is exact."""
+    """The estimate behind a model's number; None if the count is exact."""
     if _published_encoding(name) in VOCABULARIES:
         return None
     matches = (row for row in estimates() if any(re.search(p, name, re.IGNORECASE) for p in row.patterns))
@@ -97,7 +97,7 @@ def _known_hint(name: str) -> str:
 
 @cache
 def models() -> tuple[Model, ...]:
-    """The current text models of the vendors whose numbers can be given, from the price data, by name."""
+    """The current text models of the vendors with known numbers, from the price data, by name."""
     from genai_prices.data import providers  # noqa: PLC0415 - 0.25 s: only when models or money are shown
 
     found: dict[str, Model] = {}
@@ -112,7 +112,7 @@ _VENDORS = ("openai", "anthropic", "google", "deepseek", "mistral")
 
 
 def find_model(name: str) -> Model:
-    """The model of that name as the price data have it; window and price are None where they are unknown."""
+    """The model of that name in the price data; window and price are None if unknown."""
     from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - as in `models`
 
     try:

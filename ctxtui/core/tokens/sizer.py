@@ -17,7 +17,7 @@ class Sizer:
         self._pieces: dict[str, int] = {}
 
     def units(self, text: str) -> int:
-        """Exactly what the counter itself makes of the whole text."""
+        """Exactly the counter's own number for the whole text."""
         if self._counter.basis == CHARACTERS:
             return len(text)
         first, *rest = text.split("\n#")

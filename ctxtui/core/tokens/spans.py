@@ -29,7 +29,7 @@ class Span:
 
 
 def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
-    """Measure a text; `units` where they are known already, so that nothing is encoded."""
+    """Measure a text; give `units` if they are known, so that nothing is encoded."""
     if units is None:
         units = counter.units(text)
     first = SAFE_CUT.search(text)
@@ -49,7 +49,7 @@ def _last_cut(text: str) -> int:
 
 
 def join(counter: TokenCounter, left: Span, right: Span) -> Span:
-    """The span of both texts in a row: at a safe cut the units add up, else the joint is counted anew."""
+    """The span of both texts in a row: at a safe cut the units add up, else the joint is counted again."""
     if not left.head:
         return right
     if not right.head:
