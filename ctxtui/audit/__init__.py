@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from ctxtui.audit.auditing import audit
+    from ctxtui.audit.apply_rules import audit
     from ctxtui.audit.context import Audited
     from ctxtui.audit.declared import body_tokens
     from ctxtui.audit.fixes import Written, apply, preview, undo
@@ -28,7 +28,7 @@ else:
         __name__,
         {
             "context": "Audited",
-            "auditing": "audit",
+            "apply_rules": "audit",
             "declared": "body_tokens",
             "fixes": "Written apply preview undo",
             "rules": "RULES",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ctxtui.agents import load_table
-from ctxtui.audit.auditing import audit
+from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.baseline import compare_to, make_baseline, read_baseline, write_baseline
 from ctxtui.audit.costs import costs_of
 from ctxtui.audit.history.since_ref import since

@@ -11,7 +11,8 @@ from functools import partial
 from typing import Any
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.document import Document

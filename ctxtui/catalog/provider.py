@@ -9,14 +9,13 @@ from ctxtui.catalog.arguments import are, is_a
 from ctxtui.catalog.detection import detect as detection
 from ctxtui.catalog.detection.rules import read_rules
 from ctxtui.catalog.domain_index import listed_files, read_index
+from ctxtui.catalog.files import CatalogFiles
 from ctxtui.catalog.library import Library, split_id
-from ctxtui.catalog.mentions import Shelf
-from ctxtui.catalog.metadata import DETECTION_FILE, INDEX, Metadata, read_metadata
+from ctxtui.catalog.metadata import DETECTION_FILE, INDEX
 from ctxtui.catalog.protocol import choices as choosing
 from ctxtui.catalog.protocol import cross_domain
 from ctxtui.catalog.protocol.file_budget import fit
 from ctxtui.catalog.protocol.protocol_file import read_protocol
-from ctxtui.catalog.root_folder import misplaced
 from ctxtui.catalog.search import SearchIndexes
 from ctxtui.catalog.sections import find_sections, several
 from ctxtui.catalog.types import (
@@ -32,14 +31,12 @@ from ctxtui.catalog.types import (
     SearchResult,
     SectionContent,
 )
-from ctxtui.catalog.workflows import HintRow, read_hints, tell_lost
+from ctxtui.catalog.workflows import tell_lost
 from ctxtui.core.given import a_counter, a_function, a_number, a_path
-from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import near
 
 _PROTOCOL, _CROSS_DOMAIN = "loading_protocol", "cross_domain"
 
@@ -69,7 +66,7 @@ class MarkdownFileContextProvider:
         self._counter = get_counter() if counter is None else a_counter(counter)
         self.on_notice: OnNotice = a_function(on_notice, "on_notice") or log_notice
         self._search = SearchIndexes()
-        self._is_placed = False
+        self._files = CatalogFiles(self._library, lambda notice: self.on_notice(notice))
 
     def domains(self) -> list[str]:
         """The domains: folders that contain Markdown files, no matter what domain the files claim."""
@@ -80,28 +77,30 @@ class MarkdownFileContextProvider:
 
         Top-level files are navigation, not entries; bodies are not read.
         """
-        return [metadata.entry for metadata in self._metadata(domain, tell=True)]
+        return [metadata.entry for metadata in self._files.metadata(domain, tell=True)]
 
     def get_domain_index(self, domain: str) -> DomainIndex:
         """The domain's files with purposes, workflows and detection hints (method 2)."""
-        if not self._is_domain(domain):
+        if not self._files.is_domain(domain):
             return DomainIndex(domain if isinstance(domain, str) else "")
-        files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
+        files = {metadata.file.name: metadata for metadata in self._files.metadata(domain)}
         if not files:
             return DomainIndex(domain)
-        index = self._document(domain, INDEX)
+        index = self._files.document(domain, INDEX)
         if index is None:
             message = "the domain has no index; its files are listed by their own metadata"
             self.on_notice(Notice("no-domain-index", message, f"{domain}/{INDEX}.md"))
         if INDEX in files:
-            self._tell(files[INDEX].notices)
-        return read_index(domain, files, (index, self._read("", INDEX)), self._shelf(domain), self.on_notice)
+            self._files.tell(files[INDEX].notices)
+        return read_index(
+            domain, files, (index, self._files.read("", INDEX)), self._files.resolver(domain), self.on_notice
+        )
 
     def get_loading_protocol(self) -> LoadingProtocol:
         """The five steps, the budget and the priorities of `loading_protocol.md` (method 3)."""
-        document = self._read("", _PROTOCOL)
+        document = self._files.read("", _PROTOCOL)
         if document is None:
-            self._tell_place()
+            self._files._tell_place()
         return read_protocol(document, self.max_files, self.on_notice)
 
     def get_always_load_files(self, domain: str) -> list[ContextFile]:
@@ -113,19 +112,21 @@ class MarkdownFileContextProvider:
 
         If its tables name no files, the matching ones from the index's matrices are recommended.
         """
-        if not self._is_domain(domain) or not is_a(DetectionSignals, signals, "signals", self.on_notice):
+        if not self._files.is_domain(domain) or not is_a(DetectionSignals, signals, "signals", self.on_notice):
             return DetectionResult()
-        document = self._read(domain, DETECTION_FILE)
+        document = self._files.read(domain, DETECTION_FILE)
         if document is None:
             message = f"{domain} has no detection file; nothing is detected"
             self.on_notice(Notice("no-detection-file", message, f"{domain}/{DETECTION_FILE}.md"))
             return DetectionResult()
-        shelf = self._shelf(domain)
+        resolver = self._files.resolver(domain)
         path = document.path
-        rules = read_rules(document, shelf, lambda lost, line: tell_lost(lost, path, line, self.on_notice))
-        hints = [] if rules.name_files else self._hints(domain, shelf)
+        rules = read_rules(document, resolver, lambda lost, line: tell_lost(lost, path, line, self.on_notice))
+        hints = [] if rules.name_files else self._files.hints(domain, resolver)
         fixed = {choice.id for choice in self.choose_always(domain)} if hints else set()
-        names = (id_ for name in sorted(shelf.names[domain]) if (id_ := shelf.resolve(name)) and id_ not in fixed)
+        names = (
+            id_ for name in sorted(resolver.names[domain]) if (id_ := resolver.resolve(name)) and id_ not in fixed
+        )
         return detection.detect(domain, rules, signals, hints, tuple(names))
 
     def get_conditional_context(self, domain: str, detection: DetectionResult) -> list[ContextFile]:
@@ -148,18 +149,18 @@ class MarkdownFileContextProvider:
 
         None with a notice for an unknown file.
         """
-        found = self._find(domain, file) if are(str, domain, file) else None
+        found = self._files.find(domain, file) if are(str, domain, file) else None
         if found is None:
             self.on_notice(Notice("unknown-file", f"there is no {file} in {domain}", f"{domain}/{file}.md"))
             return None
-        self._tell(found.notices)
+        self._files.tell(found.notices)
         return found.reference
 
     def materialize(self, reference: ContextReference) -> ContextFile:
         """The whole body without frontmatter, its tokens counted (method 9); empty if the file is gone."""
         if not is_a(ContextReference, reference, "a reference", self.on_notice):
             return ContextFile("", "", "", 0, {})
-        document, metadata = self._opened(reference)
+        document, metadata = self._files.opened(reference)
         if document is None:
             return ContextFile(reference.id, reference.title, "", 0, {})
         content = document.body
@@ -172,7 +173,7 @@ class MarkdownFileContextProvider:
         if not is_a(ContextReference, reference, "a reference", self.on_notice):
             return PartialContextFile("", "", (), 0, {})
         is_a(Iterable, sections, "sections", self.on_notice)
-        document, metadata = self._opened(reference)
+        document, metadata = self._files.opened(reference)
         if document is None:
             return PartialContextFile(reference.id, reference.title, (), 0, {})
         declared = {match_key(section.name): section.name for section in reference.sections}
@@ -186,20 +187,22 @@ class MarkdownFileContextProvider:
 
     def search(self, query: str, domain: str | None = None) -> list[SearchResult]:
         """Files by tags, section keywords, titles and detection triggers, best first (method 11)."""
-        if (domain is not None and not self._is_domain(domain)) or not is_a(str, query, "a query", self.on_notice):
+        if (domain is not None and not self._files.is_domain(domain)) or not is_a(
+            str, query, "a query", self.on_notice
+        ):
             return []
         index = self._search.index(
             domain,
             self._library.fingerprint(domain),
-            lambda: [each.reference for each in self._metadata(domain, tell=True)],
+            lambda: [each.reference for each in self._files.metadata(domain, tell=True)],
         )
         return index.search(query)
 
     def choose_always(self, domain: str) -> list[Choice]:
         """The files that step 2 loads, each with its reason."""
-        if not self._is_domain(domain):
+        if not self._files.is_domain(domain):
             return []
-        files = {metadata.file.name: metadata for metadata in self._metadata(domain)}
+        files = {metadata.file.name: metadata for metadata in self._files.metadata(domain)}
         listed = listed_files(files.get(INDEX))
         for name in listed:
             if name not in files and listed[name].strategy == "always":
@@ -209,23 +212,27 @@ class MarkdownFileContextProvider:
 
     def choose_conditional(self, domain: str, detection: DetectionResult) -> list[Choice]:
         """The files that step 4 would load without a budget; a recommended file that does not exist is a notice."""
-        if not self._is_domain(domain) or not is_a(DetectionResult, detection, "a detection", self.on_notice):
+        if not self._files.is_domain(domain) or not is_a(DetectionResult, detection, "a detection", self.on_notice):
             return []
         chosen = choosing.conditional(detection)
-        return [choice for choice in chosen if self._exists(choice.id)]
+        return [choice for choice in chosen if self._files.exists(choice.id)]
 
     def choose_cross_domain(self, domain: str, triggers: Sequence[str]) -> list[Choice]:
         """The files that step 5 would load without a budget, with relevance, in the order of the priority rules."""
-        if not self._is_domain(domain) or not triggers or not is_a(Iterable, triggers, "triggers", self.on_notice):
+        if (
+            not self._files.is_domain(domain)
+            or not triggers
+            or not is_a(Iterable, triggers, "triggers", self.on_notice)
+        ):
             return []
-        document = self._read("", _CROSS_DOMAIN)
+        document = self._files.read("", _CROSS_DOMAIN)
         if document is None:
             message = "there is no table of cross-domain triggers; none are followed"
             self.on_notice(Notice("no-cross-domain", message, f"{_CROSS_DOMAIN}.md"))
             return []
         rows = cross_domain.read_rows(document)
         named = several(triggers)
-        matches = cross_domain.match_rows(rows, self._shelf(domain), named, document, self.on_notice)
+        matches = cross_domain.match_rows(rows, self._files.resolver(domain), named, document, self.on_notice)
         return list(choosing.across(matches))
 
     def version(self, domain: str | None = None, file: str | None = None) -> Hashable:
@@ -239,89 +246,7 @@ class MarkdownFileContextProvider:
         """Drop everything cached; the next call reads again."""
         self._library.forget()
         self._search.clear()
-        self._is_placed = False
-
-    def _metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
-        """The readable files of a domain, or of all; none with a notice for an unknown domain."""
-        if domain is not None and not self._is_domain(domain):
-            return []
-        found = []
-        files = self._library.files(domain)
-        is_told = domain is None and self._tell_place()
-        if domain is None and not is_told and not any(file.domain for file in files):
-            self.on_notice(Notice("empty-catalog", f"{self.root} holds no domains with Markdown files"))
-        for file in files:
-            metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
-            if tell or metadata is None:
-                self._tell(notices)
-            if metadata is not None:
-                found.append(metadata)
-        return found
-
-    def _is_domain(self, domain: str) -> bool:
-        if not is_a(str, domain, "a domain", self.on_notice):
-            return False
-        if domain and self._library.files(domain):
-            return True
-        self._tell_place()
-        hint = near(domain, self._library.domains())
-        self.on_notice(Notice("unknown-domain", "; ".join(filter(None, (f"there is no domain {domain!r}", hint)))))
-        return False
-
-    def _tell_place(self) -> bool:
-        """Whether the root is unusable, with a notice; a good one is not checked again."""
-        notice = None if self._is_placed else misplaced(self.root)
-        self._is_placed = notice is None
-        self._tell([notice] if notice else [])
-        return notice is not None
-
-    def _find(self, domain: str, name: str) -> Metadata | None:
-        file = self._library.find(domain, name)
-        if file is None:
-            return None
-        metadata, notices = read_metadata(self._library, file)
-        if metadata is None:
-            self._tell(notices)
-        return metadata
-
-    def _opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, whatever path it claims, and its metadata."""
-        domain, name = split_id(reference.id)
-        document = self._document(domain, name)
-        if document is None:
-            message = f"{reference.id} is gone or cannot be read; its content is empty"
-            self.on_notice(Notice("missing-file", message, f"{domain}/{name}.md"))
-            return None, None
-        metadata = self._find(domain, name)
-        self._tell(metadata.notices if metadata else ())
-        return document, metadata
-
-    def _document(self, domain: str, name: str) -> Document | None:
-        file = self._library.find(domain, name)
-        if file is None:
-            return None
-        document, notice = self._library.text_notice(file)
-        self._tell([notice] if notice else [])
-        return document
-
-    def _read(self, domain: str, name: str) -> Document | None:
-        """A document that is read for its text; problems with its frontmatter become notices."""
-        document = self._document(domain, name)
-        self._tell(document.frontmatter.notices if document and document.frontmatter else ())
-        return document
-
-    def _exists(self, id_: str) -> bool:
-        if self._library.find(*split_id(id_)):
-            return True
-        self.on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
-        return False
-
-    def _shelf(self, domain: str) -> Shelf:
-        return Shelf(domain, self._library.names())
-
-    def _hints(self, domain: str, shelf: Shelf) -> list[HintRow]:
-        index = self._read(domain, INDEX)
-        return read_hints(index, shelf, self.on_notice) if index else []
+        self._files.forget()
 
     def _loaded(self, choices: Iterable[Choice]) -> list[ContextFile]:
         """The chosen files, each with its reason."""
@@ -332,7 +257,3 @@ class MarkdownFileContextProvider:
             if reference is not None
             for file in [choosing.with_reason(self.materialize(reference), choice.reason)]
         ]
-
-    def _tell(self, notices: Iterable[Notice]) -> None:
-        for notice in notices:
-            self.on_notice(notice)

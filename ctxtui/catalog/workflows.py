@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxtui.catalog.mentions import Shelf, mentions
+from ctxtui.catalog.mentions import MentionResolver, mentions
 from ctxtui.catalog.metadata import INDEX
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DetectionHint, WorkflowEntry
@@ -20,14 +20,14 @@ _LOADS = re.compile(r"\bload|^files?\b|files? to\b|\bcontext files?\b", re.IGNOR
 _SELDOM = re.compile(r"\b(rarely|never|seldom|optional)\b", re.IGNORECASE)
 
 
-def read_workflows(document: Document, shelf: Shelf, on_notice: OnNotice) -> Iterator[WorkflowEntry]:
+def read_workflows(document: Document, resolver: MentionResolver, on_notice: OnNotice) -> Iterator[WorkflowEntry]:
     """Sections with a numbered list that names files, even if the list is in a fence (method 2)."""
-    own_index = f"{shelf.domain}/{INDEX}"
+    own_index = f"{resolver.domain}/{INDEX}"
     for part in document.parts:
         if part.level < 2 or _NO_WORKFLOW.search(part.name):
             continue
         steps = _steps(document.own_text(part))
-        found, lost = shelf.read("\n".join(steps))
+        found, lost = resolver.read("\n".join(steps))
         files = tuple(id_ for id_ in found if id_ != own_index)
         if steps and files:
             tell_lost(lost, document.path, part.line + 1, on_notice)
@@ -60,14 +60,14 @@ class HintRow:
     section: str
 
 
-def read_hints(document: Document, shelf: Shelf, on_notice: OnNotice) -> list[HintRow]:
+def read_hints(document: Document, resolver: MentionResolver, on_notice: OnNotice) -> list[HintRow]:
     """The rows of tables whose later columns name files to load; columns of rare files are left out."""
     return [
         row
         for table in read_tables(document)
         for columns in [_file_columns(table)]
         if columns
-        for row in _hints(table, columns, shelf, document.path, on_notice)
+        for row in _hints(table, columns, resolver, document.path, on_notice)
     ]
 
 
@@ -83,9 +83,11 @@ def _names_files(table: Table, column: int) -> bool:
     return any(any(mentions(row.cells[column])) for row in table.rows)
 
 
-def _hints(table: Table, columns: Sequence[int], shelf: Shelf, path: str, on_notice: OnNotice) -> Iterator[HintRow]:
+def _hints(
+    table: Table, columns: Sequence[int], resolver: MentionResolver, path: str, on_notice: OnNotice
+) -> Iterator[HintRow]:
     for row in table.rows:
-        read = [shelf.read(row.cells[column]) for column in columns]
+        read = [resolver.read(row.cells[column]) for column in columns]
         for _, lost in read:
             tell_lost(lost, path, row.line, on_notice)
         files = tuple(dict.fromkeys(id_ for found, _ in read for id_ in found))

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO, Final
 
 from ctxtui.core.errors import Category, ContextError, NotFound
-from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near
 

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import get_args
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Content, Root, Stamp
+from ctxtui.core.files.content import Content, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance, shown, texts, tokens
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.secrets import SecretFound, Secrets

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ctxtui.core.files.root import Content, Stamp
+from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.lru import Memo
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.ledger import digest_of

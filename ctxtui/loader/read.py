@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Content
+from ctxtui.core.files.content import Content
 from ctxtui.core.files.text import Lines, decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import open_fence

@@ -12,9 +12,10 @@ from typing import Final
 from platformdirs import user_cache_path
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.listing import DEFAULT_LISTING, Listing
 from ctxtui.core.files.opening import is_folder
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.given import a_function, a_path, seconds, wrong
 from ctxtui.core.lru import Memo

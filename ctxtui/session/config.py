@@ -16,7 +16,8 @@ from ctxtui.core.data.lines import Steps, toml_line_of
 from ctxtui.core.data.schema import Place, Reader, choice, filled, read, texts
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError, Gone
-from ctxtui.core.files.root import Content, Root, read_file
+from ctxtui.core.files.content import Content
+from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, Gone, NotFound
-from ctxtui.core.files.root import Content, Root, read_file
+from ctxtui.core.files.content import Content
+from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice

@@ -4,7 +4,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.audit.text.outline import headings_of, lookup, sketch
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import heading_name
 

@@ -16,7 +16,7 @@ from pathlib import Path
 from random import Random
 from statistics import mean
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, SearchResult
 from tests.bench.probes import Answer, percentile

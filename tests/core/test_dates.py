@@ -1,4 +1,4 @@
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 
 

@@ -3,7 +3,7 @@ from time import process_time
 import pytest
 from hypothesis import given
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import FRONTMATTER, PREAMBLE, Document, Part, unique_slugs
 from ctxtui.core.markdown.scan import MAX_CHARACTERS, scan
 from tests.core.texts import any_markdown, markdown

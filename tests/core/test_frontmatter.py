@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.metadata.head import read_head

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.links import find_links

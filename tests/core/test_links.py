@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.links import Link, find_links
 

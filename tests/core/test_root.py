@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 from ctxtui.catalog.library import Library
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.look import Looks
-from ctxtui.core.files.root import Root, Stamp, read_file, write_atomic
+from ctxtui.core.files.root import Root, read_file, write_atomic
 from ctxtui.core.notices import Notice
 from ctxtui.core.source import Project
 

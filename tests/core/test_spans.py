@@ -2,8 +2,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.reader import Reader
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.ledger import Ledger, digest_of

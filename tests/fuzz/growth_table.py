@@ -31,7 +31,7 @@ from ctxtui.catalog.tables import plain_cell, read_bullets, read_tables, spans, 
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags, without_last_tags

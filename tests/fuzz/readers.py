@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from ctxtui import ContextError, Workspace
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions, unmet
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.core.files.content import MAX_BYTES as READABLE
 from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.root import MAX_BYTES as READABLE
 from ctxtui.core.files.walk import Found
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
 from ctxtui.retrieval.index.chunking import MAX_BYTES

@@ -12,7 +12,7 @@ from itertools import islice
 from platformdirs import user_cache_path
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.text import decode
 from ctxtui.core.git import Repository
 from ctxtui.core.lru import Memo

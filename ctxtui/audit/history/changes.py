@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.tokens.counter import TokenCounter

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clues
-from ctxtui.catalog.mentions import Shelf, mentions
+from ctxtui.catalog.mentions import MentionResolver, mentions
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_bullets, read_tables, spans
 from ctxtui.catalog.types import Kind
 from ctxtui.core.markdown.document import Document
@@ -92,29 +92,29 @@ class _Columns:
 OnLost = Callable[[Iterable[str], int], None]
 
 
-def read_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Rules:
+def read_rules(document: Document, resolver: MentionResolver, on_lost: OnLost) -> Rules:
     """The rules of a detection file; `on_lost` receives the named files that do not exist."""
     rules: list[Rule] = []
     combinations: list[Combination] = []
     for table in read_tables(document):
         if table.header and _COMBINATION.search(table.header[0]):
-            combinations += _combinations(table, shelf, on_lost)
+            combinations += _combinations(table, resolver, on_lost)
         else:
-            rules += _table_rules(table, shelf, on_lost)
-    rules += _bullet_rules(document, shelf, on_lost)
+            rules += _table_rules(table, resolver, on_lost)
+    rules += _bullet_rules(document, resolver, on_lost)
     return Rules(tuple(rules), tuple(combinations))
 
 
-def _combinations(table: Table, shelf: Shelf, on_lost: OnLost) -> Iterator[Combination]:
+def _combinations(table: Table, resolver: MentionResolver, on_lost: OnLost) -> Iterator[Combination]:
     columns = _columns(table)
     for row in table.rows:
         parts = tuple(label_key(part) for part in re.split(r"\s*(?:\+|&|\band\b)\s*", plain_cell(row.cells[0])))
-        files = _files(row, columns.load, shelf, on_lost)
+        files = _files(row, columns.load, resolver, on_lost)
         if len(parts) > 1 and all(parts) and files:
             yield Combination(parts, files, table.heading)
 
 
-def _table_rules(table: Table, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
+def _table_rules(table: Table, resolver: MentionResolver, on_lost: OnLost) -> Iterator[Rule]:
     columns = _columns(table)
     if not columns.evidence:
         return
@@ -124,7 +124,7 @@ def _table_rules(table: Table, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
             clue for column in columns.evidence for clue in read_clues(row.cells[column], table.header[column])
         )
         label = plain_cell(row.cells[columns.label]) if columns.label is not None else ""
-        files = _files(row, columns.load, shelf, on_lost)
+        files = _files(row, columns.load, resolver, on_lost)
         if not clues or (columns.named and _NO_LABEL.fullmatch(label)):
             continue
         rule = Rule(
@@ -197,10 +197,10 @@ def _kind(table: Table, columns: _Columns) -> Kind:
     return "framework" if re.search(r"framework|context|project|stack", head.lower()) else "library"
 
 
-def _files(row: Row, columns: Iterable[int], shelf: Shelf, on_lost: OnLost) -> tuple[str, ...]:
+def _files(row: Row, columns: Iterable[int], resolver: MentionResolver, on_lost: OnLost) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for column in columns:
-        ids, lost = shelf.read(row.cells[column])
+        ids, lost = resolver.read(row.cells[column])
         on_lost(lost, row.line)
         found |= dict.fromkeys(ids)
     return tuple(found)
@@ -213,7 +213,7 @@ def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
     return next((text for text in told if _ARCHITECTURE.search(text)), "")
 
 
-def _bullet_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
+def _bullet_rules(document: Document, resolver: MentionResolver, on_lost: OnLost) -> Iterator[Rule]:
     """Lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
     grouped: dict[str, list[Row]] = {}
     for heading, row in read_bullets(document):
@@ -221,16 +221,18 @@ def _bullet_rules(document: Document, shelf: Shelf, on_lost: OnLost) -> Iterator
         if _LOAD.search(name) or _EVIDENCE.search(name):
             grouped.setdefault(heading, []).append(row)
         else:
-            yield from _bullet_rule(name, heading, [row], shelf, on_lost)
+            yield from _bullet_rule(name, heading, [row], resolver, on_lost)
     for heading, rows in grouped.items():
-        yield from _bullet_rule(heading, heading, rows, shelf, on_lost)
+        yield from _bullet_rule(heading, heading, rows, resolver, on_lost)
 
 
-def _bullet_rule(label: str, heading: str, rows: list[Row], shelf: Shelf, on_lost: OnLost) -> Iterator[Rule]:
+def _bullet_rule(
+    label: str, heading: str, rows: list[Row], resolver: MentionResolver, on_lost: OnLost
+) -> Iterator[Rule]:
     clues = tuple(
         clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
     )
-    files = tuple(dict.fromkeys(id_ for row in rows for id_ in _files(row, (1,), shelf, on_lost)))
+    files = tuple(dict.fromkeys(id_ for row in rows for id_ in _files(row, (1,), resolver, on_lost)))
     if clues and not _NO_LABEL.fullmatch(label) and (files or len(rows) > 1):
         kind: Kind = "testing" if "test" in heading.lower() else "framework"
         yield Rule(plain_cell(label), kind, clues, files, heading)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.mentions import Shelf, mentions
+from ctxtui.catalog.mentions import MentionResolver, mentions
 from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
@@ -99,21 +99,25 @@ def condition_words(text: str) -> set[str]:
 
 
 def match_rows(
-    rows: Iterable[CrossRow], shelf: Shelf, triggers: Sequence[str], document: Document, on_notice: OnNotice
+    rows: Iterable[CrossRow],
+    resolver: MentionResolver,
+    triggers: Sequence[str],
+    document: Document,
+    on_notice: OnNotice,
 ) -> list[CrossMatch]:
     """The files for the triggers: security, schema, performance, infrastructure, the rest; best row per file.
 
     A trigger matches a row if at least half of its words are whole words of the condition.
     """
     best: dict[str, CrossMatch] = {}
-    applying = [row for row in rows if row.domain in ("", shelf.domain.lower())]
+    applying = [row for row in rows if row.domain in ("", resolver.domain.lower())]
     for trigger in dict.fromkeys(str(trigger) for trigger in triggers):
         met = [row for row in applying if _meets(trigger, row.condition)]
         if not met:
-            message = f"no row for {shelf.domain} matches the trigger {trigger!r}{damage(document)}"
+            message = f"no row for {resolver.domain} matches the trigger {trigger!r}{damage(document)}"
             on_notice(Notice("trigger-unmatched", message, document.path))
         for row in met:
-            for id_ in _resolved(row, shelf, document.path, on_notice):
+            for id_ in _resolved(row, resolver, document.path, on_notice):
                 if id_ not in best or best[id_].score < row.score:
                     best[id_] = CrossMatch(id_, row.score, trigger, row.condition)
     return sorted(best.values(), key=lambda match: (_rank(match.id), -match.score, match.id))
@@ -124,11 +128,11 @@ def _meets(trigger: str, condition: str) -> bool:
     return bool(wanted) and 2 * len(wanted & condition_words(condition)) >= len(wanted)
 
 
-def _resolved(row: CrossRow, shelf: Shelf, path: str, on_notice: OnNotice) -> Iterator[str]:
+def _resolved(row: CrossRow, resolver: MentionResolver, path: str, on_notice: OnNotice) -> Iterator[str]:
     for target in row.targets:
-        id_ = shelf.resolve(target)
+        id_ = resolver.resolve(target)
         if id_ is None:
-            named = target.replace("{domain}", shelf.domain)
+            named = target.replace("{domain}", resolver.domain)
             on_notice(Notice("missing-target", f"{named} is named here but does not exist", path, row.line))
         else:
             yield id_

@@ -10,7 +10,8 @@ from functools import partial
 from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Content, Root, Stamp, read_open
+from ctxtui.core.files.content import Content, Stamp, read_open
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.head import read_head
 

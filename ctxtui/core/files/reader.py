@@ -8,8 +8,9 @@ from itertools import pairwise
 from typing import Any
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.look import Looks
-from ctxtui.core.files.root import Content, Root, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo

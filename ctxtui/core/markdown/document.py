@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.inline_fields import DATE, find_fields
 from ctxtui.core.markdown.list_items import Items, read_items

@@ -6,7 +6,7 @@ import re
 from codecs import BOM_UTF8
 from collections.abc import Callable
 
-from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.markdown.light import find_metadata, is_closed
 
 _FIRST = 4096

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 
 ALWAYS, ON_DEMAND, LAZY = "always", "onDemand", "lazy"
 

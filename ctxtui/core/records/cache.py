@@ -10,8 +10,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.opening import opened_folder
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
 from ctxtui.core.records.file import RecordFile, parse_record

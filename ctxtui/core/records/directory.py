@@ -11,7 +11,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path, PurePath
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.records.cache import RecordCache

@@ -12,7 +12,7 @@ from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lenient import Lenient
 from ctxtui.core.data.yaml import dump_yaml
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import MAX_BYTES
+from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.metadata.frontmatter import Metadata, read_metadata
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.records.names import file_name

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES

@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
 from ctxtui.retrieval.index.chunking import UNKNOWN

@@ -9,7 +9,8 @@ from functools import cache
 from typing import Final
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Content, Root, Stamp
+from ctxtui.core.files.content import Content, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.secrets import blank, find_secrets
 from ctxtui.retrieval.index.chunks import Unit, units

@@ -14,8 +14,9 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.listing import Listing
-from ctxtui.core.files.root import Root, Stamp
+from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice
 from ctxtui.core.wording import plural
 from ctxtui.retrieval.contract import RetrievalError

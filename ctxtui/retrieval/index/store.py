@@ -12,7 +12,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.retrieval.index.chunking import UNKNOWN, Prepared, Row
 
 _VERSION: Final = "1"

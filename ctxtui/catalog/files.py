@@ -1,0 +1,124 @@
+"""The files of a catalog as its methods need them: found, read and judged; whatever is wrong becomes a notice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ctxtui.catalog.arguments import is_a
+from ctxtui.catalog.library import Library, split_id
+from ctxtui.catalog.mentions import MentionResolver
+from ctxtui.catalog.metadata import INDEX, Metadata, read_metadata
+from ctxtui.catalog.root_folder import misplaced
+from ctxtui.catalog.types import ContextReference
+from ctxtui.catalog.workflows import HintRow, read_hints
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.wording import near
+
+
+class CatalogFiles:
+    """Looks up and reads the files of a library; nothing raises."""
+
+    def __init__(self, library: Library, on_notice: OnNotice) -> None:
+        self._library = library
+        self._on_notice = on_notice
+        self._is_placed = False
+
+    def forget(self) -> None:
+        """Check the root again at the next call."""
+        self._is_placed = False
+
+    def tell(self, notices: Iterable[Notice]) -> None:
+        """Pass notices on."""
+        for notice in notices:
+            self._on_notice(notice)
+
+    def metadata(self, domain: str | None, tell: bool = False) -> list[Metadata]:
+        """The readable files of a domain, or of all; none with a notice for an unknown domain."""
+        if domain is not None and not self.is_domain(domain):
+            return []
+        found = []
+        files = self._library.files(domain)
+        is_told = domain is None and self._tell_place()
+        if domain is None and not is_told and not any(file.domain for file in files):
+            self._on_notice(
+                Notice("empty-catalog", f"{self._library.root.path} holds no domains with Markdown files")
+            )
+        for file in files:
+            metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
+            if tell or metadata is None:
+                self.tell(notices)
+            if metadata is not None:
+                found.append(metadata)
+        return found
+
+    def is_domain(self, domain: str) -> bool:
+        """Whether a domain has files."""
+        if not is_a(str, domain, "a domain", self._on_notice):
+            return False
+        if domain and self._library.files(domain):
+            return True
+        self._tell_place()
+        hint = near(domain, self._library.domains())
+        self._on_notice(Notice("unknown-domain", "; ".join(filter(None, (f"there is no domain {domain!r}", hint)))))
+        return False
+
+    def _tell_place(self) -> bool:
+        """Whether the root is unusable, with a notice; a good one is not checked again."""
+        notice = None if self._is_placed else misplaced(self._library.root.path)
+        self._is_placed = notice is None
+        self.tell([notice] if notice else [])
+        return notice is not None
+
+    def find(self, domain: str, name: str) -> Metadata | None:
+        """The metadata of a file, if it exists and can be read."""
+        file = self._library.find(domain, name)
+        if file is None:
+            return None
+        metadata, notices = read_metadata(self._library, file)
+        if metadata is None:
+            self.tell(notices)
+        return metadata
+
+    def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
+        """The file of a reference, whatever path it claims, and its metadata."""
+        domain, name = split_id(reference.id)
+        document = self.document(domain, name)
+        if document is None:
+            message = f"{reference.id} is gone or cannot be read; its content is empty"
+            self._on_notice(Notice("missing-file", message, f"{domain}/{name}.md"))
+            return None, None
+        metadata = self.find(domain, name)
+        self.tell(metadata.notices if metadata else ())
+        return document, metadata
+
+    def document(self, domain: str, name: str) -> Document | None:
+        """The document of a file, if it exists and can be read."""
+        file = self._library.find(domain, name)
+        if file is None:
+            return None
+        document, notice = self._library.text_notice(file)
+        self.tell([notice] if notice else [])
+        return document
+
+    def read(self, domain: str, name: str) -> Document | None:
+        """A document that is read for its text; problems with its frontmatter become notices."""
+        document = self.document(domain, name)
+        self.tell(document.frontmatter.notices if document and document.frontmatter else ())
+        return document
+
+    def exists(self, id_: str) -> bool:
+        """Whether a recommended file exists."""
+        if self._library.find(*split_id(id_)):
+            return True
+        self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
+        return False
+
+    def resolver(self, domain: str) -> MentionResolver:
+        """What mentions of files mean, seen from a domain."""
+        return MentionResolver(domain, self._library.names())
+
+    def hints(self, domain: str, resolver: MentionResolver) -> list[HintRow]:
+        """The detection hints of a domain's index."""
+        index = self.read(domain, INDEX)
+        return read_hints(index, resolver, self._on_notice) if index else []
