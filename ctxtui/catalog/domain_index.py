@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from ctxtui.catalog.mentions import MentionResolver, mentions
+from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX, Metadata, read_strategy
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DomainIndex, FileEntry
@@ -53,7 +53,7 @@ def read_index(
     domain: str,
     files: Mapping[str, Metadata],
     documents: tuple[Document | None, Document | None],
-    resolver: MentionResolver,
+    resolver: Resolver,
     on_notice: OnNotice,
 ) -> DomainIndex:
     """The index of a domain (catalog specification 2) from its `index.md` and, for purposes, the catalog's own.

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ctxtui.catalog.arguments import is_a
 from ctxtui.catalog.library import Library, split_id
-from ctxtui.catalog.mentions import MentionResolver
+from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, Metadata, read_metadata
 from ctxtui.catalog.root_folder import misplaced
 from ctxtui.catalog.types import ContextReference
@@ -114,11 +114,11 @@ class CatalogFiles:
         self._on_notice(Notice("missing-target", f"{id_} is recommended but does not exist"))
         return False
 
-    def resolver(self, domain: str) -> MentionResolver:
+    def resolver(self, domain: str) -> Resolver:
         """What mentions of files mean, seen from a domain."""
-        return MentionResolver(domain, self._library.names())
+        return Resolver(domain, self._library.names())
 
-    def hints(self, domain: str, resolver: MentionResolver) -> list[HintRow]:
+    def hints(self, domain: str, resolver: Resolver) -> list[HintRow]:
         """The detection hints of a domain's index."""
         index = self.read(domain, INDEX)
         return read_hints(index, resolver, self._on_notice) if index else []

@@ -18,7 +18,7 @@ _UNSPECIFIC = frozenset("context of the pattern relevant matching".split())
 
 
 @dataclass(frozen=True, slots=True)
-class MentionResolver:
+class Resolver:
     """The files that mentions can refer to, by domain, as seen from one domain."""
 
     domain: str

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxtui.catalog.mentions import MentionResolver, mentions
+from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import INDEX
 from ctxtui.catalog.tables import Table, plain_cell, read_tables
 from ctxtui.catalog.types import DetectionHint, WorkflowEntry
@@ -20,7 +20,7 @@ _LOADS = re.compile(r"\bload|^files?\b|files? to\b|\bcontext files?\b", re.IGNOR
 _SELDOM = re.compile(r"\b(rarely|never|seldom|optional)\b", re.IGNORECASE)
 
 
-def read_workflows(document: Document, resolver: MentionResolver, on_notice: OnNotice) -> Iterator[WorkflowEntry]:
+def read_workflows(document: Document, resolver: Resolver, on_notice: OnNotice) -> Iterator[WorkflowEntry]:
     """Sections with a numbered list that names files, even if the list is in a fence (method 2)."""
     own_index = f"{resolver.domain}/{INDEX}"
     for part in document.parts:
@@ -60,7 +60,7 @@ class HintRow:
     section: str
 
 
-def read_hints(document: Document, resolver: MentionResolver, on_notice: OnNotice) -> list[HintRow]:
+def read_hints(document: Document, resolver: Resolver, on_notice: OnNotice) -> list[HintRow]:
     """The rows of tables whose later columns name files to load; columns of rare files are left out."""
     return [
         row
@@ -84,7 +84,7 @@ def _names_files(table: Table, column: int) -> bool:
 
 
 def _hints(
-    table: Table, columns: Sequence[int], resolver: MentionResolver, path: str, on_notice: OnNotice
+    table: Table, columns: Sequence[int], resolver: Resolver, path: str, on_notice: OnNotice
 ) -> Iterator[HintRow]:
     for row in table.rows:
         read = [resolver.read(row.cells[column]) for column in columns]

@@ -12,7 +12,7 @@ from functools import partial
 from ctxtui.audit.context import Audited
 from ctxtui.audit.types import Finding
 from ctxtui.catalog.library import file_id
-from ctxtui.catalog.mentions import MentionResolver
+from ctxtui.catalog.mentions import Resolver
 from ctxtui.catalog.metadata import INDEX, read_strategy
 from ctxtui.catalog.protocol.cross_domain import read_rows
 from ctxtui.catalog.workflows import read_hints, read_workflows
@@ -167,7 +167,7 @@ def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str
     if document is None:
         return ()
     notices: list[Notice] = []
-    resolver = MentionResolver(index.domain, names)
+    resolver = Resolver(index.domain, names)
     read_hints(document, resolver, notices.append)
     deque(read_workflows(document, resolver, notices.append), maxlen=0)
     return tuple(_in_vain(document.path, notice) for notice in dict.fromkeys(notices))
@@ -188,7 +188,7 @@ def missing_targets(audited: Audited) -> Iterator[Finding]:
             if each.name == _CROSS_DOMAIN and not each.domain:
                 document = audited.document(each.reference)
                 yield from _rows(document, names) if document else ()
-            resolver = MentionResolver(each.domain, names)
+            resolver = Resolver(each.domain, names)
             for trigger in each.reference.details.cross_domain_triggers:
                 if _ID.fullmatch(trigger) and resolver.resolve(trigger) is None:
                     line = audited.line_of(each.reference.path, "crossDomainTriggers")
@@ -199,7 +199,7 @@ def _rows(document: Document, names: Mapping[str, set[str]]) -> Iterator[Finding
     for row in read_rows(document):
         for target in row.targets:
             domains = [row.domain] if row.domain else sorted(names)
-            if not any(MentionResolver(domain, names).resolve(target) for domain in domains):
+            if not any(Resolver(domain, names).resolve(target) for domain in domains):
                 yield _missing(document.path, target, row.line)
 
 

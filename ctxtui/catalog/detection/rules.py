@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from ctxtui.catalog.detection.indicators import Clue, excludes_others, read_clues
-from ctxtui.catalog.mentions import MentionResolver, mentions
+from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_bullets, read_tables, spans
 from ctxtui.catalog.types import Kind
 from ctxtui.core.markdown.document import Document
@@ -92,7 +92,7 @@ class _Columns:
 OnLost = Callable[[Iterable[str], int], None]
 
 
-def read_rules(document: Document, resolver: MentionResolver, on_lost: OnLost) -> Rules:
+def read_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Rules:
     """The rules of a detection file; `on_lost` receives the named files that do not exist."""
     rules: list[Rule] = []
     combinations: list[Combination] = []
@@ -105,7 +105,7 @@ def read_rules(document: Document, resolver: MentionResolver, on_lost: OnLost) -
     return Rules(tuple(rules), tuple(combinations))
 
 
-def _combinations(table: Table, resolver: MentionResolver, on_lost: OnLost) -> Iterator[Combination]:
+def _combinations(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[Combination]:
     columns = _columns(table)
     for row in table.rows:
         parts = tuple(label_key(part) for part in re.split(r"\s*(?:\+|&|\band\b)\s*", plain_cell(row.cells[0])))
@@ -114,7 +114,7 @@ def _combinations(table: Table, resolver: MentionResolver, on_lost: OnLost) -> I
             yield Combination(parts, files, table.heading)
 
 
-def _table_rules(table: Table, resolver: MentionResolver, on_lost: OnLost) -> Iterator[Rule]:
+def _table_rules(table: Table, resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
     columns = _columns(table)
     if not columns.evidence:
         return
@@ -197,7 +197,7 @@ def _kind(table: Table, columns: _Columns) -> Kind:
     return "framework" if re.search(r"framework|context|project|stack", head.lower()) else "library"
 
 
-def _files(row: Row, columns: Iterable[int], resolver: MentionResolver, on_lost: OnLost) -> tuple[str, ...]:
+def _files(row: Row, columns: Iterable[int], resolver: Resolver, on_lost: OnLost) -> tuple[str, ...]:
     found: dict[str, None] = {}
     for column in columns:
         ids, lost = resolver.read(row.cells[column])
@@ -213,7 +213,7 @@ def _architecture(row: Row, columns: _Columns, kind: Kind, label: str) -> str:
     return next((text for text in told if _ARCHITECTURE.search(text)), "")
 
 
-def _bullet_rules(document: Document, resolver: MentionResolver, on_lost: OnLost) -> Iterator[Rule]:
+def _bullet_rules(document: Document, resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
     """Lists instead of tables: `- **Flask**: …`, or `- **Imports**: …` below a heading that is the label."""
     grouped: dict[str, list[Row]] = {}
     for heading, row in read_bullets(document):
@@ -226,9 +226,7 @@ def _bullet_rules(document: Document, resolver: MentionResolver, on_lost: OnLost
         yield from _bullet_rule(heading, heading, rows, resolver, on_lost)
 
 
-def _bullet_rule(
-    label: str, heading: str, rows: list[Row], resolver: MentionResolver, on_lost: OnLost
-) -> Iterator[Rule]:
+def _bullet_rule(label: str, heading: str, rows: list[Row], resolver: Resolver, on_lost: OnLost) -> Iterator[Rule]:
     clues = tuple(
         clue for row in rows if not _LOAD.search(row.cells[0]) for clue in read_clues(row.cells[1], row.cells[0])
     )

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.catalog.library import split_id
-from ctxtui.catalog.mentions import MentionResolver, mentions
+from ctxtui.catalog.mentions import Resolver, mentions
 from ctxtui.catalog.metadata import damage
 from ctxtui.catalog.tables import Row, Table, plain_cell, read_tables
 from ctxtui.catalog.text_match import STOP, words
@@ -100,7 +100,7 @@ def condition_words(text: str) -> set[str]:
 
 def match_rows(
     rows: Iterable[CrossRow],
-    resolver: MentionResolver,
+    resolver: Resolver,
     triggers: Sequence[str],
     document: Document,
     on_notice: OnNotice,
@@ -128,7 +128,7 @@ def _meets(trigger: str, condition: str) -> bool:
     return bool(wanted) and 2 * len(wanted & condition_words(condition)) >= len(wanted)
 
 
-def _resolved(row: CrossRow, resolver: MentionResolver, path: str, on_notice: OnNotice) -> Iterator[str]:
+def _resolved(row: CrossRow, resolver: Resolver, path: str, on_notice: OnNotice) -> Iterator[str]:
     for target in row.targets:
         id_ = resolver.resolve(target)
         if id_ is None:
