@@ -1,0 +1,237 @@
+"""The options of every command, as a table. Nothing that a command needs is imported."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+
+Run = Callable[[argparse.Namespace], int]
+FORMAT_NAMES = ("markdown", "xml", "json")
+OVER_NAMES = ("fail", "cut", "fit")
+SECRET_NAMES = ("redact", "keep", "fail")
+SCOPE_NAMES = ("meta", "text", "entries", "prompt")
+SEVERITY_NAMES = ("error", "warning", "info")
+REPORT_NAMES = ("table", "json", "sarif", "markdown")
+TASK_NAMES = ("open", "blocked", "done", "not-done")
+
+
+def lazily(module: str, function: str) -> Run:
+    """A command that is imported when it runs."""
+
+    def run(arguments: argparse.Namespace) -> int:
+        from importlib import import_module  # noqa: PLC0415 - lazily, as the docstring says
+
+        from ctxtui.cli.streams import log_to_stderr  # noqa: PLC0415
+
+        log_to_stderr()
+        status = getattr(import_module(f"ctxtui.cli.{module}"), function)(arguments)
+        return int(status)
+
+    return run
+
+
+def project_options(parser: argparse.ArgumentParser) -> None:
+    """Which project, and which of its files."""
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    parser.add_argument("--include", action="append", metavar="GLOB", help="list only matching files")
+    parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out matching files")
+
+
+def budget_options(parser: argparse.ArgumentParser) -> None:
+    """The limit, and in which tokens."""
+    _tokenizer_options(parser)
+    parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k")
+    parser.add_argument("--reserve", metavar="N", help="tokens of the model's window kept free for the answer")
+
+
+def _tokenizer_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", metavar="M", help="count for a model, within its window")
+    parser.add_argument("--tokenizer", metavar="T", help="o200k_base (default), cl100k_base, heuristic")
+
+
+def _payload_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--over", choices=OVER_NAMES, help="over the budget: fail (default), cut or fit")
+    parser.add_argument("--format", choices=FORMAT_NAMES, help="the export format (default: markdown)")
+    _secrets_option(parser)
+    parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, atomically")
+    parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    budget_options(parser)
+
+
+def _secrets_option(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--secrets", choices=SECRET_NAMES, help="how to handle secrets (default: redact)")
+
+
+def _output_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--json", action="store_true", help="print one JSON document: result and notices")
+    parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
+
+
+def _add_ls(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument("--ignored", action="store_true", help="list ignored files as well")
+    project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("ls", "run_ls"))
+
+
+def _add_show(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or unambiguous suffix")
+    parser.add_argument("--section", action="append", metavar="NAME", help="show the text of these sections")
+    parser.add_argument("--content", action="store_true", help="show the text without frontmatter")
+    project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("show", "run_show"))
+
+
+def _add_search(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("query", nargs="+", metavar="QUERY", help="words to search for")
+    parser.add_argument("--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where (default: meta)")
+    parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
+    parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
+    project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("search", "run_search"))
+
+
+def _add_build(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
+    parser.add_argument(
+        "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
+    )
+    parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
+    parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
+    parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
+    parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="position of the prompt")
+    _payload_options(parser)
+    project_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("build", "run_build"))
+
+
+def _add_check(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="one recipe (default: all in the project)")
+    project_options(parser)
+    budget_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("check", "run_check"))
+
+
+def _add_load(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the folder where the search for .context begins")
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    parser.add_argument("--budget", metavar="N", help="the limit in tokens: 12000 or 12k (default: 8000)")
+    parser.add_argument(
+        "--priority", nargs="+", action="extend", metavar="NAME", help="the files to load first, in order"
+    )
+    parser.add_argument("--context-dir", metavar="DIR", help="the name of the context directory (default: .context)")
+    _tokenizer_options(parser)
+    _output_options(parser)
+    _secrets_option(parser)
+    parser.set_defaults(run=lazily("load", "run_load"))
+
+
+def _add_protocol(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("domain", metavar="DOMAIN", help="a domain of the catalog")
+    parser.add_argument(
+        "--project", metavar="DIR", help="project to detect frameworks in (default: the current project)"
+    )
+    parser.add_argument("--catalog", metavar="DIR", help="the folder with the domains, if there are several")
+    parser.add_argument("--trigger", action="append", metavar="T", help="a cross-domain trigger, such as auth_code")
+    parser.add_argument("--max-files", type=int, default=6, metavar="N", help="the file budget (default: 6)")
+    parser.add_argument("--build", action="store_true", help="print the payload of the loaded files")
+    _payload_options(parser)
+    parser.add_argument("-C", dest="directory", metavar="DIR", help="the project (default: the current folder)")
+    _output_options(parser)
+    parser.set_defaults(run=lazily("protocol", "run_protocol_command"))
+
+
+def _add_audit(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 on findings of this severity or higher")
+    parser.add_argument("--since", metavar="REF", help="show the cost of the changes since a git ref")
+    parser.add_argument("--baseline", metavar="FILE", help="count only findings that are not in this file")
+    parser.add_argument("--write-baseline", metavar="FILE", help="accept the current findings")
+    parser.add_argument("--touch", metavar="FILE", help="show what each agent also reads if FILE is touched")
+    parser.add_argument(
+        "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
+    )
+    parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
+    parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
+    project_options(parser)
+    _tokenizer_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("audit", "run_audit_command"))
+
+
+def _add_mcp(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder; nothing outside is served")
+    parser.add_argument("--http", type=int, metavar="PORT", help="HTTP on this loopback port (0: any free one)")
+    parser.add_argument("--token-file", metavar="FILE", help="HTTP only: callers must send the token in FILE")
+    parser.add_argument("--allow-store", action="store_true", help="let callers store business entries")
+    project_options(parser)
+    parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
+    parser.set_defaults(run=lazily("mcp", "run_mcp"))
+
+
+def _add_retrieve(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("prompt", metavar="PROMPT", help="question or task to find passages for")
+    parser.add_argument("--provider", choices=("filesystem", "mcp"), default="filesystem", help="the engine")
+    parser.add_argument(
+        "--server", metavar="NAME|URL|COMMAND", help="the MCP engine (default: the only one configured)"
+    )
+    parser.add_argument("--limit", type=int, metavar="N", help="maximum number of snippets (default: 5)")
+    parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: from [mcp], or 15)")
+    project_options(parser)
+    _output_options(parser)
+    parser.set_defaults(run=lazily("retrieve", "run_retrieve"))
+
+
+def _add_entry(parser: argparse.ArgumentParser) -> None:
+    doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
+    query = doing.add_parser("query", help="entries that meet all filters, newest first")
+    query.add_argument("--keywords", metavar="TEXT", help="a text to find, in any case")
+    query.add_argument("--category", metavar="C", help="CustomerNote, MeetingNote, Decision, Lesson, …")
+    query.add_argument("--tag", action="append", metavar="T", help="one of these tags")
+    query.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
+    query.add_argument("--limit", type=int, metavar="N", help="maximum number of results")
+    add = doing.add_parser("add", help="store an entry; its id is printed")
+    add.add_argument("content", metavar="TEXT", help="the text; - reads it from stdin")
+    add.add_argument("--category", required=True, metavar="C", help="CustomerNote, MeetingNote, Decision, …")
+    add.add_argument("--tag", action="append", metavar="T", help="a tag; can be repeated")
+    add.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")
+    add.add_argument("--id", metavar="ID", help="the entry's id (default: a new one)")
+    add.add_argument("--replace", action="store_true", help="replace the entry with that id; its old text is kept")
+    add.add_argument("--created", metavar="TIME", help="creation time, such as 2026-02-26T10:00:00Z (default: now)")
+    for each in (query, add):
+        each.add_argument(
+            "--in", dest="directory_name", metavar="DIR", help="the entries directory, if there are several"
+        )
+        project_options(each)
+        _output_options(each)
+    parser.set_defaults(run=lazily("entry", "run_entry"))
+
+
+def _add_help(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("topic", nargs="?", metavar="TOPIC", help="a page, or a command (default: list the pages)")
+    parser.set_defaults(run=lazily("help", "run_help"))
+
+
+COMMANDS: dict[str, tuple[str, Callable[[argparse.ArgumentParser], None]]] = {
+    "ls": ("list every context file with its exact tokens", _add_ls),
+    "show": ("show all metadata of a document, or its text", _add_show),
+    "search": ("find documents by their metadata, or sections by their text", _add_search),
+    "build": ("assemble a payload without the screen", _add_build),
+    "check": ("find what is stale, missing or too large in recipes", _add_check),
+    "audit": ("show what agents load, what it costs, and what is wrong", _add_audit),
+    "mcp": ("serve the project to agents over the Model Context Protocol", _add_mcp),
+    "protocol": ("walk the five loading steps of a catalog's domain, with reasons", _add_protocol),
+    "entry": ("query business entries, or add one", _add_entry),
+    "retrieve": ("find the passages that answer a prompt", _add_retrieve),
+    "load": ("print a .context directory as one summary within a budget", _add_load),
+    "help": ("show a page of the manual, or list the pages", _add_help),
+}
+"""What each command does, and what adds its options."""
