@@ -131,7 +131,7 @@ def test_its_arguments_import_nothing_heavy() -> None:
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     ours = {name for name in json.loads(run.stdout) if name.startswith("ctxtui")}
     finders = {"ctxtui.version", "ctxtui.core", "ctxtui.core.lazy"}
-    assert ours == {"ctxtui", "ctxtui.cli", "ctxtui.cli.parser", "ctxtui.cli.status"} | finders
+    assert ours == {"ctxtui", "ctxtui.cli", "ctxtui.cli.options", "ctxtui.cli.parser", "ctxtui.cli.status"} | finders
 
 
 def _order(capfd: pytest.CaptureFixture[str], *words: str) -> list[str]:
