@@ -45,9 +45,9 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> li
     if arguments.scope != "prompt":
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     # The index is opened only if this scope is searched.
-    from ctxtui.session.prompt_search import FILESYSTEM, Prompter  # noqa: PLC0415
+    from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch  # noqa: PLC0415
 
-    prompter = Prompter({})
+    prompter = PromptSearch({})
     try:
         hits = prompter.find(workspace, FILESYSTEM, query, Event())
     finally:

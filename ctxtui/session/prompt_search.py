@@ -30,7 +30,7 @@ _LONGEST_END = 3.0
 _PATIENCE, _MAX_AGE = 1.0, 3.0
 
 
-class Prompter:
+class PromptSearch:
     """Answers prompts for one project; `configured` is the user's own `[mcp]`. Thread-safe."""
 
     def __init__(self, configured: Mapping[str, Any]) -> None:

@@ -12,7 +12,7 @@ from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.target import Target
-from ctxtui.session.prompt_search import Prompter
+from ctxtui.session.prompt_search import PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.detect import Detect
@@ -21,7 +21,7 @@ from ctxtui.tui.screens.entries import Entries
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.screens.search import Search
 from ctxtui.workspace.detect import Detector
-from ctxtui.workspace.links import Lead, leads
+from ctxtui.workspace.links import RelatedLink, related_links
 from ctxtui.workspace.tree import Node
 
 
@@ -29,7 +29,7 @@ class Searches:
     """Searches with the project's index and the user's own servers; begins with what was asked last."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
-        self._prompter = Prompter(engines)
+        self._prompter = PromptSearch(engines)
         self._asked = ("meta", "")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
@@ -93,7 +93,7 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     if node is None or node.reference is None:
         return None
     try:
-        found = await asyncio.to_thread(leads, session.workspace, node.reference)
+        found = await asyncio.to_thread(related_links, session.workspace, node.reference)
     except ContextError as error:
         desk.complain(error)
         return None
@@ -104,7 +104,7 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     return _target(desk, named[name]) if name is not None else None
 
 
-def _target(desk: Desk, lead: Lead) -> str | None:
+def _target(desk: Desk, lead: RelatedLink) -> str | None:
     if lead.target is None:
         desk.tell(f"{lead.label} leads nowhere: {lead.reason}", "warning")
     return lead.target

@@ -17,7 +17,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
-class Lead:
+class RelatedLink:
     """A `trigger` or `link` of a document, as written, and its target here.
 
     `target` is the id of a document or section, None if there is none; `reason` says why.
@@ -29,7 +29,7 @@ class Lead:
     reason: str
 
 
-def leads(workspace: Workspace, reference: Reference) -> list[Lead]:
+def related_links(workspace: Workspace, reference: Reference) -> list[RelatedLink]:
     """The triggers and links of a document in the order of the file, each once; reads the document.
 
     Raises ContextError if it cannot be read.
@@ -42,14 +42,16 @@ def leads(workspace: Workspace, reference: Reference) -> list[Lead]:
     return list({(lead.kind, lead.target or lead.label): lead for lead in reversed(found)}.values())[::-1]
 
 
-def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> Lead:
+def _lead(workspace: Workspace, label: str, path: str, anchor: str, line: int) -> RelatedLink:
     target = workspace.by_path.get(path) or workspace.by_path.get(f"{path}/index.md")
     if target is not None:
-        return Lead("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")
+        return RelatedLink("link", label, _with_anchor(workspace, target, anchor), f"line {line}: {target.id}")
     if not path:
-        return Lead("link", label, None, f"line {line}: leads out of the project")
+        return RelatedLink("link", label, None, f"line {line}: leads out of the project")
     exists = workspace.reader.root.exists(path)
-    return Lead("link", label, None, f"line {line}: {path} {'is not a context file' if exists else 'does not exist'}")
+    return RelatedLink(
+        "link", label, None, f"line {line}: {path} {'is not a context file' if exists else 'does not exist'}"
+    )
 
 
 def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str:
@@ -62,7 +64,7 @@ def _with_anchor(workspace: Workspace, reference: Reference, anchor: str) -> str
     return reference.id if found is None else str(Target(reference.id, anchor))
 
 
-def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
+def _triggers(workspace: Workspace, reference: Reference) -> Iterator[RelatedLink]:
     """The `crossDomainTriggers` of a reference: ids of files, else conditions of the catalog's table."""
     triggers = reference.details.cross_domain_triggers
     root = catalog_root(reference) if triggers else None
@@ -70,20 +72,20 @@ def _triggers(workspace: Workspace, reference: Reference) -> Iterator[Lead]:
         path = f"{root}/{trigger.removesuffix('.md')}.md".lstrip("/") if root is not None else f"{trigger}.md"
         target = workspace.by_path.get(path) or workspace.by_id.get(trigger)
         if target is not None:
-            yield Lead("trigger", trigger, target.id, "named in the metadata")
+            yield RelatedLink("trigger", trigger, target.id, "named in the metadata")
         elif root is not None:
             yield from _by_table(workspace, reference, root, trigger)
         else:
-            yield Lead("trigger", trigger, None, "no such document")
+            yield RelatedLink("trigger", trigger, None, "no such document")
 
 
-def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[Lead]:
+def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: str) -> Iterator[RelatedLink]:
     choices = catalog_of(workspace, root).choose_cross_domain(split_id(reference.id)[0], [trigger])
     for choice in choices:
         target = workspace.by_path.get(document_path(root, choice.id))
-        yield Lead("trigger", trigger, target.id if target else None, choice.reason)
+        yield RelatedLink("trigger", trigger, target.id if target else None, choice.reason)
     if not choices:
-        yield Lead("trigger", trigger, None, "no file, and no row of cross_domain.md matches it")
+        yield RelatedLink("trigger", trigger, None, "no file, and no row of cross_domain.md matches it")
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:

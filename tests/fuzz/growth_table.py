@@ -52,7 +52,7 @@ from ctxtui.core.tokens.counts import count_text
 from ctxtui.loader import LoaderOptions, load_context
 from ctxtui.loader.parse import parse
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider
-from ctxtui.retrieval.index.chunks import outline, units
+from ctxtui.retrieval.index.chunks import chunks, outline
 from ctxtui.session.config import load_config
 from ctxtui.session.recipe_yaml import parse_recipe
 
@@ -160,8 +160,8 @@ READERS: Mapping[str, Reader] = {
     "pattern": lambda text: compile_foreign(text[:2000]).sub("[gone]", "ab-1 " * 200),
     "redaction": lambda text: _REDACTION.sub("[gone]", text),
     "secrets": find_secrets,
-    "chunks": _each(lambda text: units("note.md", text)),
-    "code chunks": _each(lambda text: units("code.py", text)),
+    "chunks": _each(lambda text: chunks("note.md", text)),
+    "code chunks": _each(lambda text: chunks("code.py", text)),
     "outline": _each(lambda text: outline("note.md", text)),
     "audit facts": read_facts,
     "audit outline": sketch,

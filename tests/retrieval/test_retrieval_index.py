@@ -246,7 +246,7 @@ def test_a_database_of_another_version_is_made_anew(project: Make) -> None:
     before = search(root, "alpha").snippets
     with closing(sqlite3.connect(_database())) as database, database:
         database.execute("UPDATE meta SET version = 'older'")
-        database.execute("DROP TABLE units")
+        database.execute("DROP TABLE chunks")
     assert search(root, "alpha").snippets == before
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.core.files.text import Lines
 from ctxtui.retrieval import FilesystemProvider
-from ctxtui.retrieval.index.chunks import outline, units
+from ctxtui.retrieval.index.chunks import chunks, outline
 from ctxtui.retrieval.index.tokenizer import Words
 from tests.retrieval.retrieval_helpers import request
 
@@ -81,10 +81,10 @@ def test_any_prompt_is_answered_within_the_contract(
 
 
 @given(_texts, st.sampled_from(["a.md", "a.py"]))
-def test_units_hold_every_line_that_is_not_blank_once(text: str, path: str) -> None:
-    found = list(units(path, text))
+def test_chunks_hold_every_line_that_is_not_blank_once(text: str, path: str) -> None:
+    found = list(chunks(path, text))
     assert all(before.end <= after.start for before, after in pairwise(found))
-    held = {line for unit in found for line in range(unit.start, unit.end)}
+    held = {line for chunk in found for line in range(chunk.start, chunk.end)}
     lines = Lines.of(text)
     headings = {heading.line for heading in outline(path, text)}
     for line, start in enumerate(lines.starts):
@@ -93,11 +93,11 @@ def test_units_hold_every_line_that_is_not_blank_once(text: str, path: str) -> N
 
 
 @given(_markdown)
-def test_units_of_markdown_hold_the_text_of_their_lines(text: str) -> None:
+def test_chunks_of_markdown_hold_the_text_of_their_lines(text: str) -> None:
     lines = Lines.of(text)
-    for unit in units("a.md", text):
-        piece = text[lines.start(unit.start) : lines.start(unit.end)]
-        assert unit.text == piece.replace("\r\n", "\n").replace("\r", "\n")
+    for chunk in chunks("a.md", text):
+        piece = text[lines.start(chunk.start) : lines.start(chunk.end)]
+        assert chunk.text == piece.replace("\r\n", "\n").replace("\r", "\n")
 
 
 @given(st.text(st.characters(categories=["L", "Nd", "P", "Z"])))

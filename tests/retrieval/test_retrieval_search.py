@@ -228,7 +228,7 @@ def test_one_provider_serves_several_roots(project: Make) -> None:
 def test_words_that_stand_nearly_everywhere_still_find_what_is_about_them(
     project: Make, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ctxtui.retrieval.index.query._MAX_UNITS", 3)
+    monkeypatch.setattr("ctxtui.retrieval.index.query._MAX_CHUNKS", 3)
     files = {f"{number:02}.md": f"# Text {number}\n\nalpha beta{number % 7 * 'x'} gamma\n" for number in range(60)}
     root = project({**files, "named.md": "# Alpha\n\nsomething else\n", "rare.md": "# Rare\n\nalpha delta\n"})
     assert paths(root, "alpha")[0] == "named.md"

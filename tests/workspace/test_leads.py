@@ -4,7 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ctxtui import Workspace
-from ctxtui.workspace.links import Lead, leads
+from ctxtui.workspace.links import RelatedLink, related_links
 
 META = "---\ntitle: {title}\ntype: pattern\nloadingStrategy: onDemand\nestimatedTokens: 9\ncrossDomainTriggers: {triggers}\n---\n"
 CROSS = (
@@ -13,9 +13,9 @@ CROSS = (
 )
 
 
-def _leads(project: Callable[..., Path], files: dict[str, str], path: str) -> list[Lead]:
+def _leads(project: Callable[..., Path], files: dict[str, str], path: str) -> list[RelatedLink]:
     workspace = Workspace.open(project(files))
-    return leads(workspace, workspace.by_path[path])
+    return related_links(workspace, workspace.by_path[path])
 
 
 def _catalog(triggers: str, body: str = "# A\n") -> dict[str, str]:

@@ -14,7 +14,7 @@ from ctxtui.mcp.catalogs import Catalogs
 from ctxtui.session.entry_book import EntryBook, EntryDraft
 from ctxtui.session.queries import answer
 from ctxtui.workspace.detect import Detector
-from ctxtui.workspace.links import leads
+from ctxtui.workspace.links import related_links
 
 Make = Callable[..., Path]
 Ask = Callable[[], object]
@@ -58,7 +58,7 @@ def _askers(root: Path) -> dict[str, Ask]:
 
     return {
         "detect": lambda: detector.detect(domain),
-        "leads": lambda: leads(workspace, ours),
+        "related links": lambda: related_links(workspace, ours),
         "mcp": served,
         "book": lambda: (asyncio.run(book.find(ContextQuery())), tuple(notices)),
         "filter": queried('{"entries": {"keywords": "Text"}, "from": "notes"}'),

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Sign, own_signs, top_module
+from ctxtui.catalog.detection.indicators import SOME, STRONG, WEAK, Clue, Indicator, own_signs, top_module
 from ctxtui.catalog.detection.rules import Combination, Rule, Rules, label_key, label_name
-from ctxtui.catalog.detection.signal_index import Evidence
+from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.library import split_id
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import DetectionResult, DetectionSignals, Kind, Match
@@ -30,7 +30,7 @@ class Candidate:
     name: str
     kind: Kind
     rules: list[Rule] = field(default_factory=list)
-    hits: dict[str, tuple[Sign, str, Rule]] = field(default_factory=dict)
+    hits: dict[str, tuple[Indicator, str, Rule]] = field(default_factory=dict)
     score: float = 0.0
     blocked: bool = False
     # A clue was met that is enough on its own.
@@ -60,7 +60,7 @@ def detect(
     domain: str, rules: Rules, signals: DetectionSignals, hints: Sequence[HintRow], names: Iterable[str]
 ) -> DetectionResult:
     """The signals judged by the rules; if rules name no files, `hints` and `names` of the index supply them."""
-    evidence = Evidence(signals)
+    evidence = SignalIndex(signals)
     candidates = [_weighed(each, evidence) for each in _candidates(rules.rules)]
     held = [each for each in candidates if each.holds]
     held = [each for each in held if not _yields(each, held)]
@@ -102,7 +102,7 @@ def _group(kind: Kind) -> str:
     return "what" if kind in ("framework", "library", "architecture") else kind
 
 
-def _weighed(candidate: Candidate, evidence: Evidence) -> Candidate:
+def _weighed(candidate: Candidate, evidence: SignalIndex) -> Candidate:
     """The candidate with its hits and their weight; weak hits alone never reach the threshold."""
     signs = [sign for clue in candidate.clues for sign in clue.signs]
     own, companions = own_signs(signs, candidate.key)
@@ -127,7 +127,7 @@ def _weighed(candidate: Candidate, evidence: Evidence) -> Candidate:
     return candidate
 
 
-def _package(sign: Sign) -> str:
+def _package(sign: Indicator) -> str:
     return top_module(sign.modules[0]) if sign.modules else ""
 
 
@@ -163,7 +163,7 @@ def _matches(candidate: Candidate, files: tuple[str, ...]) -> Iterator[Match]:
         yield Match(signal, sign.text, candidate.name, rule.section, candidate.kind, files)
 
 
-def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, evidence: Evidence) -> Iterator[str]:
+def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, evidence: SignalIndex) -> Iterator[str]:
     """Detected libraries, then the other packages that the framework's row imports.
 
     A row that imports the framework's own package names companions that come with it; other rows list
@@ -179,7 +179,7 @@ def _libraries(ordered: Sequence[Candidate], framework: Candidate | None, eviden
         yield from (top for top in tops if top in others and (companions or top in evidence.tops))
 
 
-def _tops(sign: Sign) -> list[str]:
+def _tops(sign: Indicator) -> list[str]:
     return [top_module(module) for module in sign.modules] if sign.kind == "import" else []
 
 
@@ -197,7 +197,7 @@ def _initials(name: str) -> str:
     return "".join(word[0] for word in parts) if len(parts) > 1 else ""
 
 
-def _domain_itself(domain: str, evidence: Evidence) -> Match | None:
+def _domain_itself(domain: str, evidence: SignalIndex) -> Match | None:
     """A domain with the framework's name needs no row for it: `@angular/core`, `angular.json`."""
     name = domain.rpartition("/")[2].lower()
     signal = evidence.tops.get(name) or next(
@@ -219,7 +219,7 @@ def _by_index(domain: str, candidate: Candidate, hints: Sequence[HintRow], names
 
 def met_hints(hints: Iterable[tuple[str, tuple[str, ...]]], signals: DetectionSignals) -> Iterator[Match]:
     """The rows of an index that name a file of the project, for domains without a detection file."""
-    evidence = Evidence(signals)
+    evidence = SignalIndex(signals)
     for pattern, files in hints:
         for token in pattern.replace(",", " ").split():
             signal = evidence.names.get(token.strip("()."))

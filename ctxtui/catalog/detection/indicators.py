@@ -55,7 +55,7 @@ _GENERIC_CODE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
+class Indicator:
     """One pattern: where to look for it, the modules of an import, and its weight."""
 
     text: str
@@ -70,7 +70,7 @@ class Sign:
 class Clue:
     """Signs that count together: all of them must be met; a negated clue must not."""
 
-    signs: tuple[Sign, ...]
+    signs: tuple[Indicator, ...]
     negated: bool = False
 
 
@@ -96,24 +96,24 @@ def excludes_others(cell: str) -> bool:
     return bool(_ALONE.match(cell)) and "`" not in cell.partition(";")[0]
 
 
-def read_sign(span: Span, head: str) -> Sign:
+def read_sign(span: Span, head: str) -> Indicator:
     """The pattern of one code span, judged by its shape, its column's header and the next word."""
     text = span.text
     modules = tuple(import_modules(text))
     if modules:
-        return Sign(text, "import", SURE, modules)
+        return Indicator(text, "import", SURE, modules)
     strict = bool(_DEPENDENCY.match(span.after))
     if _is_file(text) and not strict:
-        return Sign(text, "file", file_weight(text))
+        return Indicator(text, "file", file_weight(text))
     is_name = _PACKAGE.fullmatch(text) is not None
     if is_name and (strict or text.startswith("@") or _PACKAGE_HEAD.search(head)):
-        return Sign(text, "package", SURE, (text,), strict)
+        return Indicator(text, "package", SURE, (text,), strict)
     if _GENERIC_CODE.fullmatch(text):
-        return Sign(text, "code", WEAK)
+        return Indicator(text, "code", WEAK)
     if _BARE.fullmatch(text):
-        return Sign(text, "package", STRONG, (text,))
+        return Indicator(text, "package", STRONG, (text,))
     some = _IDENTIFIER.fullmatch(text) or _METHOD.fullmatch(text) or text.endswith("-")
-    return Sign(text, "code", SOME if some else STRONG)
+    return Indicator(text, "code", SOME if some else STRONG)
 
 
 def import_modules(text: str) -> Iterator[str]:
@@ -171,7 +171,7 @@ def file_weight(pattern: str) -> float:
     return STRONG
 
 
-def own_signs(signs: Iterable[Sign], key: str) -> tuple[set[str], set[str]]:
+def own_signs(signs: Iterable[Indicator], key: str) -> tuple[set[str], set[str]]:
     """The packages that signs import: those with that name, and their companions."""
     tops = {top_module(module) for sign in signs if sign.kind == "import" for module in sign.modules}
     own = {top for top in tops if top == key}

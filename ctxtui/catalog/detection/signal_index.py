@@ -1,4 +1,4 @@
-"""Evidence: the signals of a project, prepared so that signs can be looked up quickly."""
+"""SignalIndex: the signals of a project, prepared so that signs can be looked up quickly."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
-from ctxtui.catalog.detection.indicators import Sign, imported_paths, top_module
+from ctxtui.catalog.detection.indicators import Indicator, imported_paths, top_module
 from ctxtui.catalog.types import DetectionSignals
 from ctxtui.core.patterns.globs import compile_glob
 
 _BOUNDED = 200_000
 
 
-class Evidence:
+class SignalIndex:
     """Answers whether a sign is met, and by which signal."""
 
     def __init__(self, signals: DetectionSignals) -> None:
@@ -65,7 +65,7 @@ class Evidence:
     def _imported_names(self) -> str:
         return "\n".join(self.imports)[:_BOUNDED]
 
-    def met(self, sign: Sign, by_package: bool = False) -> str | None:
+    def met(self, sign: Indicator, by_package: bool = False) -> str | None:
         """The signal that meets a sign; with `by_package` any module of the same package matches."""
         if sign.kind == "import":
             return self._imported(sign.modules, by_package)
@@ -87,7 +87,7 @@ class Evidence:
                     return statement
         return None
 
-    def _depended(self, sign: Sign) -> str | None:
+    def _depended(self, sign: Indicator) -> str | None:
         """A dependency in quotes, as in `package.json` or a project file, or the name in code."""
         quoted = re.search(rf"[\"']{re.escape(sign.text)}(?:[./][\w./-]+)?[\"']", self._code, re.IGNORECASE)
         if quoted:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ctxtui.catalog.detection.signal_index import Evidence
+from ctxtui.catalog.detection.signal_index import SignalIndex
 from ctxtui.catalog.types import DetectionSignals
 
 # Packages by the trigger that their import suggests; a dotted name means that module and everything below it.
@@ -30,7 +30,7 @@ _FILES = {
 
 def derive_triggers(signals: DetectionSignals) -> tuple[str, ...]:
     """Trigger conditions for `getCrossDomainContext` (catalog specification 7) that imports and files suggest."""
-    modules = set(Evidence(signals).modules)
+    modules = set(SignalIndex(signals).modules)
     below = modules | {part for module in modules for part in _above(module)}
     found = [trigger for trigger, packages in _PACKAGES.items() if below & set(packages.split())]
     files = [*signals.file_patterns, *signals.config_files]

@@ -30,7 +30,7 @@ class Changes:
     gone: tuple[str, ...] = ()
 
 
-class Sweep:
+class ChangeScan:
     """Scans one root repeatedly: first with a whole walk, then only by the times of folders and files.
 
     A folder's time shows whether a name was added or removed. Between whole walks it misses only files that

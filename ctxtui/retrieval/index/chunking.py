@@ -13,7 +13,7 @@ from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.secrets import blank, find_secrets
-from ctxtui.retrieval.index.chunks import Unit, units
+from ctxtui.retrieval.index.chunks import Chunk, chunks
 from ctxtui.retrieval.index.tokenizer import Words
 from ctxtui.retrieval.secret_files import is_secret_file
 
@@ -73,16 +73,16 @@ def prepare(root: Root, path: str, stamp: Stamp, words: Words) -> Prepared:
         return Prepared(path, content.stamp)
     # Headings appear again in the trails of the chunks below them.
     name_words = cache(words.of)
-    found = units(path, blank(text, find_secrets(text)))
-    rows = tuple(_row(unit, words.of(unit.text), [path, *unit.trail], name_words) for unit in found)
+    found = chunks(path, blank(text, find_secrets(text)))
+    rows = tuple(_row(chunk, words.of(chunk.text), [path, *chunk.trail], name_words) for chunk in found)
     return Prepared(path, _trusted(content), rows)
 
 
-def _row(unit: Unit, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
+def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[str], str]) -> Row:
     place = " ".join(map(name_words, above))
-    if unit.is_aside:
-        return Row(unit.start, unit.end, place, "", "", text)
-    return Row(unit.start, unit.end, place, name_words(unit.heading), text, "")
+    if chunk.is_aside:
+        return Row(chunk.start, chunk.end, place, "", "", text)
+    return Row(chunk.start, chunk.end, place, name_words(chunk.heading), text, "")
 
 
 def _trusted(content: Content) -> Stamp:

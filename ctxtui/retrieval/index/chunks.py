@@ -30,7 +30,7 @@ _DEFINITIONS: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
-class Unit:
+class Chunk:
     """Some lines of a text, counted from 0, the end excluded; `heading` is their own, `trail` those above.
 
     `is_aside` marks metadata, which never ranks before the text it describes.
@@ -44,15 +44,15 @@ class Unit:
     is_aside: bool = False
 
 
-def units(path: str, text: str) -> Iterator[Unit]:
+def chunks(path: str, text: str) -> Iterator[Chunk]:
     """The chunks of a text in order; together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not is_markdown(path):
-        yield from (_code(window) for window in _windows(Unit(0, 0, text), _WINDOW))
+        yield from (_code(window) for window in _windows(Chunk(0, 0, text), _WINDOW))
         return
     body = body_start(text)
     if body:
-        yield Unit(0, text.count("\n", 0, body), text[:body], is_aside=True)
+        yield Chunk(0, text.count("\n", 0, body), text[:body], is_aside=True)
     for section in _sections(text, body):
         yield from _windows(section, _WINDOW if len(section.text) > _LONGEST else len(section.text))
 
@@ -68,7 +68,7 @@ def outline(path: str, text: str) -> Iterator[Heading]:
             yield Heading(_name(name), level, line)
 
 
-def _sections(text: str, body: int) -> Iterator[Unit]:
+def _sections(text: str, body: int) -> Iterator[Chunk]:
     """Preamble and sections; a heading without its own text appears only in the trails below it."""
     trail: list[tuple[int, str]] = []
     start, line = body, text.count("\n", 0, body)
@@ -78,7 +78,7 @@ def _sections(text: str, body: int) -> Iterator[Unit]:
         has_none_below = bool(trail) and level <= trail[-1][0]
         if has_none_below or (_HAS_BODY if trail else _HAS_TEXT).match(text, start, offset):
             names = tuple(each for _, each in trail)
-            yield Unit(line, end, text[start:offset], names[-1] if names else "", names[:-1])
+            yield Chunk(line, end, text[start:offset], names[-1] if names else "", names[:-1])
         while trail and trail[-1][0] >= level:
             trail.pop()
         trail.append((level, _name(name)))
@@ -91,11 +91,11 @@ def _name(raw: str) -> str:
     return heading_name(raw) if not raw.strip() or _DECORATED.search(raw) else " ".join(raw.split())
 
 
-def _windows(unit: Unit, size: int) -> Iterator[Unit]:
+def _windows(chunk: Chunk, size: int) -> Iterator[Chunk]:
     """The chunk in windows of about `size` characters, cut before unindented lines that follow blank ones."""
-    text, start, line = unit.text, 0, unit.start
-    if len(text) <= size + size // 2 and text.strip() and unit.end > line:
-        yield unit
+    text, start, line = chunk.text, 0, chunk.start
+    if len(text) <= size + size // 2 and text.strip() and chunk.end > line:
+        yield chunk
         return
     while len(text) - start > size + size // 2:
         cut = _cut(text, start + size // 2, start + size)
@@ -103,11 +103,11 @@ def _windows(unit: Unit, size: int) -> Iterator[Unit]:
             break
         piece = text[start:cut]
         count = piece.count("\n")
-        yield Unit(line, line + count, piece, unit.heading, unit.trail)
+        yield Chunk(line, line + count, piece, chunk.heading, chunk.trail)
         start, line = cut, line + count
     if text[start:].strip():
         rest = text[start:]
-        yield Unit(line, line + rest.count("\n") + (not rest.endswith("\n")), rest, unit.heading, unit.trail)
+        yield Chunk(line, line + rest.count("\n") + (not rest.endswith("\n")), rest, chunk.heading, chunk.trail)
 
 
 def _cut(text: str, low: int, high: int) -> int:
@@ -120,7 +120,7 @@ def _cut(text: str, low: int, high: int) -> int:
     return len(text) if found < 0 else found + 1
 
 
-def _code(window: Unit) -> Unit:
+def _code(window: Chunk) -> Chunk:
     """A window named after the definitions in it."""
     names = [match[1] for match, _ in zip(_DEFINITION.finditer(window.text), range(_DEFINITIONS), strict=False)]
-    return Unit(window.start, window.end, window.text, " ".join(names)) if names else window
+    return Chunk(window.start, window.end, window.text, " ".join(names)) if names else window

@@ -21,7 +21,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.wording import plural
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
-from ctxtui.retrieval.index.change_scan import Changes, Sweep
+from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
 from ctxtui.retrieval.index.chunking import MAX_BYTES, Prepared, prepare
 from ctxtui.retrieval.index.query import Frequency, Query, expressions, parse
 from ctxtui.retrieval.index.rank import Ranked, rank
@@ -87,7 +87,7 @@ class Index:
         self.root = root
         self.words = Words()
         self._file: Path | None = store_file(directory, root.path, listing.name)
-        self._sweep = Sweep(root, listing)
+        self._scan = ChangeScan(root, listing)
         self._lock = threading.Lock()
         self._store: Store | None = None
         self._closing: weakref.finalize[[], Index] | None = None
@@ -116,7 +116,7 @@ class Index:
                     self._give_way(error, attempt)
                     continue
                 memory = [self._memory_notice] if self._memory_notice else []
-                return Found(query, ranked, [*memory, *self._sweep.notices, *self._problems, *notices])
+                return Found(query, ranked, [*memory, *self._scan.notices, *self._problems, *notices])
         raise RetrievalError("unavailable", "the search index cannot be used")
 
     def close(self) -> None:
@@ -164,7 +164,7 @@ class Index:
         self._catch_up(store)
         if time.monotonic() - self._looked < asked.max_age:
             return []
-        changes = self._sweep.changes(self._known)
+        changes = self._scan.changes(self._known)
         try:
             left = self._take_over(store, changes, stop, asked.patience)
         except sqlite3.OperationalError as error:

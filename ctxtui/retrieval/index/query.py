@@ -17,7 +17,7 @@ _CONSIDERED: Final = 400
 # The part of a prompt in which its last word is searched.
 _LAST: Final = 100
 # Ranking this many chunks takes about 30 ms; words found in more of them only affect the ranking.
-_MAX_UNITS: Final = 4_000
+_MAX_CHUNKS: Final = 4_000
 _PAIRED: Final = 3
 _SHORTEST_PREFIX: Final = 3
 _STOP_WORDS: Final = (
@@ -38,7 +38,7 @@ class Term:
 
     word: str
     weight: float
-    units: int
+    chunks: int
     is_prefix: bool = False
 
     def matches(self, word: str) -> bool:
@@ -80,7 +80,7 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
     stops = frozenset(words.of(_STOP_WORDS).split())
     telling = [word for word in wanted if word not in stops or word == typed] or wanted
     found = (_term(word, frequency, size, word == typed) for word in telling)
-    terms = sorted((term for term in found if term.units), key=lambda term: term.units)[:_MAX_TERMS]
+    terms = sorted((term for term in found if term.chunks), key=lambda term: term.chunks)[:_MAX_TERMS]
     if not terms:
         return None
     known = {term.word for term in terms}
@@ -95,12 +95,12 @@ def parse(prompt: str, words: Words, frequency: Frequency, size: int, is_typing:
 def _term(word: str, frequency: Frequency, size: int, is_typed: bool) -> Term:
     """A word with its weight; a word being typed is shortened until a known word begins with it."""
     is_prefix = (is_typed and len(word) >= _SHORTEST_PREFIX) or (is_dense(word) and len(word) == 1)
-    units = frequency(word, is_prefix)
-    while is_typed and not units and len(word) > _SHORTEST_PREFIX:
+    chunks = frequency(word, is_prefix)
+    while is_typed and not chunks and len(word) > _SHORTEST_PREFIX:
         word = word[:-1]
-        units = frequency(word, True)
-    units = min(units, size)
-    return Term(word, math.log(1 + (size - units + 0.5) / (units + 0.5)), units, is_prefix)
+        chunks = frequency(word, True)
+    chunks = min(chunks, size)
+    return Term(word, math.log(1 + (size - chunks + 0.5) / (chunks + 0.5)), chunks, is_prefix)
 
 
 def _wanted(prompt: str, words: Words) -> Iterator[str]:
@@ -120,7 +120,7 @@ def expressions(query: Query) -> Iterator[str]:
     """
     rare: list[Term] = []
     for term in query.terms:
-        if sum(each.units for each in rare) + term.units <= _MAX_UNITS:
+        if sum(each.chunks for each in rare) + term.chunks <= _MAX_CHUNKS:
             rare.append(term)
     common = [term for term in query.terms if term not in rare]
     chosen = [term.expression for term in rare]

@@ -15,21 +15,23 @@ from typing import Final
 from ctxtui.core.files.content import Stamp
 from ctxtui.retrieval.index.chunking import UNKNOWN, Prepared, Row
 
-_VERSION: Final = "1"
+_VERSION: Final = "2"
 _BUSY_SECONDS: Final = 5.0
 _CACHE_KIB: Final = 16 * 1024
 _STEPS: Final = 20_000
 _WEIGHED: Final = 5_000
 _KEPT_SECONDS: Final = 60 * 24 * 3600
 _BESIDE: Final = ("", "-wal", "-shm")
-_CLEAR: Final = "DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS units; DROP TABLE IF EXISTS words; DELETE FROM meta"
+_CLEAR: Final = (
+    "DROP TABLE IF EXISTS files; DROP TABLE IF EXISTS chunks; DROP TABLE IF EXISTS words; DELETE FROM meta"
+)
 _SCHEMA: Final = """
 CREATE TABLE files (
     id INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, mtime INTEGER NOT NULL, ctime INTEGER NOT NULL,
-    size INTEGER NOT NULL, problem TEXT NOT NULL, units INTEGER NOT NULL, words INTEGER NOT NULL);
-CREATE TABLE units (
+    size INTEGER NOT NULL, problem TEXT NOT NULL, chunks INTEGER NOT NULL, words INTEGER NOT NULL);
+CREATE TABLE chunks (
     id INTEGER PRIMARY KEY, file INTEGER NOT NULL, start INTEGER NOT NULL, end INTEGER NOT NULL);
-CREATE INDEX unit_files ON units (file);
+CREATE INDEX chunk_files ON chunks (file);
 CREATE VIRTUAL TABLE words USING fts5(place, heading, body, aside, tokenize='ascii');
 """
 # This many bytes of terms are gathered in memory before they are written.
@@ -39,8 +41,8 @@ _FIND: Final = """
 WITH matching AS (
     SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? LIMIT ?),
 found AS (SELECT id FROM matching ORDER BY weight LIMIT ?)
-SELECT files.path, units.start, units.end, words.place, words.heading, words.body, words.aside
-FROM found JOIN units ON units.id = found.id JOIN files ON files.id = units.file JOIN words ON words.rowid = found.id
+SELECT files.path, chunks.start, chunks.end, words.place, words.heading, words.body, words.aside
+FROM found JOIN chunks ON chunks.id = found.id JOIN files ON files.id = chunks.file JOIN words ON words.rowid = found.id
 """
 
 
@@ -121,8 +123,8 @@ class Store:
 
     def size(self) -> tuple[int, float]:
         """The number of chunks, and their average number of words."""
-        units, words = self._database.execute("SELECT total(units), total(words) FROM files").fetchone()
-        return int(units), words / max(units, 1)
+        chunks, words = self._database.execute("SELECT total(chunks), total(words) FROM files").fetchone()
+        return int(chunks), words / max(chunks, 1)
 
     def put(self, files: Sequence[Prepared]) -> None:
         """Add files in one transaction; files that another process added meanwhile are kept."""
@@ -145,19 +147,19 @@ class Store:
     def _remove(self, path: str) -> None:
         row = self._database.execute("SELECT id FROM files WHERE path = ?", (path,)).fetchone()
         if row:
-            self._database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM units WHERE file = ?)", row)
-            self._database.execute("DELETE FROM units WHERE file = ?", row)
+            self._database.execute("DELETE FROM words WHERE rowid IN (SELECT id FROM chunks WHERE file = ?)", row)
+            self._database.execute("DELETE FROM chunks WHERE file = ?", row)
             self._database.execute("DELETE FROM files WHERE id = ?", row)
 
     def _add(self, file: Prepared) -> None:
         stamp = file.stamp
         total = sum(row.length for row in file.rows)
         values = (file.path, stamp.mtime_ns, stamp.ctime_ns, stamp.size, file.problem, len(file.rows), total)
-        insert = "INSERT INTO files (path, mtime, ctime, size, problem, units, words) VALUES (?, ?, ?, ?, ?, ?, ?)"
+        insert = "INSERT INTO files (path, mtime, ctime, size, problem, chunks, words) VALUES (?, ?, ?, ?, ?, ?, ?)"
         owner = self._database.execute(insert, values).lastrowid
-        first = self._database.execute("SELECT coalesce(max(id), 0) + 1 FROM units").fetchone()[0]
+        first = self._database.execute("SELECT coalesce(max(id), 0) + 1 FROM chunks").fetchone()[0]
         rows = list(enumerate(file.rows, first))
-        insert = "INSERT INTO units (id, file, start, end) VALUES (?, ?, ?, ?)"
+        insert = "INSERT INTO chunks (id, file, start, end) VALUES (?, ?, ?, ?)"
         self._database.executemany(insert, [(id_, owner, row.start, row.end) for id_, row in rows])
         insert = "INSERT INTO words (rowid, place, heading, body, aside) VALUES (?, ?, ?, ?, ?)"
         self._database.executemany(insert, [(id_, row.place, row.heading, row.body, row.aside) for id_, row in rows])

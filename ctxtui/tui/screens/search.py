@@ -15,7 +15,7 @@ from textual.content import Content
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.core.wording import plural
-from ctxtui.session.prompt_search import FILESYSTEM, Prompter
+from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
@@ -42,7 +42,7 @@ class Search(PickScreen[Hit]):
     TABS: ClassVar[tuple[str, ...]] = (*SCOPES, PROMPT)
     PLACEHOLDER: ClassVar[str] = "words to look for"
 
-    def __init__(self, desk: Desk, prompter: Prompter, scope: str = "meta", query: str = "") -> None:
+    def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = "meta", query: str = "") -> None:
         super().__init__(desk, query)
         self.tab = scope
         self._prompter = prompter
