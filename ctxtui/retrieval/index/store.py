@@ -42,7 +42,8 @@ WITH matching AS (
     SELECT rowid AS id, bm25(words, 1.5, 4.0, 1.0, 0.3) AS weight FROM words WHERE words MATCH ? LIMIT ?),
 found AS (SELECT id FROM matching ORDER BY weight LIMIT ?)
 SELECT files.path, chunks.start, chunks.end, words.place, words.heading, words.body, words.aside
-FROM found JOIN chunks ON chunks.id = found.id JOIN files ON files.id = chunks.file JOIN words ON words.rowid = found.id
+FROM found JOIN chunks ON chunks.id = found.id
+JOIN files ON files.id = chunks.file JOIN words ON words.rowid = found.id
 """
 
 
