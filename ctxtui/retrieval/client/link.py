@@ -112,7 +112,7 @@ class Link:
             await self._serve()
         except ContextError as error:
             _settle(self._opened, RetrievalError(error.category, error.message, error.hint))
-        except Exception as error:  # noqa: BLE001 - whatever it is, callers get it as a category
+        except Exception as error:  # noqa: BLE001 - callers get every error as a category
             _settle(self._opened, connection_failure(error, self._refused))
         finally:
             _settle(self._opened, failure("unavailable", "the connection has ended"))
@@ -196,7 +196,7 @@ class Link:
             try:
                 client = self._opened.result()
                 reply = await client.call_tool(TOOL, arguments, read_timeout_seconds=seconds)
-            except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets it as a category
+            except Exception as error:  # noqa: BLE001 - the caller gets every error as a category
                 _settle(outcome, connection_failure(error, self._refused))
             else:
                 _settle(outcome, None, reply)
