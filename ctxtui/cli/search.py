@@ -44,7 +44,7 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> li
     if arguments.scope != "prompt":
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     # The index is opened only if this scope is searched.
-    from ctxtui.session.prompting import FILESYSTEM, Prompter  # noqa: PLC0415
+    from ctxtui.session.prompt_search import FILESYSTEM, Prompter  # noqa: PLC0415
 
     prompter = Prompter({})
     try:

@@ -20,7 +20,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
 from ctxtui.session.queries import Answer
-from ctxtui.session.texts import TextDrafter
+from ctxtui.session.text_drafts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 
 

@@ -14,7 +14,7 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.stopping import Check, go_on
-from ctxtui.session.assembling import assemble, check_format
+from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import Budget
 from ctxtui.session.pick_state import canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick

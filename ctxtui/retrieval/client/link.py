@@ -7,7 +7,7 @@ import math
 import os
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future, InvalidStateError
+from concurrent.futures import CancelledError, Future, InvalidStateError
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     import anyio
     import httpx2
+    from anyio.from_thread import BlockingPortal
     from mcp import Client
     from mcp.client._transport import TransportStreams
     from mcp.types import CallToolResult
@@ -46,10 +47,8 @@ class Link:
         self._errors = errors
         self._refused: Category | None = None
         self._opened: Future[Client] = Future()
-        self._loop = asyncio.new_event_loop()
-        self._stop = asyncio.Event()
+        self._portal: Future[BlockingPortal] = Future()
         self._connecting: anyio.CancelScope | None = None
-        self._calls: set[asyncio.Task[None]] = set()
         self._thread = threading.Thread(target=self._run, name="ctxtui-mcp", daemon=True)
         self._thread.start()
 
@@ -75,16 +74,18 @@ class Link:
         A cancelled caller returns at once, and the engine is notified; the call is abandoned after `seconds`.
         """
         await self.opened()
-        outcome: Future[CallToolResult] = Future()
-        self._post(lambda: self._start(dict(arguments), seconds, outcome))
-        result = await asyncio.wrap_future(outcome)
+        portal = self._portal.result()
+        try:
+            result = await portal.call_async(self._call, dict(arguments), seconds, abandon_on_cancel=True)
+        except (RuntimeError, CancelledError):
+            raise failure("unavailable", "the connection has ended") from None
         self.has_served = True
         return result
 
     def close(self) -> None:
         """End the connection; a server that was started gets two seconds to exit by itself."""
-        with suppress(RetrievalError):
-            self._post(self._end)
+        with suppress(RuntimeError):  # it has ended already
+            self._portal.result().start_task_soon(self._end)
 
     def _end(self) -> None:
         self._stop.set()
@@ -95,30 +96,32 @@ class Link:
         """Wait until it has ended, at most `seconds`."""
         self._thread.join(seconds)
 
-    def _post(self, function: Any) -> None:
-        try:
-            self._loop.call_soon_threadsafe(function)
-        except RuntimeError:
-            raise failure("unavailable", "the connection has ended") from None
-
     def _run(self) -> None:
-        with asyncio.Runner(loop_factory=lambda: self._loop) as runner:
-            runner.run(self._keep())
+        import anyio  # noqa: PLC0415 - only requests to an engine need it
+
+        anyio.run(self._keep)
 
     async def _keep(self) -> None:
         """Connect, and stay connected until stopped or until the connection breaks."""
-        try:
-            require_sdk()
-            await self._serve()
-        except ContextError as error:
-            _settle(self._opened, RetrievalError(error.category, error.message, error.hint))
-        except Exception as error:  # noqa: BLE001 - callers get every error as a category
-            _settle(self._opened, connection_failure(error, self._refused))
-        finally:
-            _settle(self._opened, failure("unavailable", "the connection has ended"))
+        from anyio import Event  # noqa: PLC0415 - loaded by `_run`
+        from anyio.from_thread import BlockingPortal  # noqa: PLC0415
+
+        self._stop = Event()
+        async with BlockingPortal() as portal:
+            self._portal.set_result(portal)
+            try:
+                require_sdk()
+                await self._serve()
+            except ContextError as error:
+                _settle(self._opened, RetrievalError(error.category, error.message, error.hint))
+            except Exception as error:  # noqa: BLE001 - callers get every error as a category
+                _settle(self._opened, connection_failure(error, self._refused))
+            finally:
+                _settle(self._opened, failure("unavailable", "the connection has ended"))
+                await portal.stop(cancel_remaining=True)
 
     async def _serve(self) -> None:
-        import anyio  # noqa: PLC0415 - the SDK brings it
+        import anyio  # noqa: PLC0415 - loaded by `_run`
         from mcp import Client  # noqa: PLC0415 - takes a second or two, in this thread
 
         with anyio.CancelScope(deadline=anyio.current_time() + _CONNECT_SECONDS) as self._connecting:
@@ -177,31 +180,11 @@ class Link:
                 raise RetrievalError("unauthorized", f"the variable {self._target.token_env} is empty or not set")
         return headers | ({"Authorization": f"Bearer {token}"} if token else {})
 
-    def _start(self, arguments: dict[str, object], seconds: float, outcome: Future[CallToolResult]) -> None:
-        task = self._loop.create_task(self._call(arguments, seconds, outcome))
-        self._calls.add(task)
-        task.add_done_callback(self._calls.discard)
-
-    async def _call(self, arguments: dict[str, object], seconds: float, outcome: Future[CallToolResult]) -> None:
-        import anyio  # noqa: PLC0415 - loaded by `_serve`
-
-        with anyio.CancelScope() as scope:
-
-            def give_up(ended: Future[CallToolResult]) -> None:
-                if ended.cancelled():
-                    with suppress(RetrievalError):
-                        self._post(scope.cancel)
-
-            outcome.add_done_callback(give_up)
-            try:
-                client = self._opened.result()
-                reply = await client.call_tool(TOOL, arguments, read_timeout_seconds=seconds)
-            except Exception as error:  # noqa: BLE001 - the caller gets every error as a category
-                _settle(outcome, connection_failure(error, self._refused))
-            else:
-                _settle(outcome, None, reply)
-            finally:
-                _settle(outcome, failure("unavailable", "the connection has ended"))
+    async def _call(self, arguments: dict[str, object], seconds: float) -> CallToolResult:
+        try:
+            return await self._opened.result().call_tool(TOOL, arguments, read_timeout_seconds=seconds)
+        except Exception as error:  # noqa: BLE001 - the caller gets every error as a category
+            raise connection_failure(error, self._refused) from None
 
 
 async def _require_tool(client: Client) -> None:
@@ -211,10 +194,10 @@ async def _require_tool(client: Client) -> None:
         raise failure("unavailable", f"it offers no {TOOL}")
 
 
-def _settle(outcome: Future[Any], error: BaseException | None, result: object = None) -> None:
+def _settle(outcome: Future[Any], error: BaseException | None) -> None:
     """Set a future's outcome, unless it is already done or cancelled."""
     with suppress(InvalidStateError):
         if error is not None:
             outcome.set_exception(error)
         else:
-            outcome.set_result(result)
+            outcome.set_result(None)

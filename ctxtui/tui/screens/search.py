@@ -19,7 +19,7 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.session.prompting import FILESYSTEM, Prompter
+from ctxtui.session.prompt_search import FILESYSTEM, Prompter
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings

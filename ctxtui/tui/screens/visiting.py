@@ -11,7 +11,7 @@ from textual import on, work
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.session.prompting import Prompter
+from ctxtui.session.prompt_search import Prompter
 from ctxtui.tui.screens.detect import Detect
 from ctxtui.tui.screens.dialogs import Choose
 from ctxtui.tui.screens.entries import Entries
