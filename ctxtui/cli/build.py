@@ -125,7 +125,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     if arguments.output and arguments.output != "-":
         write_atomic(Path(arguments.output), payload.text.encode())
     if arguments.copy:
-        from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only where it is asked for
+        from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only if requested
 
         narrator.say(copy(payload.text))
     if arguments.json:

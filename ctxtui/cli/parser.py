@@ -33,7 +33,7 @@ class _Parser(argparse.ArgumentParser):
 
     def _print_message(self, message: str, file: SupportsWrite[str] | None = None) -> None:  # noqa: ARG002
         """Print help or the version; wrong usage is reported by `error`."""
-        from ctxtui.cli.streams import put  # noqa: PLC0415 - only where something is printed
+        from ctxtui.cli.streams import put  # noqa: PLC0415 - only if something is printed
 
         put(message.removesuffix("\n"))
 

@@ -45,7 +45,10 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> li
     if arguments.scope != "prompt":
         return Searcher(workspace).find(arguments.scope, query, arguments.domain)
     # The index is opened only if this scope is searched.
-    from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch  # noqa: PLC0415
+    from ctxtui.session.prompt_search import (  # noqa: PLC0415
+        FILESYSTEM,
+        PromptSearch,
+    )
 
     prompter = PromptSearch({})
     try:

@@ -1,4 +1,4 @@
-"""When to stop working: at a deadline, or once nobody waits for the result any longer."""
+"""When to stop working: at a deadline, or once nobody waits for the result."""
 
 from __future__ import annotations
 

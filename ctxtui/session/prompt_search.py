@@ -87,9 +87,9 @@ class PromptSearch:
 
 
 def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
-    """The server that a name, an address or a command means; without one, the only one configured, at `place`.
+    """The server given by a name, a URL or a command; by default the only one configured, at `place`.
 
-    Raises ContextError (invalid_request) where none or several may be meant, and for a damaged `[mcp]`.
+    Raises ContextError (invalid_request) if there are none or several to choose from, and for a damaged `[mcp]`.
     """
     targets = targets_from(configured, place)
     if named is not None:

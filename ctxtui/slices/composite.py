@@ -71,7 +71,7 @@ class FallbackProvider:
         """The first slice that succeeds; the trace records the failure."""
         try:
             return await call(self.primary, request)
-        except Exception:  # noqa: BLE001 - whatever a provider raises is what the fallback is for
+        except Exception:  # noqa: BLE001 - any error of a provider is a reason to fall back
             return await call(self.answering, request)
 
 

@@ -90,7 +90,7 @@ async def test_another_entry_is_replaced_only_after_a_yes(sample: Path, run: Run
     before = file.read_bytes()
     async with run(sample, (100, 30)) as driver:
         await driver.press("B", "n", *"lesson", "tab", "tab", "tab", *"refund-window-30-days", "tab", *"New.", "f2")
-        assert "has an entry 'refund-window-30-days' already" in driver.text()
+        assert "already has an entry 'refund-window-30-days'" in driver.text()
         await driver.press("n")
         assert driver.app.screen.query_one(TextArea).text == "New."
         assert file.read_bytes() == before

@@ -50,7 +50,7 @@ def test_links_lead_to_documents_and_their_sections(project: Callable[..., Path]
     ]
     assert "does not exist" in found[1].reason
     assert "out of the project" in found[2].reason
-    assert "no context file" in found[3].reason
+    assert "not a context file" in found[3].reason
 
 
 def test_a_folder_means_its_index_and_an_unknown_anchor_the_file(project: Callable[..., Path]) -> None:

@@ -77,7 +77,7 @@ def _drafted(folder: Folder, name: str, data: bytes, mode: int | None) -> Iterat
             file.write(data)
             file.flush()
             if mode is not None and os.chmod in os.supports_fd:
-                os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not whatever has its name
+                os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not the one that now has its name
             os.fsync(file.fileno())
         yield temporary
     finally:

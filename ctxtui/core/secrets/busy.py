@@ -24,7 +24,7 @@ class Busy:
 
     @classmethod
     def of(cls, text: str, plain: bytes) -> Busy:
-        """The busy lines of a text of which `plain` has a byte for each character."""
+        """The busy lines of a text; `plain` has one byte per character of it."""
         digits = plain.translate(_DIGITS)
         spans: list[tuple[int, int]] = []
         end, at = 0, digits.find(b"0")

@@ -15,7 +15,7 @@ class Span:
     """A counted text without its middle.
 
     `units` are the counter's units of the whole text; `head` reaches to the first safe cut, `tail` begins
-    at the last one. Where there is no cut inside, both are the whole text and `solid` is true.
+    at the last one. If there is no cut inside, both are the whole text and `solid` is true.
     """
 
     units: int = 0

@@ -97,7 +97,7 @@ class Link:
         self._thread.join(seconds)
 
     def _run(self) -> None:
-        import anyio  # noqa: PLC0415 - only those who ask an engine need it
+        import anyio  # noqa: PLC0415 - only requests to an engine need it
 
         anyio.run(self._keep)
 
@@ -114,7 +114,7 @@ class Link:
                 await self._serve()
             except ContextError as error:
                 _settle(self._opened, RetrievalError(error.category, error.message, error.hint))
-            except Exception as error:  # noqa: BLE001 - whatever it is, callers get it as a category
+            except Exception as error:  # noqa: BLE001 - callers get every error as a category
                 _settle(self._opened, connection_failure(error, self._refused))
             finally:
                 _settle(self._opened, failure("unavailable", "the connection has ended"))
@@ -183,7 +183,7 @@ class Link:
     async def _call(self, arguments: dict[str, object], seconds: float) -> CallToolResult:
         try:
             return await self._opened.result().call_tool(TOOL, arguments, read_timeout_seconds=seconds)
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets it as a category
+        except Exception as error:  # noqa: BLE001 - the caller gets every error as a category
             raise connection_failure(error, self._refused) from None
 
 
