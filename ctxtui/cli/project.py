@@ -29,7 +29,7 @@ class Narrator:
         self._untold: list[Notice] = []
 
     def __call__(self, notice: Notice) -> None:
-        """Keep a notice; it is told with the others before the next line."""
+        """Keep a notice; it is printed with the others before the next line."""
         if notice not in self.notices:
             self.notices[notice] = None
             self._untold.append(notice)

@@ -35,7 +35,7 @@ _SETTINGS = {
     "safe.bareRepository": "explicit",
 }
 _SAFE = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
-# Whoever starts the process may have pointed git elsewhere; where the user's own settings lie is kept.
+# The caller's environment may point git elsewhere; the location of the user's own settings is kept.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
 _OWN = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C", "LANGUAGE": "C"}
 
@@ -94,7 +94,7 @@ class Repository:
         return self.run("rev-parse", "--is-shallow-repository").strip() == b"true"
 
     def tree(self, commit: str) -> dict[str, GitFile]:
-        """The files of a commit below the project's folder by path; names that are no UTF-8 are left out."""
+        """The files of a commit below the project's folder by path; names that are not UTF-8 are left out."""
         place = f"{commit}:{self.prefix.rstrip('/')}"
         if not self.run("rev-parse", "--verify", "--quiet", place, missing=True):
             return {}

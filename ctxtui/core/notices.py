@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
-# What is told and is not wrong: nothing of the kind asks for a change of the files it is about.
+# Notices that merely inform: none of them asks for a change of the files that it is about.
 INFORMING: Final = frozenset(
     (
         "beyond-budget",

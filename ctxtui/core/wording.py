@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher, get_close_matches
 
 _NEAR = 0.6
-# Names that are this much less alike than the nearest one are no help.
+# A name that is this much less alike than the nearest one does not help.
 _MARGIN = 0.05
 _AT_MOST = 3
 
