@@ -157,7 +157,7 @@ def _unheeded(charge: Charge, audited: Audited) -> str | None:
     own = next((key for key in given if key in row.globs), None)
     if own is None:
         return given[0] if given else None
-    takes_lists_only = any("=[*]" in case.test for case in row.load)
+    takes_lists_only = any("=[*]" in case.test and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
 
 
