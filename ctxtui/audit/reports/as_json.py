@@ -28,6 +28,8 @@ def report_json(report: Report) -> dict[str, Any]:
         "isComplete": report.result.is_complete,
         "findings": [finding_json(finding) for finding in report.findings],
         "totals": _totals(report.totals),
+        "savable": report.savable,
+        "ignored": [finding_json(finding) for finding in report.result.ignored],
         "agents": [_agent(context) for context in report.result.agents],
         "limits": [_limit(result) for result in report.limits],
         "since": _since(report.since) if report.since else None,
@@ -37,7 +39,7 @@ def report_json(report: Report) -> dict[str, Any]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """One finding; `fix` is the line before and after."""
+    """One finding; `fix` is the line before and after, `places` are all of them if there are several."""
     fix = finding.fix
     return {
         "rule": finding.rule,
@@ -49,6 +51,11 @@ def finding_json(finding: Finding) -> dict[str, Any]:
         "evidence": finding.evidence,
         "agent": finding.agent,
         "key": finding.key,
+        "count": finding.count,
+        "places": [
+            {"path": place.path, "line": place.line, "tokens": place.tokens, "subject": place.subject or None}
+            for place in finding.places
+        ],
         "fix": {"title": fix.title, "line": fix.line, "before": fix.before, "after": fix.after} if fix else None,
     }
 
@@ -95,7 +102,8 @@ def _totals(totals: Totals) -> dict[str, Any]:
     kinds: dict[str, list[dict[str, Any]]] = {"source": [], "folder": [], "strategy": [], "agent": []}
     for row in totals.rows:
         kinds[row.kind].append({name: getattr(row, name) for name in names})
-    return {"files": totals.files, "tokens": totals.tokens, **kinds}
+    unasked = {"files": totals.unasked_files, "tokens": totals.unasked}
+    return {"files": totals.files, "tokens": totals.tokens, "unasked": unasked, **kinds}
 
 
 def _agent(context: AgentContext) -> dict[str, Any]:

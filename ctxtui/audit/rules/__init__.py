@@ -47,6 +47,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Paid twice",
         "The same text enters the same context several times from the start.",
         twice.paid_twice,
+        saves=True,
     ),
     Rule(
         "listing-over-budget",
@@ -75,6 +76,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Globs ignored",
         "The rule was meant for some files and is paid for in every session.",
         frontmatter.ignored_globs,
+        saves=True,
     ),
     Rule(
         "dead-glob",
@@ -138,6 +140,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Repeated text",
         "The same lines in several files are paid for in each, and drift apart.",
         repeated.repeated_text,
+        saves=True,
     ),
     Rule(
         "secret",
@@ -152,6 +155,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Invisible text",
         "Instructions can hide in characters that no review shows, and each costs tokens.",
         hygiene.invisible,
+        saves=True,
     ),
     Rule(
         "blob",
@@ -159,6 +163,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Blob",
         "Encoded data and minified code cost many tokens and tell the model nothing.",
         hygiene.blobs,
+        saves=True,
     ),
 )
 

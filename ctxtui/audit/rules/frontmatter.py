@@ -123,7 +123,7 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules whose globs an agent does not heed, so that they are always on."""
     ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
-    for context in audited.agents:
+    for context in audited.real_agents:
         for charge in context.at(*AT_START):
             key = _unheeded(charge, audited)
             if key:
@@ -157,14 +157,14 @@ def _unheeded(charge: Charge, audited: Audited) -> str | None:
     own = next((key for key in given if key in row.globs), None)
     if own is None:
         return given[0] if given else None
-    takes_lists_only = any("=[*]" in case.test for case in row.load)
+    takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Globs that match no file of the project, so that they never fire."""
     met: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
-    for context in audited.agents:
+    for context in audited.real_agents:
         for charge in context.at("touch"):
             if charge.row.globs and not charge.imported_by:
                 globs = tuple(glob for glob in charge.globs if not glob.startswith("!"))

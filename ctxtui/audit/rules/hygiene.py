@@ -27,12 +27,16 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             by_kind[leak.kind].append(leak)
         for kind, leaks in by_kind.items():
             times = f", {len(leaks)} times" if len(leaks) > 1 else ""
-            message = f"holds what looks like a {kind}{times}; exports redact it, agents read it as it is"
+            message = f"holds what looks like {_an(kind)}{times}; exports redact it, agents read it as it is"
             severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
             evidence = _SHAPE if severity == "error" else _NAMED
             yield Finding(
                 "secret", severity, message, path=reference.path, line=leaks[0].line, evidence=evidence, subject=kind
             )
+
+
+def _an(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
