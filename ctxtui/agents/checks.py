@@ -145,7 +145,7 @@ def _uncounted(place: str, value: Any) -> tuple[Uncounted, ...]:
 def _limits(place: str, value: Any) -> tuple[Limit, ...]:
     if not isinstance(value, list) or not all(isinstance(each, Mapping) for each in value):
         refuse(place, "should be a list of tables")
-    limits = [checked(place, each, _LIMIT) for each in value]
+    limits = [checked(place, each, LIMIT) for each in value]
     for fields in limits:
         require(place, fields, "of", "max", "unit", "effect")
     return tuple(Limit(**fields) for fields in limits)
@@ -201,7 +201,7 @@ ROW: Mapping[str, Check] = {
     "src": _text,
     "checked": _day,
 }
-_LIMIT: Mapping[str, Check] = {
+LIMIT: Mapping[str, Check] = {
     "of": _text,
     "max": _number,
     "unit": _word(*UNITS),
