@@ -14,7 +14,11 @@ from ctxtui.audit.rules import (
     leads,
     links,
     loading,
+    named,
+    places,
     repeated,
+    scope,
+    skills,
     twice,
 )
 from ctxtui.audit.rules.rule import Rule
@@ -26,6 +30,20 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Never loaded",
         "The file lies where an agent looks, and its name, place or metadata keep it out without a word.",
         loading.never_loaded,
+    ),
+    Rule(
+        "wrong-place",
+        "warning",
+        "Wrong place",
+        "The file has an agent's name or lies in its folder, and that agent looks somewhere else.",
+        places.wrong_places,
+    ),
+    Rule(
+        "missing-twin",
+        "warning",
+        "Missing twin",
+        "Claude Code reads no AGENTS.md in a folder once the project has a CLAUDE.md.",
+        places.missing_twins,
     ),
     Rule(
         "cut-by-limit",
@@ -64,6 +82,21 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         costs.heavy_trigger,
     ),
     Rule(
+        "could-be-scoped",
+        "warning",
+        "Could be scoped",
+        "Text about one folder or language costs every session, and needs to come only there.",
+        scope.could_be_scoped,
+        saves=True,
+    ),
+    Rule(
+        "changing-text",
+        "info",
+        "Changing text",
+        "A provider caches a start up to the first change; what follows a date or version is paid for in full.",
+        scope.changing_text,
+    ),
+    Rule(
         "frontmatter-rejected",
         "error",
         "Frontmatter rejected",
@@ -86,6 +119,13 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         frontmatter.dead_globs,
     ),
     Rule(
+        "skill-name",
+        "warning",
+        "Skill name",
+        "A skill whose name is not its folder's is invalid, and some agents drop it.",
+        skills.skill_names,
+    ),
+    Rule(
         "broken-import",
         "warning",
         "Broken import",
@@ -98,6 +138,13 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Broken link",
         "The model spends a call on a file that is not there.",
         links.broken_links,
+    ),
+    Rule(
+        "missing-file",
+        "warning",
+        "Missing file",
+        "What a configuration names and is not there is passed over without a word.",
+        named.missing_files,
     ),
     Rule(
         "token-drift",
