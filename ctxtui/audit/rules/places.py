@@ -57,12 +57,12 @@ _ELSEWHERE = (
 
 def wrong_places(audited: Audited) -> Iterator[Finding]:
     """Files in an agent's own folder, or with its name, that it does not look for there."""
-    loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
     for each in _ELSEWHERE:
         agent = agents.get(each.agent)
         if agent is None:
             continue
+        loaded = audited.loaded.get(agent.id, frozenset())
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_vendored(path):
@@ -100,7 +100,7 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
     alone, twins = [], 0
     for path in audited.paths:
         folder, name = posixpath.split(path)
-        if name == "AGENTS.md" and not is_vendored(path):
+        if name == "AGENTS.md" and not is_vendored(path) and not audited.skill_of(path):
             beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
             twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:
