@@ -15,6 +15,7 @@ from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.globs import compile_glob
 
@@ -38,7 +39,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     dropped: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
-            if charge.imported_by or charge.moment == "reference":
+            if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
                 dropped[charge.path, True].append((context, charge))

@@ -12,6 +12,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.loading import Met
 from ctxtui.audit.rules.naming import names, only, source
 from ctxtui.audit.text.facts import split_lines
@@ -20,6 +21,8 @@ from ctxtui.audit.types import Finding
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
 _FEWEST_PATHS = 3
+_NEARLY_ALL = 0.9
+_DEPTHS = (3, 2, 1)
 _WORDS = re.compile(r"[a-z+#]+")
 # Names of languages and the endings of their files; a name that is a common word is left out.
 _LANGUAGES = {
@@ -53,8 +56,9 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
             if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
                 met[charge.path].append((context, charge))
     shares = _shares(audited.paths) if met else {}
+    ends = Ends(audited.paths if met else ())
     for path, loads in met.items():
-        about = _folder_of(audited, path) or _language_of(audited, path, shares)
+        about = _folder_of(audited, path, ends) or _language_of(audited, path, shares)
         if about is not None:
             yield _scoped(loads, path, about)
 
@@ -66,17 +70,39 @@ class About(NamedTuple):
     glob: str
 
 
-def _folder_of(audited: Audited, path: str) -> About | None:
-    """The folder that holds every path that a rule names, if it names some and that is not the whole project."""
-    written = {one or other for one, other in _PATH.findall(audited.text(path) or "")}
-    places = {posixpath.normpath(each.partition("*")[0]) for each in written}
-    if len(places) < _FEWEST_PATHS or not all(map(audited.exists, places)):
+def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
+    """The folder that holds nearly every path that a rule names, if it names some and it is a small part."""
+    written = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(audited.text(path) or "")}
+    places = [place for each in written if (place := ends.find(each)) is not None]
+    if len(places) < max(_FEWEST_PATHS, len(written) / 2):
         return None
-    folder = posixpath.commonpath(places)
-    folder = folder if folder not in places else posixpath.dirname(folder)
-    inside = sum(each.startswith(f"{folder}/") for each in audited.paths)
-    is_part = folder and not folder.startswith(".") and inside < _MOST_SHARE * len(audited.paths)
-    return About(f"all {len(places)} paths that it names lie in {folder}", f"{folder}/**") if is_part else None
+    for depth in _DEPTHS:
+        heads = Counter("/".join(place.split("/")[:depth]) for place in places if place.count("/") >= depth)
+        folder, count = heads.most_common(1)[0] if heads else ("", 0)
+        if count >= _NEARLY_ALL * len(places):
+            inside = sum(each.startswith(f"{folder}/") for each in audited.paths)
+            is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(audited.paths)
+            words = f"{count} of the {len(places)} files and folders that it names lie in {folder}"
+            return About(words, f"{folder}/**") if is_part else None
+    return None
+
+
+class Ends:
+    """The files and folders of a project by the end of their paths, as rules name them from a folder of their own."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._by_name: defaultdict[str, list[str]] = defaultdict(list)
+        folders = {folder for path in paths for folder in folders_above(path)}
+        for path in {*paths, *folders}:
+            self._by_name[posixpath.basename(path)].append(path)
+
+    def find(self, written: str) -> str | None:
+        """The one path that is written so, or ends with it; None if there is none, or several."""
+        found = self._by_name.get(posixpath.basename(written), ())
+        if written in found:
+            return written
+        ending = [path for path in found if path.endswith(f"/{written}")]
+        return ending[0] if len(ending) == 1 else None
 
 
 def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
@@ -108,7 +134,7 @@ def _scoped(loads: Sequence[Met], path: str, about: About) -> Finding:
     contexts = [each for each, _ in loads]
     reads = "reads" if len(contexts) == 1 else "read"
     who = f"{names(contexts)} {reads} it at every start"
-    message = f"{who}, and {about.words}; `{charge.row.globs[0]}: {about.glob}` would do"
+    message = f"{who}, and {about.words}; with `{about.glob}` in `{charge.row.globs[0]}` it comes only there"
     return Finding(
         "could-be-scoped",
         "warning",
