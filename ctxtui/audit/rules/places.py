@@ -62,13 +62,23 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         agent = agents.get(each.agent)
         if agent is None:
             continue
-        loaded = audited.loaded.get(agent.id, frozenset())
+        read = _read_by(audited, agent.id)
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_vendored(path):
                 continue
-            if audited.real(path) not in loaded and _is_meant(audited, path, each.needs):
+            if audited.real(path) not in read and _is_meant(audited, path, each.needs):
                 yield _misplaced(audited, agent, each, path)
+
+
+def _read_by(audited: Audited, agent: str) -> frozenset[str]:
+    """The real paths that an agent reads wherever it is at work, and those of which the rule for lost files tells."""
+    context = next((each for each in audited.real_agents if each.agent.id == agent), None)
+    charges = context.charges if context else ()
+    somewhere = frozenset().union(*audited.loaded.values())
+    read = (each.path for each in charges if each.moment != "never" and each.row.at != "down")
+    lost = (each.path for each in charges if each.moment == "never" and audited.real(each.path) not in somewhere)
+    return frozenset(map(audited.real, (*read, *lost)))
 
 
 def _is_meant(audited: Audited, path: str, needs: str) -> bool:
@@ -81,14 +91,14 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Fi
     return Finding(
         "wrong-place",
         "warning",
-        f"{agent.name} never reads it here: it {each.looks}",
+        f"{agent.name} does not read it here at the start: it {each.looks}",
         path=path,
         line=1,
         tokens=audited.tokens(path) or 0,
         evidence=f"{next(iter(agent.sources), '')}{day}",
         agent=agent.id,
         cause=f"{posixpath.dirname(path)}: {each.looks}",
-        many=f"{agent.name} never reads these {{count}} files: it {each.looks}",
+        many=f"{agent.name} does not read these {{count}} files at the start: it {each.looks}",
     )
 
 
