@@ -33,7 +33,7 @@ def audit_table(report: Report, *, every: bool = False, evidence: bool = False) 
 
 def _summary(report: Report) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
-    saved = f"; {report.savable:,} tokens can be saved" if report.savable else ""
+    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable else ""
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}"
 
@@ -151,7 +151,7 @@ def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
 
 def _title(group: RuleFindings, shown: int) -> str:
     about = f"  {group.rule.about}" if group.rule else ""
-    tokens = f", {group.tokens:,} tokens" if group.tokens else ""
+    tokens = f", {plural(group.tokens, 'token')}" if group.tokens else ""
     part = f", {shown:,} shown" if shown < len(group.findings) else ""
     return f"{group.severity:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
 
@@ -160,7 +160,7 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     place = finding.path or (finding.agent or "")
     if finding.line is not None:
         place += f":{finding.line}"
-    tokens = f"  {finding.tokens:,} tokens" if finding.tokens else ""
+    tokens = f"  {plural(finding.tokens, 'token')}" if finding.tokens else ""
     yield f"  {plain_line(place)}{tokens}"
     yield f"        {plain_line(finding.message)}"
     others = finding.places[1 : max(places, 1)]

@@ -17,6 +17,7 @@ from ctxtui.audit.rules.loading import Met
 from ctxtui.audit.rules.naming import names, only, source
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
+from ctxtui.core.wording import plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
@@ -181,7 +182,7 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
         yield Finding(
             "changing-text",
             "info",
-            f"“{said}” changes again and again, and with it {behind:,} tokens behind it at the start of"
+            f"“{said}” changes again and again, and with it {plural(behind, 'token')} behind it at the start of"
             f" {names(contexts)} are no longer cached; put it last, or leave it out",
             path=path,
             line=line,
