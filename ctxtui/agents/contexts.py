@@ -40,7 +40,8 @@ def audit_agents(
     `paths` are relative POSIX paths below the repository's root, `cwd` the folder where agents start, `read`
     gives a file's text or None. `count` gives the tokens of a text and is asked once for each distinct one;
     `count_file` those of a whole file, which then need not be read, or None. `real` tells the real path of a
-    link, `window` is the model's in tokens. Only these `moments` are charged and counted.
+    link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these
+    `moments` are charged and counted.
 
     Text that agents put around files, such as a heading with the path, is in no charge, because it is not
     known; an `@path` is counted where it is written. No content makes it raise, what the callables raise
