@@ -64,15 +64,20 @@ def _source_of(context: AgentContext, path: str) -> str:
 
 def _advice(repeat: Repeat, readers: Readers) -> str:
     """How to pay once, if that is simple."""
-    if repeat.why == LINK:
-        claude = next((path for path in repeat.paths if posixpath.basename(path) == "CLAUDE.md"), None)
-        main = next((path for path in repeat.paths if path.endswith("AGENTS.md")), None)
-        if claude and main:
-            return f"; as a file of one line, `@{main}`, {claude} would cost next to nothing"
-    elif repeat.why != ENTRY and len(set(repeat.paths)) == 2:
+    if repeat.why == LINK or _one_line(*repeat.paths):
+        return _one_line(*repeat.paths)
+    if repeat.why != ENTRY and len(set(repeat.paths)) == 2:
         spare = readers.spare(*dict.fromkeys(repeat.paths))
         return f"; drop {spare}, whose readers all read the other" if spare else ""
     return ""
+
+
+def _one_line(*paths: str) -> str:
+    """How CLAUDE.md leads to AGENTS.md beside it, which only Claude Code follows; empty if these are not the files."""
+    claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
+    main = posixpath.join(posixpath.dirname(claude), "AGENTS.md")
+    is_pair = claude and main in paths
+    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost next to nothing" if is_pair else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +140,16 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     share = shared.share_of_other if path == other else shared.share_of_one
     who = names(contexts)
     folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
-    advice = f"; drop {path}, whose readers all read the other" if dropped else "; each has readers of its own"
-    those = f"; drop those of {folder}, whose readers all read the others" if dropped else ""
-    severity: Severity = "warning" if dropped else "info"
+    leads = _one_line(one, other)
+    advice, those = "; each has readers of its own", ""
+    if dropped:
+        advice = f"; drop {path}, whose readers all read the other"
+        those = f"; drop those of {folder}, whose readers all read the others"
+    elif spare:
+        advice = f"; take it out of {kept}, whose readers all read {path}"
+    elif leads:
+        advice = leads
+    severity: Severity = "warning" if spare or leads else "info"
     return Finding(
         "paid-twice",
         severity,
