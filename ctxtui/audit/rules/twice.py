@@ -73,7 +73,7 @@ def _advice(repeat: Repeat, readers: Readers) -> str:
 
 
 def _one_line(*paths: str) -> str:
-    """How CLAUDE.md leads to AGENTS.md beside it, which only Claude Code follows; empty if these are not the files."""
+    """How CLAUDE.md leads to AGENTS.md beside it, as only Claude Code follows; empty if these are not the files."""
     claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
     main = posixpath.join(posixpath.dirname(claude), "AGENTS.md")
     is_pair = claude and main in paths
