@@ -135,16 +135,19 @@ def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]
 
 
 def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
-    """How many findings of each rule to show: one of each if there is room, then more of the first."""
+    """How many findings of each rule to show: one of each in turn, the first rules first, while there is room."""
     shown = [0] * len(blocks)
-    for place, block in enumerate(blocks):
-        if len(block[0]) + 1 <= room:
-            shown[place] = 1
-            room -= len(block[0]) + 1
-    for place, block in enumerate(blocks):
-        while shown[place] and shown[place] < len(block) and len(block[shown[place]]) <= room:
-            room -= len(block[shown[place]])
-            shown[place] += 1
+    waiting = list(range(len(blocks)))
+    while waiting:
+        served = []
+        for place in waiting:
+            block, count = blocks[place], shown[place]
+            lines = len(block[count]) + (not count)
+            if lines <= room:
+                room -= lines
+                shown[place] += 1
+                served += [place] if count + 1 < len(block) else []
+        waiting = served
     return shown
 
 
