@@ -33,7 +33,10 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links of context files to files of the project that do not exist, by what is missing."""
     for reference, facts in audited.prose():
         bases = _bases(reference, audited)
-        suspects = {target for target in facts.targets if _leads_nowhere(target, bases, audited)}
+        wanted = (
+            facts.targets if audited.is_at_home(reference) else [each for each in facts.targets if each[0] != "/"]
+        )
+        suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
         if suspects:
             yield from _links(reference, suspects, bases, audited)
 
