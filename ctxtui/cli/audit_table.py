@@ -165,11 +165,8 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     tokens = f"  {finding.tokens:,} tokens" if finding.tokens else ""
     yield f"  {plain_line(place)}{tokens}"
     yield f"        {plain_line(finding.message)}"
-    others = finding.places[1 : max(places, 1)]
-    if others:
-        words = [f"{each.path}:{each.line}" if each.line else each.path for each in others]
-        left = finding.count - 1 - len(others)
-        more = f" and {left:,} more" if left > 0 else ""
-        yield f"        also {plain_line(', '.join(words))}{more}"
+    also = finding.also(places - 1)
+    if also:
+        yield f"        {plain_line(also)}"
     if evidence and finding.evidence:
         yield f"        {plain_line(finding.evidence)}"

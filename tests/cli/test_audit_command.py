@@ -178,7 +178,7 @@ def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: 
     related = [each["physicalLocation"]["artifactLocation"]["uri"] for each in result["relatedLocations"]]
     assert related == [f".cursor/rules/{number}.md" for number in range(1, 8)]
     markdown = ctxtui("audit", "--format", "markdown", "-q", cwd=root).stdout
-    assert "also `.cursor/rules/1.md:1`, `.cursor/rules/2.md:1` and 5 more places" in markdown
+    assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in markdown
 
 
 def test_a_project_without_agent_files_is_told_so(ctxtui: Ctxtui, tmp_path: Path) -> None:

@@ -62,11 +62,8 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 def _parsed(audited: Audited) -> frozenset[str]:
-    """The files whose metadata somebody reads: what agents load by them or list, and what other sources hold."""
-    charges = (charge for context in audited.agents for charge in context.charges)
-    read = (each.path for each in charges if each.moment != "reference" and (each.row.asks or each.row.meta))
-    others = (each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
-    return frozenset((*read, *others))
+    """The files whose metadata others than agents read; of agents it is known how strict they are."""
+    return frozenset(each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
 
 
 def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
@@ -87,7 +84,8 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    severity: Severity = "error" if is_dropped else "warning"
+    # What may be installed loses nothing here.
+    severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )

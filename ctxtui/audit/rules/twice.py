@@ -34,9 +34,11 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0].paths
+            # That an agent lists equal names twice is said by no source; that it lists one only, neither.
+            severity: Severity = "info" if why == ENTRY else "warning"
             yield Finding(
                 "paid-twice",
-                "warning",
+                severity,
                 f"{names(contexts)}: {_again(met[0][1], why)}{_advice(met[0][1][0], readers)}",
                 path=first[-1],
                 line=1,
@@ -51,7 +53,8 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
 def _again(repeats: Sequence[Repeat], why: str) -> str:
     paths = repeats[0].paths
     if why == ENTRY:
-        return f"{counted(len(repeats), 'name')} listed more than once, first {listed(paths)}"
+        where = f"first {listed(paths)}; no source says which of them wins"
+        return f"{counted(len(repeats), 'name')} listed more than once, {where}"
     others = [path for path in dict.fromkeys(paths) if path != paths[0]]
     if not others:
         return f"{paths[0]} is read {len(paths)} times ({why})"
