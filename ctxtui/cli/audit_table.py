@@ -136,16 +136,19 @@ def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]
 
 
 def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
-    """How many findings of each rule to show: one of each if there is room, then more of the first."""
+    """How many findings of each rule to show: one of each in turn, the first rules first, while there is room."""
     shown = [0] * len(blocks)
-    for place, block in enumerate(blocks):
-        if len(block[0]) + 1 <= room:
-            shown[place] = 1
-            room -= len(block[0]) + 1
-    for place, block in enumerate(blocks):
-        while shown[place] and shown[place] < len(block) and len(block[shown[place]]) <= room:
-            room -= len(block[shown[place]])
-            shown[place] += 1
+    waiting = list(range(len(blocks)))
+    while waiting:
+        served = []
+        for place in waiting:
+            block, count = blocks[place], shown[place]
+            lines = len(block[count]) + (not count)
+            if lines <= room:
+                room -= lines
+                shown[place] += 1
+                served += [place] if count + 1 < len(block) else []
+        waiting = served
     return shown
 
 
@@ -163,11 +166,8 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     tokens = f"  {plural(finding.tokens, 'token')}" if finding.tokens else ""
     yield f"  {plain_line(place)}{tokens}"
     yield f"        {plain_line(finding.message)}"
-    others = finding.places[1 : max(places, 1)]
-    if others:
-        words = [f"{each.path}:{each.line}" if each.line else each.path for each in others]
-        left = finding.count - 1 - len(others)
-        more = f" and {left:,} more" if left > 0 else ""
-        yield f"        also {plain_line(', '.join(words))}{more}"
+    also = finding.also(places - 1)
+    if also:
+        yield f"        {plain_line(also)}"
     if evidence and finding.evidence:
         yield f"        {plain_line(finding.evidence)}"
