@@ -187,7 +187,7 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
 def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
     """The patterns of a row in the order of their precedence, those of configurations where they belong."""
     folders = {"up": chain(cwd), "root": (cwd,)}.get(row.at, ("",))
-    instead = files.names(row.instead_in, folders)
+    instead = files.names(row.instead_in, (cwd,))
     if not instead:
         yield from (_Sought(pattern, folders) for pattern in row.files)
     for name, file in (*instead, *files.names(row.also_in, folders), *files.names(row.listed_in, folders)):
