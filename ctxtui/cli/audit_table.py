@@ -153,7 +153,7 @@ def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
 
 def _title(group: RuleFindings, shown: int) -> str:
     about = f"  {group.rule.about}" if group.rule else ""
-    tokens = f", {group.tokens:,} tokens" if group.tokens else ""
+    tokens = f", {counted(group.tokens, 'token')}" if group.tokens else ""
     part = f", {shown:,} shown" if shown < len(group.findings) else ""
     return f"{group.severity:<8}{group.id}  {counted(len(group.findings), 'finding')}{tokens}{part}.{about}"
 
@@ -162,7 +162,7 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     place = finding.path or (finding.agent or "")
     if finding.line is not None:
         place += f":{finding.line}"
-    tokens = f"  {finding.tokens:,} tokens" if finding.tokens else ""
+    tokens = f"  {counted(finding.tokens, 'token')}" if finding.tokens else ""
     yield f"  {plain_line(place)}{tokens}"
     yield f"        {plain_line(finding.message)}"
     also = finding.also(places - 1)
