@@ -219,7 +219,7 @@ async def test_what_is_restored_can_be_emptied_with_undo(project: Project) -> No
     async with desk_on(root) as (desk, _):
         desk.attempt(lambda session: session.toggle("a.md").with_budget("9k").with_prompt("Why?"))
     async with desk_on(root, restore=True) as (desk, host):
-        assert "restored 1 picks" in host.said[0]
+        assert "restored 1 pick" in host.said[0]
         before = session_of(desk).selection
         desk.undo()
         emptied = session_of(desk).selection
