@@ -205,7 +205,7 @@ class Desk:
                 # A name that is no Unicode, or a folder that went away: look what has changed and go on.
                 await self.refresh_workspace()
                 await asyncio.sleep(1)
-        self.tell("changes on disk are not seen any more; R reads the project again", "warning")
+        self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
         """Take a new snapshot if something differs; tells whether something does."""
