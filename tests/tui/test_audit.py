@@ -30,7 +30,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "totals": "By source",
             "map": ".context",
             "matrix": "claude-code",
-            "touch": "w asks for a file",
+            "touch": "w asks which file to touch",
             "history": "no git repository",
         }
         for tab in TABS:
@@ -81,7 +81,7 @@ async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("A", "w", *"src/api/orders.py", "enter")
         await driver.settle()
-        assert "when src/api/orders.py is touched" in driver.text()
+        assert "when an agent touches src/api/orders.py" in driver.text()
         assert ".claude/rules/api.md" in driver.text()
 
 

@@ -273,9 +273,9 @@ async def test_ignored_files_are_shown_and_hidden(project: Project) -> None:
         assert "b.md" not in session_of(desk).workspace.by_id
         await desk.reload()
         assert [said.partition(": ")[2] for said in host.said] == [
-            "ignored files are shown",
-            "ignored files are hidden",
-            "read again: nothing changed",
+            "showing ignored files",
+            "hiding ignored files",
+            "project read again: no changes",
         ]
 
 

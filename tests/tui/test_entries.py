@@ -129,7 +129,7 @@ async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run
         await driver.press("f2")
         assert "unknown category lessn; did you mean Lesson?" in driver.text()
         await driver.press("escape")
-        assert "Give up what you wrote?" in driver.text()
+        assert "Discard what you wrote?" in driver.text()
         await driver.press("n")
         assert driver.app.screen.query_one("#category", Input).value == "lessn"
         await driver.press("escape", "y")

@@ -335,7 +335,7 @@ async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
 
 async def test_start_without_agent_files_says_what_was_looked_for(project: Project, run: Run) -> None:
     async with run(project({"src/big.md": "# Big\n" * 50, "b.py": "x = 1\n"})) as driver:
-        assert "No agent files here" in driver.text()
+        assert "No agent files found" in driver.text()
         assert "AGENTS.md, CLAUDE.md" in driver.text()
         assert "src/big.md" in driver.text()
 
@@ -357,7 +357,7 @@ async def test_ignored_files_come_and_go(project: Project, run: Run) -> None:
         assert "secret" not in driver.text()
         await driver.press("full_stop")
         assert "secret" in driver.text()
-        assert "ignored files are shown" in messages(driver)
+        assert "showing ignored files" in messages(driver)
         await driver.press("full_stop")
         assert "○ secret" not in driver.text()
 

@@ -1,4 +1,4 @@
-"""The two lists of the View: what to begin with, and the sections of a document."""
+"""The two lists of View: what to start with, and the sections of a document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A line of the Start list: a heading, or something whose documents enter picks."""
+    """A row of the Start list: a heading, or an item whose documents `enter` picks."""
 
     text: str
     remark: str = ""
@@ -30,14 +30,14 @@ class StartRow:
 
 
 class StartList(Rows):
-    """What each agent reads at the start, and the largest files; enter picks them."""
+    """What each agent loads at the start, and the largest files; `enter` picks them."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.rows: list[StartRow] = []
 
     def show(self, rows: list[StartRow]) -> None:
-        """Show other rows; the cursor stays in its place, at first on the first row that can be picked."""
+        """Show other rows; the cursor stays, or starts on the first row that can be picked."""
         first = next((place for place, row in enumerate(rows) if row.ids), 0)
         cursor = self.cursor if self.rows else first
         self.rows = rows
@@ -56,7 +56,7 @@ def start_rows(
     counter = session.budget.counter
     rows: list[StartRow] = []
     if starts:
-        rows.append(StartRow("What agents read at the start (enter picks it)", style="strong"))
+        rows.append(StartRow("What agents load at the start (enter picks it)", style="strong"))
         for start in starts:
             files = plural(len(start.ids), "file")
             remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
@@ -64,7 +64,10 @@ def start_rows(
             rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cut]
         rows.append(StartRow(""))
     else:
-        rows += [StartRow("No agent files here", style="strong"), StartRow(f"  looked for {looked_for}", style="dim")]
+        rows += [
+            StartRow("No agent files found", style="strong"),
+            StartRow(f"  searched for {looked_for}", style="dim"),
+        ]
         rows.append(StartRow(""))
     if large:
         rows.append(StartRow("The largest files", style="strong"))
@@ -73,12 +76,12 @@ def start_rows(
             for reference, tokens in large
         ]
     elif not session.workspace.references:
-        rows.append(StartRow("The folder is empty: there is nothing to pick", style="warn"))
+        rows.append(StartRow("This folder is empty: nothing to pick", style="warn"))
     return rows
 
 
 class SectionList(Rows):
-    """The parts of one document with tokens and keywords, to pick several of them."""
+    """The parts of one document with tokens and keywords, to pick some of them."""
 
     session: reactive[Session | None] = reactive(None, repaint=False)
 
@@ -89,7 +92,7 @@ class SectionList(Rows):
         self._sizes: list[int] = []
 
     def watch_session(self) -> None:
-        """Redraw the marks, or read the document of the new snapshot."""
+        """Redraw the marks, or load the document from the new snapshot."""
         self.show(self.reference)
 
     def show(self, reference: Reference | None) -> None:
@@ -115,7 +118,7 @@ class SectionList(Rows):
 
     @property
     def summary(self) -> str:
-        """How much of the document is picked."""
+        """The number of tokens picked from the document."""
         if self.session is None or self._document is None or self.reference is None:
             return ""
         pick = self.session.selection.find(self.reference.id)
@@ -127,7 +130,7 @@ class SectionList(Rows):
         return f"{shown.number(sum(chosen), counter)} picked"
 
     def mark_columns(self, index: int) -> range:
-        """Where the mark stands in a row."""
+        """The columns of the mark in a row."""
         del index
         return range(1, 4)
 
