@@ -53,7 +53,7 @@ def _uncounted(place: Place, value: object) -> Uncounted:
 
 
 def _limit(place: Place, value: object) -> Limit:
-    return Limit(**read(place, value, _LIMIT, "of", "max", "unit", "effect"))
+    return Limit(**read(place, value, LIMIT, "of", "max", "unit", "effect"))
 
 
 AGENT: Mapping[str, Reader] = {
@@ -106,7 +106,7 @@ ROW: Mapping[str, Reader] = {
     "src": filled,
     "checked": day,
 }
-_LIMIT: Mapping[str, Reader] = {
+LIMIT: Mapping[str, Reader] = {
     "of": filled,
     "max": number,
     "unit": choice(*UNITS),

@@ -46,21 +46,26 @@ def longest_chains(
     index = Index(paths)
     files = Files(read, index.paths)
     agents = load_table() if table is None else table
-    found = (_longest(agent, index, files) for agent in agents if not agent.installable and is_found(agent, index))
-    return tuple(chain for chain in found if chain and chain.size > chain.root_size)
+    found = (_longest(agent, index, files) for agent in agents if not agent.installable)
+    return tuple(chain for chain in found if chain.size > chain.root_size)
 
 
-def _longest(agent: Agent, index: Index, files: Files) -> Chain | None:
+def _longest(agent: Agent, index: Index, files: Files) -> Chain:
     rows = [row for row in agent.rows if _grows(row)]
     folders = {folder for row in rows for folder in _folders(row, index, files)}
+    if not is_found(agent, index):
+        folders = {folder for folder in folders if _is_named(agent, index, folder)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
     chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in ("", *folders)}
     sizes = {folder: sum(_size(path, files) for path in chain) for folder, chain in chains.items()}
-    if not rows:
-        return None
     folder = max(sorted(sizes), key=lambda folder: sizes[folder])
     limit = as_set(limit, files) if limit else None
     return Chain(agent, folder, chains[folder], sizes[folder], sizes[""], limit)
+
+
+def _is_named(agent: Agent, index: Index, folder: str) -> bool:
+    """Whether a plain name betrays the use of an agent in a folder."""
+    return any(index.find_in(name, folder) for name in filter(is_literal, agent.detect))
 
 
 def _grows(row: Row) -> bool:

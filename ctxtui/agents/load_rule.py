@@ -76,7 +76,8 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta) -> Verdict:
     globs = _globs(row, hit, meta) if case.moment == "touch" else ()
     what = "a file under " + ", ".join(globs) if globs else "a file that it speaks of"
     said = _SAID[case.moment].format(file=hit.named_in, listing=" and ".join(row.meta) or "nothing", what=what)
-    return Verdict(case.moment, because + said, globs)
+    since = f", since version {row.since}" if row.since else ""
+    return Verdict(case.moment, because + said + since, globs)
 
 
 def _globs(row: Row, hit: Hit, meta: Meta) -> tuple[str, ...]:

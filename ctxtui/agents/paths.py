@@ -140,14 +140,15 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
         return
     above = chain(cwd) if row.at in ("up", "down") else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
-    first: dict[str, tuple[int, str]] = {}
     sought = _sought_in(package, row, index) if package else _sought(row, files, cwd)
-    for place in sorted(_places(row, sought, index, cwd)):
+    places = sorted(_places(row, sought, index, cwd))
+    winners = _winners(row, places)
+    for place in places:
         beside = (posixpath.join(place.folder, name) for name in row.unless_beside)
-        order, winner = first.setdefault("" if row.pick == "name" else place.folder, (place.order, place.path))
-        is_second = (row.pick == "first" and winner != place.path) or (row.pick == "name" and order != place.order)
+        winner = winners.get(place.folder, place)
+        is_second = winner.order != place.order if row.pick == "name" else winner.path != place.path
         hidden_by = blocker or next((name for name in beside if index.holds(name)), None)
-        yield Hit(place.path, place.folder, hidden_by or (winner if is_second else None), place.named_in)
+        yield Hit(place.path, place.folder, hidden_by or (winner.path if is_second else None), place.named_in)
 
 
 def inner(path: str) -> str:
@@ -173,10 +174,20 @@ class _Place(NamedTuple):
     named_in: str
 
 
+def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
+    """By folder the place that keeps others from loading: the first there, or that of the first name of all."""
+    winners: dict[str, _Place] = {}
+    if row.pick == "name" and places:
+        return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
+    for place in places if row.pick == "first" else ():
+        winners.setdefault(place.folder, place)
+    return winners
+
+
 def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
     """The patterns of a row in the order of their precedence, those of configurations where they belong."""
     folders = {"up": chain(cwd), "root": (cwd,)}.get(row.at, ("",))
-    instead = files.names(row.instead_in, folders)
+    instead = files.names(row.instead_in, (cwd,))
     if not instead:
         yield from (_Sought(pattern, folders) for pattern in row.files)
     for name, file in (*instead, *files.names(row.also_in, folders), *files.names(row.listed_in, folders)):

@@ -27,9 +27,6 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
-INSTALLABLE = "agent-skills"
-"""The id in the table of agents that stands for skills which no agent of the project reads."""
-
 AGENTS = "agents"
 """The source of the files that coding agents load."""
 
@@ -138,8 +135,8 @@ class Audited:
 
     @cached_property
     def real_agents(self) -> tuple[AgentContext, ...]:
-        """The agents that work in this project, without what its skills would cost somebody who installs them."""
-        return tuple(context for context in self.agents if context.agent.id != INSTALLABLE)
+        """The agents that work in this project, without what it has for others to install."""
+        return tuple(context for context in self.agents if not context.agent.installable)
 
     @cached_property
     def held(self) -> dict[str, Held]:

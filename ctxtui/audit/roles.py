@@ -66,6 +66,11 @@ def agent_folder(path: str) -> str:
     return next((folder for folder in reversed(path.split("/")[:-1]) if folder.startswith(".")), "")
 
 
+def is_sample(path: str) -> bool:
+    """Whether a file lies in a folder of templates, examples or tests."""
+    return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
+
+
 def is_vendored(path: str) -> bool:
     """Whether a file lies in a folder for the work of others, which nobody here edits."""
     return not _VENDORED.isdisjoint(path.lower().split("/")[:-1])

@@ -45,7 +45,8 @@ def run_audit(
 ) -> Report:
     """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used."""
     counter = budget.counter
-    limits = parse_limits(config.limits, config.place("limits"), workspace.scope.table or load_table())
+    table = workspace.scope.table or load_table()
+    limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
     settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
@@ -72,4 +73,5 @@ def run_audit(
         changes,
         comparison,
         start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
+        table,
     )

@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ctxtui.agents import AgentContext
-from ctxtui.audit.costs import context_of, tokens_of
+from ctxtui.audit.costs import PLAIN, context_of, tokens_of
 from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
+
+_ASKED = ("never", "reference", "manual")
 
 TotalKind = Literal["source", "folder", "strategy", "agent"]
 
@@ -32,11 +35,17 @@ class TotalRow:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """All sums, the largest of each kind first, and those of the whole context."""
+    """All sums, the largest of each kind first, and those of the whole context.
+
+    `unasked` are the tokens, of so many files, that agents read without being asked, or that are there for other
+    loaders; the rest is what somebody calls, installs or is led to.
+    """
 
     rows: tuple[TotalRow, ...]
     files: int
     tokens: int
+    unasked_files: int = 0
+    unasked: int = 0
 
     def of(self, kind: TotalKind, count: int | None = None) -> tuple[TotalRow, ...]:
         """The largest rows of a kind."""
@@ -65,10 +74,22 @@ def totals(
     context = [each for each in workspace.references if each.id in sizes]
     sources = ((each.source, sizes[each.id]) for each in context)
     folders = (("/".join(each.group) or ".", sizes[each.id]) for each in context)
+    unasked = _unasked_paths(agents)
     strategies = ((each.strategy, sizes[each.id]) for each in context if each.strategy)
     starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
     rows = (*_rows("source", sources, whole), *_rows("folder", folders, whole), *_rows("strategy", strategies, whole))
-    return Totals((*rows, *starts), len(sizes), whole)
+    read = [sizes[each.id] for each in context if _is_unasked(each, unasked)]
+    return Totals((*rows, *starts), len(sizes), whole, len(read), sum(read))
+
+
+def _unasked_paths(agents: Sequence[AgentContext]) -> frozenset[str]:
+    """The paths that some agent of the project reads by itself."""
+    real = (context for context in agents if not context.agent.installable)
+    return frozenset(charge.path for context in real for charge in context.charges if charge.moment not in _ASKED)
+
+
+def _is_unasked(reference: Reference, unasked: frozenset[str]) -> bool:
+    return reference.source not in ("agents", PLAIN) or not unasked.isdisjoint(reference.paths)
 
 
 def share_tree(

@@ -46,7 +46,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
         # The project is read while the app is still being imported.
         opening: Future[Workspace] = pool.submit(Workspace.open, place, scope=scope, on_notice=lambda _notice: None)
         from ctxtui.tui.app import CtxtuiApp  # noqa: PLC0415 - commands without a screen need no Textual
-        from ctxtui.tui.outcome import Launch, Outcome  # noqa: PLC0415
+        from ctxtui.tui.launch import Launch, Outcome  # noqa: PLC0415
 
         launch = Launch(
             first_session,

@@ -3,24 +3,24 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 from ctxtui.agents import Charge, what_if
 from ctxtui.audit.fixes import apply, preview
 from ctxtui.audit.history.history import history
-from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.as_json import history_json, report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
 from ctxtui.cli.as_json import print_json
+from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT
-from ctxtui.cli.streams import put, write_stdout
+from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import noun, plural
+from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 
 _MOST_ROWS = 12
@@ -28,7 +28,7 @@ _MOST_ROWS = 12
 
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
-    """Audit a project; exits with 1 if a limit is exceeded or a finding reaches the severity of `--fail-on`."""
+    """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.history is not None:
@@ -40,86 +40,22 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return _touch(report, arguments, narrator)
     if arguments.fix:
         return _fix(report, session, narrator)
-    _WRITERS["json" if arguments.json else arguments.format](report, session, narrator)
+    _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)
     return PASSED_LIMIT if report.fails(arguments.fail_on) else DONE
 
 
-def _table(report: Report, _session: Session, narrator: Narrator) -> None:
-    sections = (_starts(report), _where(report), _since(report), _findings(report), _failed(report))
-    put("\n\n".join("\n".join(lines) for section in sections if (lines := list(section))))
-    count = len(report.findings)
-    counter = report.counter
+def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -> None:
+    stdout = require_stdout()
+    put(audit_table(report, every=every, evidence=stdout.isatty()))
+    totals, counter = report.totals, report.counter
     sign, band = (
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")
     )
-    size = f"{sign}{plural(report.totals.tokens, 'token')}{band}"
-    narrator.say(f"{plural(count, 'finding')} in {plural(report.totals.files, 'context file')}, {size}")
-
-
-def _starts(report: Report) -> Iterator[str]:
-    agents = [each for each in report.result.agents if each.start_tokens]
-    if not agents:
-        return
-    yield "START  what agents have in context before anything is asked"
-    rows = []
-    for context in sorted(agents, key=lambda each: -each.start_tokens):
-        lost = f"{context.lost_tokens:,} cut" if context.lost_tokens else ""
-        twice = f"{context.repeated_tokens:,} paid twice" if context.repeated_tokens else ""
-        files = len({charge.path for charge in context.charges if charge.start_tokens})
-        rows.append((f"  {context.agent.id}", f"{context.start_tokens:,}", plural(files, "file"), lost, twice))
-    yield from columns(rows, frozenset({1}))
-    if report.money is not None:
-        yield from _money(report)
-
-
-def _money(report: Report) -> Iterator[str]:
-    money = report.money
-    assert money is not None
-    yield f"  dollars a request with {money.model}{f' ({money.remark})' if money.remark else ''}"
-    for row in money.expenses:
-        first = "" if row.first is None else f"first ${row.first:.4f}"
-        cached = "" if row.cached is None else f"cached ${row.cached:.4f}"
-        yield f"    {plain_line(row.name)}: {', '.join(filter(None, (first, cached))) or 'no price known'}"
-
-
-def _where(report: Report) -> Iterator[str]:
-    yield "WHERE  the tokens are"
-    rows = [
-        (f"  {row.kind}", plain_line(row.name), f"{row.files}", f"{row.tokens:,}", f"{row.share:.0%}")
-        for kind in ("source", "strategy", "folder")
-        for row in report.totals.of(kind, _MOST_ROWS)
-    ]
-    yield from columns(rows, frozenset({2, 3, 4}))
-
-
-def _since(report: Report) -> Iterator[str]:
-    if report.since is None:
-        return
-    yield f"SINCE  {report.since.ref}: {report.since.tokens:+,} {noun(report.since.tokens, 'token')}"
-    rows = [
-        (f"  {change.kind}", plain_line(change.path), f"{change.tokens:+,}")
-        for change in report.since.files[:_MOST_ROWS]
-    ]
-    rows += [
-        ("  start", change.agent, f"{change.after - change.before:+,}")
-        for change in report.since.agents
-        if change.after != change.before
-    ]
-    yield from columns(rows, frozenset({2})) if rows else ("  nothing changed",)
-
-
-def _findings(report: Report) -> Iterator[str]:
-    for finding in report.findings:
-        place = finding.path or (finding.agent or "")
-        if finding.line is not None:
-            place += f":{finding.line}"
-        tokens = f"  {plural(finding.tokens, 'token')}" if finding.tokens else ""
-        yield f"{finding.severity:<8}{finding.rule}  {plain_line(place)}{tokens}"
-        yield f"        {plain_line(finding.message)}"
-
-
-def _failed(report: Report) -> Iterator[str]:
-    yield from (limit_line(result) for result in report.limits)
+    count = plural(len(report.findings), "finding")
+    read = f"{plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
+    left = totals.files - totals.unasked_files
+    rest = f"; {plural(left, 'file')} more, read only if asked for" if left else ""
+    narrator.say(f"{count} in {read}{rest}")
 
 
 def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -187,9 +123,9 @@ def _history(session: Session, arguments: argparse.Namespace, narrator: Narrator
     return DONE
 
 
-_WRITERS: dict[str, Callable[[Report, Session, Narrator], None]] = {
+_WRITERS: dict[str, Callable[[Report, Session, Narrator, bool], None]] = {
     "table": _table,
-    "markdown": lambda report, _session, _narrator: write_stdout(to_markdown(report).encode()),
-    "sarif": lambda report, _session, _narrator: write_stdout(sarif_text(report).encode()),
-    "json": lambda report, _session, narrator: print_json(report_json(report), narrator.notices),
+    "markdown": lambda report, _session, _narrator, _every: write_stdout(to_markdown(report).encode()),
+    "sarif": lambda report, _session, _narrator, _every: write_stdout(sarif_text(report).encode()),
+    "json": lambda report, _session, narrator, _every: print_json(report_json(report), narrator.notices),
 }

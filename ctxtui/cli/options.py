@@ -160,6 +160,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
     )
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
+    parser.add_argument("--every", action="store_true", help="print all findings and places, however many")
     parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
     project_options(parser)
     _tokenizer_options(parser)

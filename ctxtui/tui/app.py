@@ -15,7 +15,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui.commands import first_key, on_screen, split_keys
 from ctxtui.tui.keymap import clashes
-from ctxtui.tui.outcome import Launch, Outcome
+from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.main import MainScreen

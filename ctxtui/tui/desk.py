@@ -17,7 +17,7 @@ from ctxtui.session.restore import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
-from ctxtui.tui.outcome import Launch
+from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.counting import Counting
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measuring import measured, price_of

@@ -16,7 +16,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import delivery
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.outcome import Outcome
+from ctxtui.tui.launch import Outcome
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents.frontmatter import Meta, find_block, globs_of, holds, read_lines, read_yaml, spoken
+from ctxtui.agents.frontmatter import Meta, find_block, globs_of, holds, read_leniently, read_lines, read_yaml, spoken
 
 
 @pytest.mark.parametrize(
@@ -43,6 +43,37 @@ def test_lines_take_lists_and_folded_texts() -> None:
         "globs": ("a", "b"),
         "about": "two lines",
         "none": "",
+    }
+
+
+def test_lines_join_what_a_value_continues_with() -> None:
+    block = "description: one\n  two\n\n  three\nname: 'a\n  b'\nglobs: [a,\n  b]\n- stray"
+    assert read_lines(block) == {"description": "one two three", "name": "a b", "globs": ("a", "b")}
+
+
+@pytest.mark.parametrize(
+    ("block", "expected"),
+    [
+        ("description: one\n  two: not a key\n  three", {"description": "one two: not a key three"}),
+        ("description: one\n  two", {"description": "one two"}),
+        ('description: "fix #12 \\"now\\""', {"description": 'fix #12 "now"'}),
+        ("description: >-\n  one\n  two", {"description": "one two"}),
+        ("description: it's: broken\nname: a", {"description": "it's: broken", "name": "a"}),
+        ("globs: **/*.ts\nname: a", {"globs": "**/*.ts", "name": "a"}),
+        ("globs: {a,b}", {"globs": "{a,b}"}),
+        ("paths: [a, 'b']\non: True", {"paths": ("a", "b"), "on": "true"}),
+        ("", {}),
+    ],
+)
+def test_lenient_agents_read_yaml_first_and_then_lines(block: str, expected: Meta) -> None:
+    assert read_leniently(block) == expected
+
+
+def test_what_is_quoted_in_yaml_is_no_comment() -> None:
+    assert read_yaml("a: 'see #12 # all'\nb: [\"x #y\"]\nc: '\"quoted\"'") == {
+        "a": "see #12 # all",
+        "b": ("x #y",),
+        "c": '"quoted"',
     }
 
 

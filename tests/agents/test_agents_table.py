@@ -1,12 +1,16 @@
 """The table agrees with itself and with its interpreter."""
 
+import importlib.resources
+import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from datetime import date
 
 import pytest
 
 from ctxtui.agents import Agent, load_table
+from ctxtui.agents.checks import AGENT, LIMIT, ROW
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import MOMENTS
 from ctxtui.core.patterns.globs import compile_glob, expand
@@ -122,6 +126,13 @@ def test_patterns_are_understood(agent: Agent) -> None:
         for pattern in row.files + row.exclude + row.unless:
             example = expand(pattern)[0].replace("**/", "a/b/").replace("**", "c").replace("*", "d")
             assert compile_glob(pattern).matches(example), pattern
+
+
+@pytest.mark.parametrize("keys", [AGENT, ROW, LIMIT], ids=["agent", "row", "limit"])
+def test_every_key_is_explained_at_the_top_of_the_table(keys: Mapping[str, object]) -> None:
+    text = importlib.resources.files("ctxtui.agents").joinpath("agents.yaml").read_text(encoding="utf-8")
+    explained = set(re.findall(r"[a-z_]+", "".join(re.findall(r"^#.*$", text, re.MULTILINE))))
+    assert keys.keys() <= explained
 
 
 def test_the_table_is_read_once() -> None:

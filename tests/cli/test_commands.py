@@ -160,7 +160,7 @@ def test_a_recipe_gives_the_same_bytes_and_says_what_is_stale(ctxtui: Ctxtui, sa
         ("picks: []\nbudget: [1]\n", "should be a number of tokens"),
         ("picks: []\nformat: html\n", "one of markdown, xml, json"),
         ("picks: &a [*a]\n", "aliases"),
-        ("just text\n", "a recipe holds `picks:`"),
+        ("just text\n", "a recipe has `picks:`"),
     ],
 )
 def test_a_damaged_recipe_is_refused_by_name(ctxtui: Ctxtui, sample: Path, text: str, said: str) -> None:

@@ -34,7 +34,7 @@ def test_an_entry_is_replaced_only_if_that_is_said(ctxtui: Ctxtui, sample: Path)
     before = file.read_bytes()
     refused = ctxtui("entry", "add", "Another text.", *words)
     assert (refused.returncode, refused.stdout) == (2, "")
-    assert "notes has an entry 'keep' already" in refused.stderr
+    assert "notes already has an entry 'keep'" in refused.stderr
     assert "--replace" in refused.stderr
     assert file.read_bytes() == before
     done = ctxtui("entry", "add", "Another text.", *words, "--replace")

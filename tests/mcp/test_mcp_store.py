@@ -56,7 +56,7 @@ async def test_a_stored_entry_is_replaced_only_if_that_is_said(tmp_path: Path, o
         other = ENTRY | {"content": "One carrier.\n"}
         refused = await call(client, "store_entry", **other)
         assert refused.category == "invalid_request"
-        assert "has an entry 'x' already" in refused.text
+        assert "already has an entry 'x'" in refused.text
         assert "replace: true" in refused.text
         assert (tmp_path / "context/x.md").read_bytes() == before
         stored = await call(client, "store_entry", **other, replace=True)

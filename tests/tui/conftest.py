@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 
 from ctxtui.session.restore import Restored, from_last
 from ctxtui.tui.app import CtxtuiApp
-from ctxtui.tui.outcome import Launch
+from ctxtui.tui.launch import Launch
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
 from tests.tui.acting import drawn, handled, handled_by, recorded

@@ -19,7 +19,7 @@ from ctxtui.session.autosave import Autosave
 from ctxtui.session.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.outcome import Launch
+from ctxtui.tui.launch import Launch
 from tests.conftest import Project
 
 FILES = {"AGENTS.md": "# Agents\n\nRules.\n", "a.md": "# A\n\n## One\n\nText.\n", "b.md": "# B\n", "c.txt": "plain\n"}

@@ -17,7 +17,7 @@ from textual.widgets import Input, TextArea
 import ctxtui.tui
 from ctxtui.tui import screens
 from ctxtui.tui.commands import COMMANDS, OVERLAYS, PANELS, SCREENS, bound, by_group, first_key, footer, on_screen
-from ctxtui.tui.outcome import Outcome
+from ctxtui.tui.launch import Outcome
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.payload import PayloadPanel
 from ctxtui.tui.panels.view import ViewPanel

@@ -14,11 +14,12 @@ from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.prices import Expense, Money
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import TotalRow, Totals
-from ctxtui.audit.types import Finding, Fix
+from ctxtui.audit.types import Finding, Fix, Place
 from ctxtui.core.projection import Shapes, project
 
 _SHAPES: Final[Shapes] = {
-    Finding: "rule severity message path line tokens evidence agent key fix",
+    Finding: "rule severity message path line tokens evidence agent key count places fix",
+    Place: "path line tokens subject?",
     Fix: "title line before after",
     AgentContext: "id=agent.id name=agent.name start_tokens lost_tokens repeated_tokens files=charges",
     Charge: "path moment reason tokens start_tokens lost_tokens imported_by",
@@ -47,6 +48,8 @@ def report_json(report: Report) -> dict[str, Any]:
         "isComplete": report.result.is_complete,
         "findings": project(report.findings, _SHAPES),
         "totals": _totals(report.totals),
+        "savable": report.savable,
+        "ignored": project(report.result.ignored, _SHAPES),
         "agents": project(report.result.agents, _SHAPES),
         "limits": project(report.limits, _SHAPES),
         "since": project(report.since, _SHAPES),
@@ -56,7 +59,7 @@ def report_json(report: Report) -> dict[str, Any]:
 
 
 def finding_json(finding: Finding) -> dict[str, Any]:
-    """One finding; `fix` is the line before and after."""
+    """One finding; `fix` is the line before and after, `places` are all of them if there are several."""
     data: dict[str, Any] = project(finding, _SHAPES)
     return data
 
@@ -72,7 +75,8 @@ def history_json(history: History) -> dict[str, Any]:
 
 def _totals(totals: Totals) -> dict[str, Any]:
     kinds = {kind: project(totals.of(kind), _SHAPES) for kind in ("source", "folder", "strategy", "agent")}
-    return {"files": totals.files, "tokens": totals.tokens, **kinds}
+    unasked = {"files": totals.unasked_files, "tokens": totals.unasked}
+    return {"files": totals.files, "tokens": totals.tokens, "unasked": unasked, **kinds}
 
 
 def _comparison(comparison: Comparison) -> dict[str, Any]:

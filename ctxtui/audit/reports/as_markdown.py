@@ -10,13 +10,14 @@ from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.types import SEVERITIES, Finding
+from ctxtui.audit.types import Finding
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
 
 # Comments may be of 65,536 characters.
 MAX_CHARACTERS = 60_000
 _MAX_NAME = 300
+_PLACES = 2
 _SPECIAL = re.compile(r"[\\`*\[\]<>#|~&$]|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])|^(?:[-+=]|\d+(?=[.)]))")
 _MENTION = re.compile(r"@(?=[\w&])")
 _BACKTICKS = re.compile(r"`+")
@@ -112,13 +113,7 @@ def _file_rows(change: FileChange) -> Iterator[list[str]]:
 
 
 def _findings(report: Report, rows: int) -> Iterator[str]:
-    titles = {rule.id: rule for rule in report.rules}
-    ordered = sorted(report.findings, key=lambda finding: SEVERITIES.index(finding.severity))
-    groups: dict[tuple[str, str], list[Finding]] = {}
-    for finding in ordered:
-        groups.setdefault((finding.severity, finding.rule), []).append(finding)
-    for (severity, id_), found in groups.items():
-        rule = titles.get(id_)
+    for severity, id_, rule, found in report.told:
         stake = sum(finding.tokens for finding in found)
         name = _text(rule.title if rule else id_)
         at_stake = f", {plural(stake, 'token')} at stake" if stake else ""
@@ -134,7 +129,17 @@ def _bullet(finding: Finding) -> str:
     place = f"{_code(finding.path + line)}: " if finding.path else ""
     stake = f" ({plural(finding.tokens, 'token')})" if finding.tokens else ""
     evidence = f" <sub>{_text(finding.evidence)}</sub>" if finding.evidence else ""
-    return f"- {place}{_text(finding.message)}{stake}{evidence}"
+    return f"- {place}{_text(finding.message)}{_others(finding)}{stake}{evidence}"
+
+
+def _others(finding: Finding) -> str:
+    """The first places after the one that is shown, and how many there are."""
+    others = finding.places[1:]
+    if not others:
+        return ""
+    shown = ", ".join(_code(f"{each.path}:{each.line}" if each.line else each.path) for each in others[:_PLACES])
+    more = f" and {len(others) - _PLACES:,} more places" if len(others) > _PLACES else ""
+    return f"; also {shown}{more}"
 
 
 _SECTIONS = (_head, _limits, _starts, _since, _totals, _findings)

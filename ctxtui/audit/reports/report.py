@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from ctxtui.agents import Agent
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import LimitResult
@@ -16,12 +18,31 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 
 
+class RuleFindings(NamedTuple):
+    """The findings of one rule and severity; `rule` is None for one that is not in the table."""
+
+    severity: Severity
+    id: str
+    rule: Rule | None
+    findings: list[Finding]
+
+    @property
+    def tokens(self) -> int:
+        """The tokens at stake in all of them."""
+        return sum(finding.tokens for finding in self.findings)
+
+    @property
+    def places(self) -> int:
+        """How many places they have."""
+        return sum(finding.count for finding in self.findings)
+
+
 @dataclass(frozen=True, slots=True)
 class Report:
     """What one run of the audit says; parts that nobody asked for are None or empty.
 
-    `rules` are those that were run, in their order, `name` is the project's. With a `comparison` only findings
-    that a baseline does not know count.
+    `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents. With a
+    `comparison` only findings that a baseline does not know count.
     """
 
     name: str
@@ -33,6 +54,7 @@ class Report:
     since: Since | None = None
     comparison: Comparison | None = None
     money: Money | None = None
+    looked_for: Sequence[Agent] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -43,6 +65,25 @@ class Report:
     def notices(self) -> tuple[Notice, ...]:
         """What could not be read or compared."""
         return (*self.result.notices, *(self.since.notices if self.since else ()))
+
+    @property
+    def told(self) -> tuple[RuleFindings, ...]:
+        """The findings that count by severity and rule, of one severity the most tokens at stake first."""
+        rules = {rule.id: rule for rule in self.rules}
+        groups: dict[tuple[Severity, str], list[Finding]] = {}
+        for finding in self.findings:
+            groups.setdefault((finding.severity, finding.rule), []).append(finding)
+        told = (RuleFindings(severity, id_, rules.get(id_), found) for (severity, id_), found in groups.items())
+        return tuple(sorted(told, key=lambda each: (SEVERITIES.index(each.severity), -each.tokens, -each.places)))
+
+    @property
+    def savable(self) -> int:
+        """The tokens that mending the errors and warnings would save, at the start or when they are read."""
+        return sum(each.tokens for each in self.told if each.severity != "info" and each.rule and each.rule.saves)
+
+    def count(self, severity: Severity) -> int:
+        """How many findings of a severity count."""
+        return sum(each.severity == severity for each in self.findings)
 
     def fails(self, level: Severity | None = None) -> bool:
         """Whether a limit does not hold, or a finding counts that is at least as severe as the level."""

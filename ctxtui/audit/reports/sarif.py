@@ -20,6 +20,7 @@ from ctxtui.version import __version__
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
 _LIMIT: Final = "over-limit"
+_MOST_RELATED: Final = 100
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
 
 
@@ -119,7 +120,16 @@ def _finding(finding: Finding, places: _Places) -> dict[str, Any]:
         "locations": places.of(finding.path, finding.line, finding.agent),
         "properties": {"tokens": finding.tokens, "evidence": plain_line(finding.evidence), "agent": finding.agent},
     }
+    if finding.places:
+        result["relatedLocations"] = list(_related(finding, places))
     return {**result, "fixes": [_fix(finding.fix, places)]} if finding.fix else result
+
+
+def _related(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
+    """The other places of a finding, numbered as the format asks."""
+    for number, place in enumerate(finding.places[1 : _MOST_RELATED + 1], 1):
+        for location in places.of(place.path, place.line):
+            yield {"id": number, **location, "message": {"text": plain_line(place.subject or place.path)}}
 
 
 def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:

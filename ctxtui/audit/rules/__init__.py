@@ -14,7 +14,11 @@ from ctxtui.audit.rules import (
     leads,
     links,
     loading,
+    named,
+    places,
     repeated,
+    scope,
+    skills,
     twice,
 )
 from ctxtui.audit.rules.rule import Rule
@@ -26,6 +30,20 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Never loaded",
         "The file lies where an agent looks, and its name, place or metadata keep it out without a word.",
         loading.never_loaded,
+    ),
+    Rule(
+        "wrong-place",
+        "warning",
+        "Wrong place",
+        "The file has an agent's name or lies in its folder, and that agent looks somewhere else.",
+        places.wrong_places,
+    ),
+    Rule(
+        "missing-twin",
+        "warning",
+        "Missing twin",
+        "Claude Code reads no AGENTS.md in a folder once the project has a CLAUDE.md.",
+        places.missing_twins,
     ),
     Rule(
         "cut-by-limit",
@@ -47,6 +65,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Paid twice",
         "The same text enters the same context several times from the start.",
         twice.paid_twice,
+        saves=True,
     ),
     Rule(
         "listing-over-budget",
@@ -63,6 +82,21 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         costs.heavy_trigger,
     ),
     Rule(
+        "could-be-scoped",
+        "warning",
+        "Could be scoped",
+        "Text about one folder or language costs every session, and needs to come only there.",
+        scope.could_be_scoped,
+        saves=True,
+    ),
+    Rule(
+        "changing-text",
+        "info",
+        "Changing text",
+        "A provider caches a start up to the first change; what follows a date or version is paid for in full.",
+        scope.changing_text,
+    ),
+    Rule(
         "frontmatter-rejected",
         "error",
         "Frontmatter rejected",
@@ -75,6 +109,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Globs ignored",
         "The rule was meant for some files and is paid for in every session.",
         frontmatter.ignored_globs,
+        saves=True,
     ),
     Rule(
         "dead-glob",
@@ -82,6 +117,13 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Dead glob",
         "A rule whose globs match no file is never read.",
         frontmatter.dead_globs,
+    ),
+    Rule(
+        "skill-name",
+        "warning",
+        "Skill name",
+        "A skill whose name is not its folder's is invalid, and some agents drop it.",
+        skills.skill_names,
     ),
     Rule(
         "broken-import",
@@ -96,6 +138,13 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Broken link",
         "The model spends a call on a file that is not there.",
         links.broken_links,
+    ),
+    Rule(
+        "missing-file",
+        "warning",
+        "Missing file",
+        "What a configuration names and is not there is passed over without a word.",
+        named.missing_files,
     ),
     Rule(
         "token-drift",
@@ -138,6 +187,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Repeated text",
         "The same lines in several files are paid for in each, and drift apart.",
         repeated.repeated_text,
+        saves=True,
     ),
     Rule(
         "secret",
@@ -152,6 +202,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Invisible text",
         "Instructions can hide in characters that no review shows, and each costs tokens.",
         hygiene.invisible,
+        saves=True,
     ),
     Rule(
         "blob",
@@ -159,6 +210,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "Blob",
         "Encoded data and minified code cost many tokens and tell the model nothing.",
         hygiene.blobs,
+        saves=True,
     ),
 )
 

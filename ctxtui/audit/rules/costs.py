@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.touched import fires
-from ctxtui.audit.context import Audited
+from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
@@ -38,7 +38,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
 
 def listing_over_budget(audited: Audited) -> Iterator[Finding]:
     """Lists of names and descriptions for which an agent has not enough room."""
-    for context in audited.agents:
+    for context in audited.real_agents:
         for listing in context.listings:
             if listing.wanted <= listing.room:
                 continue
@@ -94,7 +94,11 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
     """The heaviest touch of every set of rules that fire together, without sets that are part of another."""
     charges = [charge for charge in context.at("touch") if charge.globs and charge.touch_tokens]
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
+    # Who touches the agents' own files is at work on the context.
+    own = {reference.path for reference in audited.references if reference.source == AGENTS}
     for path in audited.paths:
+        if path in own:
+            continue
         firing = (place for place, charge in enumerate(charges) if charge.path != path and fires(charge.globs, path))
         fired[frozenset(firing)].append(path)
     sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}

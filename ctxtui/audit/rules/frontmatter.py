@@ -15,6 +15,7 @@ from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.loading import Met, is_refused
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.globs import compile_glob
 
@@ -38,7 +39,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     dropped: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
-            if charge.imported_by or charge.moment == "reference":
+            if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
                 dropped[charge.path, True].append((context, charge))
@@ -123,7 +124,7 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
     """Rules whose globs an agent does not heed, so that they are always on."""
     ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
-    for context in audited.agents:
+    for context in audited.real_agents:
         for charge in context.at(*AT_START):
             key = _unheeded(charge, audited)
             if key:
@@ -157,14 +158,14 @@ def _unheeded(charge: Charge, audited: Audited) -> str | None:
     own = next((key for key in given if key in row.globs), None)
     if own is None:
         return given[0] if given else None
-    takes_lists_only = any("=[*]" in case.test for case in row.load)
+    takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
     """Globs that match no file of the project, so that they never fire."""
     met: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
-    for context in audited.agents:
+    for context in audited.real_agents:
         for charge in context.at("touch"):
             if charge.row.globs and not charge.imported_by:
                 globs = tuple(glob for glob in charge.globs if not glob.startswith("!"))

@@ -35,6 +35,10 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             )
 
 
+def _an(kind: str) -> str:
+    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
+
+
 def invisible(audited: Audited) -> Iterator[Finding]:
     """Characters that the model reads and people do not see."""
     for reference, facts in audited.facts():

@@ -12,13 +12,14 @@ from ctxtui.agents.imports import Unmet
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.loading import Met
 from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.rules.spoilt import spoilt_imports
 from ctxtui.audit.types import Finding
 
 _PERSONAL = re.compile(r"\.local\.|^~")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports whose file is missing, that lie beyond the last hop, or that go in circles."""
+    """Imports whose file is missing, beyond the last hop, in a circle, or spoilt by punctuation."""
     missing: defaultdict[tuple[str, str], list[tuple[AgentContext, Unmet]]] = defaultdict(list)
     deep: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
@@ -59,6 +60,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
             subject="depth",
         )
     yield from _cycles(audited)
+    yield from spoilt_imports(audited)
 
 
 def _source(context: AgentContext, path: str) -> str:

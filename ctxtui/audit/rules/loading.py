@@ -28,7 +28,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
     unseen = _meant_for_others(audited)
     lost: defaultdict[str, list[Met]] = defaultdict(list)
-    for context in audited.agents:
+    for context in audited.real_agents:
         for charge in context.at("never"):
             is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):

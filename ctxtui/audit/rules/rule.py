@@ -13,7 +13,8 @@ from ctxtui.audit.types import Finding, Severity
 class Rule:
     """One kind of finding: its id, how severe it is unless the rule says otherwise, and why it matters.
 
-    `about` is one sentence: why it costs tokens or breaks something. `check` never raises for content.
+    `about` is one sentence: why it costs tokens or breaks something. `check` never raises for content. If the rule
+    `saves`, mending what it finds saves the tokens at stake.
     """
 
     id: str
@@ -21,3 +22,4 @@ class Rule:
     title: str
     about: str
     check: Callable[[Audited], Iterable[Finding]]
+    saves: bool = False

@@ -18,8 +18,8 @@ from ctxtui.session.agent_start import agents_at_start
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.outline import matches, searchable
 from ctxtui.tui.panels.panel import Panel
+from ctxtui.tui.tree_rows import matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows

@@ -15,14 +15,14 @@ from ctxtui.core.stopping import Check, stopping
 from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, largest
 from ctxtui.session.session import Session
-from ctxtui.tui.answers import answer_page
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
-from ctxtui.tui.preview import lay_out
-from ctxtui.tui.widgets.lists import StartRow, start_rows
+from ctxtui.tui.query_page import answer_page
+from ctxtui.tui.view_texts import lay_out
 from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.widgets.start_list import StartRow, start_rows
 from ctxtui.tui.widgets.view import View
 
 _DEBOUNCE = 0.06

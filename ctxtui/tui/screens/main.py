@@ -23,7 +23,7 @@ from ctxtui.tui import dialog_commands, output_commands, visits
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.outcome import Launch, Outcome
+from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.panel import About
 from ctxtui.tui.panels.payload import PayloadPanel

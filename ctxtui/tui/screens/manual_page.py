@@ -12,7 +12,7 @@ from textual.screen import Screen
 
 from ctxtui.core.manual import TOPICS, page
 from ctxtui.tui.bindings import bindings
-from ctxtui.tui.pages import render_markdown
+from ctxtui.tui.view_pages import render_markdown
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.title_line import TitleLine

@@ -19,7 +19,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.outline import Row, opened_with, outline
+from ctxtui.tui.tree_rows import Row, opened_with, outline
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.workspace.tree import Node
 

@@ -15,9 +15,10 @@ from textual.widgets import ContentSwitcher, Static
 
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.pages import Laid
-from ctxtui.tui.widgets.lists import SectionList, StartList
+from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
+from ctxtui.tui.widgets.section_list import SectionList
+from ctxtui.tui.widgets.start_list import StartList
 from ctxtui.tui.widgets.tab_line import TabLine
 
 TABS: Final = ("start", "text", "reference", "sections", "output")

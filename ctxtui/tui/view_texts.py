@@ -7,7 +7,7 @@ from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.pages import Laid, message_page, output_page, reference_page, text_page
+from ctxtui.tui.view_pages import Laid, message_page, output_page, reference_page, text_page
 from ctxtui.workspace.tree import Node
 
 

@@ -9,7 +9,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.pages import BOLD, DIM, WARN, Laid, wrap
+from ctxtui.tui.view_pages import BOLD, DIM, WARN, Laid, wrap
 
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:

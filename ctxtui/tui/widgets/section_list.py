@@ -1,9 +1,8 @@
-"""The two lists of View: what to start with, and the sections of a document."""
+"""The sections of a document as a list: their tokens and keywords, and which are picked."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from textual.reactive import reactive
 
@@ -12,72 +11,9 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import AgentStart
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
-
-
-@dataclass(frozen=True, slots=True)
-class StartRow:
-    """A row of the Start list: a heading, or an item whose documents `enter` picks."""
-
-    text: str
-    remark: str = ""
-    ids: tuple[str, ...] = ()
-    style: str = ""
-
-
-class StartList(Rows):
-    """What each agent loads at the start, and the largest files; `enter` picks them."""
-
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
-        super().__init__(id=id)
-        self.rows: list[StartRow] = []
-
-    def show(self, rows: list[StartRow]) -> None:
-        """Show other rows; the cursor stays, or starts on the first row that can be picked."""
-        first = next((place for place, row in enumerate(rows) if row.ids), 0)
-        cursor = self.cursor if self.rows else first
-        self.rows = rows
-        self.set_count(len(rows), cursor)
-
-    def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Text and remark."""
-        row = self.rows[index]
-        return [(shown.line(row.text), row.style)], [(f" {row.remark} ", "")]
-
-
-def start_rows(
-    session: Session, starts: Sequence[AgentStart], large: Sequence[tuple[Reference, int]], looked_for: str
-) -> list[StartRow]:
-    """The Start list of a workspace."""
-    counter = session.budget.counter
-    rows: list[StartRow] = []
-    if starts:
-        rows.append(StartRow("What agents load at the start (enter picks it)", style="strong"))
-        for start in starts:
-            files = plural(len(start.ids), "file")
-            remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
-            rows.append(StartRow(f"  {start.name}", remark, start.ids))
-            rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cut]
-        rows.append(StartRow(""))
-    else:
-        rows += [
-            StartRow("No agent files found", style="strong"),
-            StartRow(f"  searched for {looked_for}", style="dim"),
-        ]
-        rows.append(StartRow(""))
-    if large:
-        rows.append(StartRow("The largest files", style="strong"))
-        rows += [
-            StartRow(f"  {reference.id}", f"{shown.number(tokens, counter):>8}", (reference.id,))
-            for reference, tokens in large
-        ]
-    elif not session.workspace.references:
-        rows.append(StartRow("This folder is empty: nothing to pick", style="warn"))
-    return rows
 
 
 class SectionList(Rows):

@@ -1,0 +1,97 @@
+"""The rule about configurations that name files which do not exist."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.configuration import names_at, value_at
+from ctxtui.agents.globs import is_literal
+from ctxtui.audit.context import Audited
+from ctxtui.audit.types import Finding
+from ctxtui.core.patterns.globs import compile_glob
+
+_ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
+_SETTINGS = ".claude/settings.json"
+_OF_PROJECT = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/([\w./-]{1,300})")
+_MOST_HOOKS = 500
+
+
+def missing_files(audited: Audited) -> Iterator[Finding]:
+    """Files that the configuration of an agent, a plugin or a hook names and that do not exist."""
+    for context in audited.agents:
+        yield from _of_packages(audited, context)
+        if not context.agent.installable:
+            yield from _of_rows(audited, context)
+    yield from _of_hooks(audited)
+
+
+def _of_packages(audited: Audited, context: AgentContext) -> Iterator[Finding]:
+    for package in context.packages:
+        for path in package.missing:
+            yield _missing(audited, package.manifest, path, context, f"the plugin {package.name} names")
+
+
+def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Finding]:
+    refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
+    told = set()
+    for name, file in names_at(tuple(refs), audited.text, ("",)):
+        if (name, file) not in told and not _ELSEWHERE.search(name) and not _is_there(audited, name, file):
+            told.add((name, file))
+            yield _missing(audited, file, name, context, f"{context.agent.name} is to read")
+
+
+def _is_there(audited: Audited, name: str, file: str) -> bool:
+    """Whether a name leads to a file from the root, or from the folder of the configuration."""
+    places = {posixpath.normpath(posixpath.join(base, name)) for base in ("", posixpath.dirname(file))}
+    if is_literal(name):
+        # A bare name may be looked for in every folder on the way.
+        bare = f"/{name}" if "/" not in name else "\0"
+        return any(map(audited.exists, places)) or any(path.endswith(bare) for path in audited.paths)
+    return any(any(map(compile_glob(place).matches, audited.all_paths or audited.paths)) for place in places)
+
+
+def _of_hooks(audited: Audited) -> Iterator[Finding]:
+    claude = next((each for each in audited.real_agents if each.agent.id == "claude-code"), None)
+    if claude is None:
+        return
+    told = set()
+    for command in _commands(value_at(f"{_SETTINGS}#hooks", audited.text)):
+        for path in _OF_PROJECT.findall(command):
+            if path not in told and not audited.exists(posixpath.normpath(path)):
+                told.add(path)
+                yield _missing(audited, _SETTINGS, path, claude, "a hook runs")
+
+
+def _commands(value: object) -> Iterator[str]:
+    """The commands in a table of hooks, however it is nested."""
+    todo, seen = [value], 0
+    while todo and seen < _MOST_HOOKS:
+        each, seen = todo.pop(), seen + 1
+        if isinstance(each, dict):
+            command = each.get("command")
+            if isinstance(command, str):
+                yield command
+            todo += each.values()
+        elif isinstance(each, list):
+            todo += each
+
+
+def _missing(audited: Audited, file: str, name: str, context: AgentContext, who: str) -> Finding:
+    offset = max((audited.text(file) or "").find(name), 0)
+    line = (audited.text(file) or "").count("\n", 0, offset) + 1
+    day = f", checked {context.agent.checked}" if context.agent.checked else ""
+    return Finding(
+        "missing-file",
+        "warning",
+        f"{who} {name}, which does not exist",
+        path=file,
+        line=line,
+        evidence=f"{next(iter(context.agent.sources), '')}{day}",
+        agent=context.agent.id,
+        subject=name,
+        cause=file,
+        many=f"{{count}} files that {file} names do not exist",
+    )

@@ -1,0 +1,142 @@
+"""Rules about instructions that lie where their own agent never looks, or lack the twin that another agent reads."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents.types import Agent
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import SKILL, is_vendored
+from ctxtui.audit.types import Finding
+from ctxtui.core.patterns.globs import compile_glob
+
+_CLAUDE = "claude-code"
+_TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
+_IMPORT = re.compile(r"^\s*(?:[-*]\s+)?@(?:\./)?AGENTS\.md\s*$", re.MULTILINE)
+# So many folders have a twin that the one without is a slip.
+_NEIGHBOURS = 2
+
+
+class Elsewhere(NamedTuple):
+    """Files that look as if an agent read them: their globs, those that are meant otherwise, and where it looks."""
+
+    agent: str
+    globs: tuple[str, ...]
+    looks: str
+    others: tuple[str, ...] = ()
+    needs: str = ""
+
+
+_HOME = "reads it in the home folder only, and {} in a project"
+_RULES = "looks for rules in {}"
+_FOLDERS = "looks in .claude/commands, .claude/skills, .claude/agents and .claude/rules"
+_SKILLS = "looks for skills in folders, as NAME/SKILL.md"
+_README = "**/README.md"
+_ELSEWHERE = (
+    Elsewhere("codex", ("**/.codex/AGENTS.md", "**/.codex/AGENTS.override.md"), _HOME.format("AGENTS.md")),
+    Elsewhere("gemini-cli", ("**/.gemini/GEMINI.md",), _HOME.format("GEMINI.md")),
+    Elsewhere("cursor", ("**/.cursor/*.mdc", "**/.cursor/rules.md"), _RULES.format(".cursor/rules/*.mdc")),
+    Elsewhere("devin", ("**/.windsurf/rules.md",), _RULES.format(".windsurf/rules/*.md")),
+    Elsewhere("claude-code", ("**/.claude/rules.md",), _RULES.format(".claude/rules/*.md")),
+    Elsewhere("claude-code", ("**/.claude/{command,skill,agent,rule}/**/*.md",), _FOLDERS, (_README,)),
+    Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
+    Elsewhere("codex", ("**/.agents/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
+    Elsewhere(
+        "copilot",
+        ("**/.github/instructions/**/*.md",),
+        "reads *.instructions.md only",
+        ("**/*.instructions.md", _README),
+    ),
+    Elsewhere("copilot", ("**/.github/prompts/**/*.md",), "reads *.prompt.md only", ("**/*.prompt.md", _README)),
+)
+
+
+def wrong_places(audited: Audited) -> Iterator[Finding]:
+    """Files in an agent's own folder, or with its name, that it does not look for there."""
+    agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
+    for each in _ELSEWHERE:
+        agent = agents.get(each.agent)
+        if agent is None:
+            continue
+        read = _read_by(audited, agent.id)
+        wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
+        for path in audited.paths:
+            if not wanted(path) or (each.others and others(path)) or is_vendored(path):
+                continue
+            if audited.real(path) not in read and _is_meant(audited, path, each.needs):
+                yield _misplaced(audited, agent, each, path)
+
+
+def _read_by(audited: Audited, agent: str) -> frozenset[str]:
+    """The real paths that an agent reads wherever it is at work, and those of which the rule for lost files tells."""
+    context = next((each for each in audited.real_agents if each.agent.id == agent), None)
+    charges = context.charges if context else ()
+    somewhere = frozenset().union(*audited.loaded.values())
+    read = (each.path for each in charges if each.moment != "never" and each.row.at != "down")
+    lost = (each.path for each in charges if each.moment == "never" and audited.real(each.path) not in somewhere)
+    return frozenset(map(audited.real, (*read, *lost)))
+
+
+def _is_meant(audited: Audited, path: str, needs: str) -> bool:
+    text = audited.text(path)
+    return bool(text and text.strip()) and (not needs or audited.line_of(path, needs) > 1)
+
+
+def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
+    day = f", checked {agent.checked}" if agent.checked else ""
+    return Finding(
+        "wrong-place",
+        "warning",
+        f"{agent.name} does not read it here at the start: it {each.looks}",
+        path=path,
+        line=1,
+        tokens=audited.tokens(path) or 0,
+        evidence=f"{next(iter(agent.sources), '')}{day}",
+        agent=agent.id,
+        cause=f"{posixpath.dirname(path)}: {each.looks}",
+        many=f"{agent.name} does not read these {{count}} files at the start: it {each.looks}",
+    )
+
+
+def missing_twins(audited: Audited) -> Iterator[Finding]:
+    """Folders with an AGENTS.md that Claude Code does not read, where other folders have a CLAUDE.md for that."""
+    claude = next((each for each in audited.real_agents if each.agent.id == _CLAUDE), None)
+    if claude is None or not any(name in audited.known for name in _TWINS):
+        return
+    alone, twins = [], 0
+    for path in audited.paths:
+        folder, name = posixpath.split(path)
+        if name == "AGENTS.md" and not is_vendored(path) and not audited.skill_of(path):
+            beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
+            twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
+            if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:
+                alone.append(path)
+    if twins >= _NEIGHBOURS:
+        yield from (_alone(audited, claude, path, twins) for path in alone)
+
+
+def _is_twin(audited: Audited, path: str, twin: str) -> bool:
+    if audited.real(path) == audited.real(twin):
+        return True
+    text = audited.text(twin) or ""
+    return _IMPORT.search(text) is not None or text == audited.text(path)
+
+
+def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
+    why = f"the project has a CLAUDE.md, and {twins:,} other folders have one that leads to their AGENTS.md"
+    return Finding(
+        "missing-twin",
+        "warning",
+        f"Claude Code never reads it: no CLAUDE.md lies beside it; {why}",
+        path=path,
+        line=1,
+        tokens=audited.tokens(path) or 0,
+        evidence=f"{next(iter(claude.agent.sources), '')}, checked {claude.agent.checked}",
+        agent=_CLAUDE,
+        cause="AGENTS.md without CLAUDE.md",
+        many=f"Claude Code never reads these {{count}} AGENTS.md: no CLAUDE.md lies beside them; {why}",
+    )

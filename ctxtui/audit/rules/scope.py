@@ -1,0 +1,199 @@
+"""Rules about the start: text that could come only where it is needed, and text that changes all the time."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge
+from ctxtui.agents.types import AT_START
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import folders_above
+from ctxtui.audit.rules.loading import Met
+from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Finding
+
+_SCOPED = ("rule", "steering")
+_PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
+_FEWEST_PATHS = 3
+_NEARLY_ALL = 0.9
+_DEPTHS = (3, 2, 1)
+_WORDS = re.compile(r"[a-z+#]+")
+# Names of languages and the endings of their files; a name that is a common word is left out.
+_LANGUAGES = {
+    "python": (".py",),
+    "typescript": (".ts", ".tsx"),
+    "javascript": (".js", ".jsx", ".mjs"),
+    "golang": (".go",),
+    "rust": (".rs",),
+    "java": (".java",),
+    "kotlin": (".kt", ".kts"),
+    "swift": (".swift",),
+    "ruby": (".rb",),
+    "php": (".php",),
+    "csharp": (".cs",),
+    "cpp": (".cpp", ".cc", ".hpp", ".h"),
+    "css": (".css", ".scss", ".less"),
+    "sql": (".sql",),
+    "terraform": (".tf",),
+}
+_CODE = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
+# A language with a larger share of the code is nearly always at hand.
+_MOST_SHARE = 0.6
+
+
+def could_be_scoped(audited: Audited) -> Iterator[Finding]:
+    """Rules that are always read, could be given globs, and are about one folder or one language alone."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.at(*AT_START):
+            is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
+            if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
+                met[charge.path].append((context, charge))
+    shares = _shares(audited.paths) if met else {}
+    ends = Ends(audited.paths if met else ())
+    for path, loads in met.items():
+        about = _folder_of(audited, path, ends) or _language_of(audited, path, shares)
+        if about is not None:
+            yield _scoped(loads, path, about)
+
+
+class About(NamedTuple):
+    """What a rule is about, in words, and the glob that says so."""
+
+    words: str
+    glob: str
+
+
+def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
+    """The folder that holds nearly every path that a rule names, if it names some and it is a small part."""
+    written = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(audited.text(path) or "")}
+    places = [place for each in written if (place := ends.find(each)) is not None]
+    if len(places) < max(_FEWEST_PATHS, len(written) / 2):
+        return None
+    for depth in _DEPTHS:
+        heads = Counter("/".join(place.split("/")[:depth]) for place in places if place.count("/") >= depth)
+        folder, count = heads.most_common(1)[0] if heads else ("", 0)
+        if count >= _NEARLY_ALL * len(places):
+            inside = sum(each.startswith(f"{folder}/") for each in audited.paths)
+            is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(audited.paths)
+            words = f"{count} of the {len(places)} files and folders that it names lie in {folder}"
+            return About(words, f"{folder}/**") if is_part else None
+    return None
+
+
+class Ends:
+    """The files and folders of a project by the end of their paths, as rules name them from a folder of their own."""
+
+    def __init__(self, paths: Sequence[str]) -> None:
+        self._by_name: defaultdict[str, list[str]] = defaultdict(list)
+        folders = {folder for path in paths for folder in folders_above(path)}
+        for path in {*paths, *folders}:
+            self._by_name[posixpath.basename(path)].append(path)
+
+    def find(self, written: str) -> str | None:
+        """The one path that is written so, or ends with it; None if there is none, or several."""
+        found = self._by_name.get(posixpath.basename(written), ())
+        if written in found:
+            return written
+        ending = [path for path in found if path.endswith(f"/{written}")]
+        return ending[0] if len(ending) == 1 else None
+
+
+def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
+    """The language that both the name of a rule and its first heading name, if most of the code is in others."""
+    text = audited.text(path) or ""
+    heading = next((line for line in split_lines(text) if line.startswith("#")), "")
+    stem = posixpath.basename(path).partition(".")[0]
+    named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, heading)]
+    if len(named[0]) != 1 or named[0] != named[1]:
+        return None
+    (language,) = named[0]
+    share = sum(shares.get(ending, 0.0) for ending in _LANGUAGES[language])
+    if not 0 < share < _MOST_SHARE:
+        return None
+    endings = ",".join(ending[1:] for ending in _LANGUAGES[language])
+    glob = f"**/*.{{{endings}}}" if "," in endings else f"**/*.{endings}"
+    return About(f"it is about {language}, in which {share:.0%} of the code is written".replace("%", " %"), glob)
+
+
+def _shares(paths: Sequence[str]) -> dict[str, float]:
+    """The share of the files of code by ending."""
+    counts = Counter(ending for path in paths if (ending := posixpath.splitext(path)[1].lower()) in _CODE)
+    whole = sum(counts.values())
+    return {ending: count / whole for ending, count in counts.items()}
+
+
+def _scoped(loads: Sequence[Met], path: str, about: About) -> Finding:
+    context, charge = loads[0]
+    contexts = [each for each, _ in loads]
+    reads = "reads" if len(contexts) == 1 else "read"
+    who = f"{names(contexts)} {reads} it at every start"
+    message = f"{who}, and {about.words}; with `{about.glob}` in `{charge.row.globs[0]}` it comes only there"
+    return Finding(
+        "could-be-scoped",
+        "warning",
+        message,
+        path=path,
+        line=1,
+        tokens=max(each.tokens or 0 for _, each in loads),
+        evidence=source(context, charge),
+        agent=only(contexts),
+        subject=about.glob,
+    )
+
+
+_STAMP = re.compile(
+    r"\b(?:last[ -]?(?:updated?|modified|generated|synced|commit)|generated (?:on|at)|updated (?:on|at)|as of commit"
+    r"|current (?:version|commit))\b\W{0,6}"
+    r"(?:\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d)?|v?\d{1,9}\.\d{1,9}\.\d{1,9}|[0-9a-f]{7,40}\b"
+    r"|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2},? \d{4})",
+    re.IGNORECASE,
+)
+# Less text behind it than this is not worth moving a line for.
+_LEAST_BEHIND = 500
+
+
+def changing_text(audited: Audited) -> Iterator[Finding]:
+    """Dates and versions that are written anew all the time, with much of a start behind them."""
+    met: dict[str, tuple[re.Match[str], int, list[AgentContext], Charge]] = {}
+    for context in audited.real_agents:
+        left = context.start_tokens
+        for charge in context.charges:
+            left -= charge.start_tokens
+            stamp = _stamp_of(audited, charge) if charge.moment in AT_START else None
+            if stamp is None:
+                continue
+            text = audited.text(charge.path) or ""
+            behind = left + audited.count(text[stamp.end() :])
+            if behind >= _LEAST_BEHIND:
+                old = met.get(charge.path)
+                agents = [*(old[2] if old else ()), context]
+                met[charge.path] = (stamp, max(behind, old[1] if old else 0), agents, charge)
+    for path, (stamp, behind, contexts, charge) in met.items():
+        line = stamp.string.count("\n", 0, stamp.start()) + 1
+        said = " ".join(stamp[0].split())
+        yield Finding(
+            "changing-text",
+            "info",
+            f"“{said}” changes again and again, and with it {behind:,} tokens behind it at the start of"
+            f" {names(contexts)} are no longer cached; put it last, or leave it out",
+            path=path,
+            line=line,
+            tokens=behind,
+            evidence=source(contexts[0], charge),
+            agent=only(contexts),
+            subject="stamp",
+        )
+
+
+def _stamp_of(audited: Audited, charge: Charge) -> re.Match[str] | None:
+    text = audited.text(charge.path)
+    found = _STAMP.search(text) if text else None
+    kept = charge.kept is None or (found is not None and any(s <= found.start() < e for s, e in charge.kept))
+    return found if kept else None

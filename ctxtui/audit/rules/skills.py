@@ -1,0 +1,89 @@
+"""The rule about names of skills."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import SKILL, is_sample, is_vendored, language_of
+from ctxtui.audit.types import Finding
+
+
+class Named(NamedTuple):
+    """A skill as it names itself, and the folder it lies in."""
+
+    path: str
+    name: str
+    folder: str
+
+
+_SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+_LONGEST = 64
+_SPEC = "https://agentskills.io/specification"
+
+
+def skill_names(audited: Audited) -> Iterator[Finding]:
+    """Skills whose name is not that of their folder, or is none that the specification allows."""
+    droppers: defaultdict[str, list[str]] = defaultdict(list)
+    skills: dict[str, Named] = {}
+    for context in audited.agents:
+        for charge in context.charges:
+            folder = posixpath.basename(posixpath.dirname(charge.path))
+            is_skill = charge.row.kind == "skill" and posixpath.basename(charge.path) == SKILL
+            if not is_skill or charge.moment == "reference" or not folder or _is_aside(audited, charge.path):
+                continue
+            name = (audited.files.meta(charge.path, charge.row) or {}).get("name")
+            if isinstance(name, str) and name:
+                skills.setdefault(audited.real(charge.path), Named(charge.path, name, folder))
+                if charge.row.misnamed == "drop":
+                    droppers[charge.path].append(context.agent.name)
+    parents: dict[tuple[str, str], str] = {}
+    for each in skills.values():
+        # Editions of one skill are one cause, and so are skills beside one another.
+        parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
+    for each in skills.values():
+        parent = parents[each.name, each.folder]
+        if each.name != each.folder:
+            yield _misnamed(audited, each, parent, droppers[each.path])
+        elif not _SHAPE.fullmatch(each.name) or len(each.name) > _LONGEST:
+            yield _misshapen(audited, each, parent)
+
+
+def _is_aside(audited: Audited, path: str) -> bool:
+    """Whether a skill is a translation, a sample or somebody else's work, or lies within another skill."""
+    within = audited.skill_of(posixpath.dirname(path)) is not None
+    return within or is_vendored(path) or is_sample(path) or bool(language_of(path))
+
+
+def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) -> Finding:
+    drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
+    return Finding(
+        "skill-name",
+        "warning",
+        f"its name is `{named.name}`, its folder `{named.folder}`; the two have to be the same{drop}",
+        path=named.path,
+        line=audited.line_of(named.path, "name"),
+        evidence=_SPEC,
+        subject="folder",
+        cause=f"{parent}: folder{drop}",
+        many=f"the names of {{count}} skills are not those of their folders, as they have to be{drop}",
+    )
+
+
+def _misshapen(audited: Audited, named: Named, parent: str) -> Finding:
+    form = f"it takes small letters, digits and single dashes, at most {_LONGEST} characters"
+    return Finding(
+        "skill-name",
+        "warning",
+        f"`{named.name}` is no valid name of a skill; {form}",
+        path=named.path,
+        line=audited.line_of(named.path, "name"),
+        evidence=_SPEC,
+        subject="shape",
+        cause=f"{parent}: shape",
+        many=f"the names of {{count}} skills are not valid; {form}",
+    )

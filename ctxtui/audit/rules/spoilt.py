@@ -1,0 +1,77 @@
+"""Imports that are none because of the punctuation around them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.loading import Met
+from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.types import Finding
+from ctxtui.core.markdown.code_spans import replace_code
+from ctxtui.core.markdown.light import Span, comments, prose
+
+_MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
+_SHOWN = re.compile(r"[^\r\n]")
+_CLOSING = ".,;:!?)]\"'*_>"
+
+
+def spoilt_imports(audited: Audited) -> Iterator[Finding]:
+    """Mentions of files that would be imports, were it not for a bracket, a quote or a full stop."""
+    met: defaultdict[tuple[str, int, str, str], list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.charges:
+            if charge.row.imports and charge.moment not in ("never", "reference"):
+                for line, written, path in _spoilt(audited, context, charge):
+                    met[charge.path, line, written, path].append((context, charge))
+    for (importer, line, written, path), loads in met.items():
+        contexts = [context for context, _ in loads]
+        does = "does" if len(contexts) == 1 else "do"
+        says = f"`{written}` is taken as it is written"
+        target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
+        yield Finding(
+            "broken-import",
+            "warning",
+            f"{names(contexts)} {does} not import {path}: {says}; write `@{target}` with blanks around it",
+            path=importer,
+            line=line,
+            tokens=audited.tokens(path) or 0,
+            evidence=source(*loads[0]),
+            agent=only(contexts),
+            subject=written,
+        )
+
+
+def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[tuple[int, str, str]]:
+    """Line, words and meant file of every spoilt import of a file that the agent does not read anyway."""
+    text = audited.text(charge.path) or ""
+    if "@" not in text:
+        return
+    uncommented = _blanked(text, comments(text))
+    folder = posixpath.dirname(charge.path)
+    for piece in prose(uncommented):
+        shown = replace_code(uncommented[piece.start : piece.end], lambda span, _: " " * len(span))
+        for match in _MENTION.finditer(shown):
+            place = piece.start + match.start()
+            target = match[2].rstrip(_CLOSING)
+            if not match[1] and target == match[2]:
+                continue
+            path = posixpath.normpath(posixpath.join(folder, target))
+            written = posixpath.normpath(posixpath.join(folder, match[2]))
+            is_meant = path in audited.known and written not in audited.known
+            if is_meant and audited.real(path) not in audited.loaded[context.agent.id]:
+                yield text.count("\n", 0, place) + 1, match[0].strip(), path
+
+
+def _blanked(text: str, spans: Iterable[Span]) -> str:
+    """The text with blanks in place of some spans, its lines kept."""
+    parts, end = [], 0
+    for span in spans:
+        parts += [text[end : span.start], _SHOWN.sub(" ", text[span.start : span.end])]
+        end = span.end
+    return "".join([*parts, text[end:]])

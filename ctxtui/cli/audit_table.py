@@ -1,0 +1,173 @@
+"""The audit for people: what agents start with, what is wrong by rule, where the tokens are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ctxtui.audit.limits import limit_line
+from ctxtui.audit.reports.report import Report, RuleFindings
+from ctxtui.audit.rules.naming import listed
+from ctxtui.audit.types import SEVERITIES, Finding
+from ctxtui.cli.project import columns
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import plural
+
+MOST_LINES = 60
+_MOST_ROWS = 12
+_MOST_TOTALS = 5
+_MOST_AGENTS = 10
+_PLACES = 3
+_LOOKED_FOR = 6
+
+
+def audit_table(report: Report, *, every: bool = False, evidence: bool = False) -> str:
+    """The report as text; at most 60 lines of what matters most, or `every` finding; `evidence` adds the sources."""
+    before = [_summary(report), *_starts(report, every)]
+    after = [*_where(report, every), *_since(report), *(_failed(report))]
+    parts = [list(part) for part in (before, after)]
+    lines = sum(map(len, parts)) + 2 * len(parts)
+    findings = list(_findings(report, evidence, None if every else max(MOST_LINES - lines, 6)))
+    sections = (parts[0], findings, parts[1])
+    return "\n\n".join("\n".join(section).strip("\n") for section in sections if section)
+
+
+def _summary(report: Report) -> str:
+    counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
+    saved = f"; {report.savable:,} tokens can be saved" if report.savable else ""
+    ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
+    return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}"
+
+
+_WORDS = {"error": "error", "warning": "warning", "info": "note"}
+
+
+def _starts(report: Report, every: bool) -> Iterator[str]:
+    real = [each for each in report.result.agents if not each.agent.installable]
+    agents = sorted((each for each in real if each.start_tokens), key=lambda each: -each.start_tokens)
+    yield ""
+    if not agents:
+        patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
+        found = "agents are set up here, but start with nothing" if real else "no agent files found"
+        yield f"START  {found}; looked for {listed(patterns[:_LOOKED_FOR])} and so on"
+    else:
+        yield "START  what agents have in context before anything is asked"
+    rows = []
+    for context in agents if every else agents[:_MOST_AGENTS]:
+        lost = f"{context.lost_tokens:,} cut" if context.lost_tokens else ""
+        twice = f"{context.repeated_tokens:,} paid twice" if context.repeated_tokens else ""
+        files = len({charge.path for charge in context.charges if charge.start_tokens})
+        rows.append((f"  {context.agent.id}", f"{context.start_tokens:,}", plural(files, "file"), lost, twice))
+    yield from columns(rows, frozenset({1}))
+    if len(agents) > len(rows):
+        yield f"  and {len(agents) - len(rows):,} more"
+    if report.money is not None:
+        yield from _money(report)
+
+
+def _money(report: Report) -> Iterator[str]:
+    money = report.money
+    assert money is not None
+    yield f"  dollars a request with {money.model}{f' ({money.remark})' if money.remark else ''}"
+    for row in money.expenses:
+        first = "" if row.first is None else f"first ${row.first:.4f}"
+        cached = "" if row.cached is None else f"cached ${row.cached:.4f}"
+        yield f"    {plain_line(row.name)}: {', '.join(filter(None, (first, cached))) or 'no price known'}"
+
+
+def _where(report: Report, every: bool) -> Iterator[str]:
+    totals = report.totals
+    if not totals.files:
+        return
+    rest = f", {totals.unasked:,} of them read unasked" if totals.unasked < totals.tokens else ""
+    yield f"WHERE  the tokens are: {totals.tokens:,}{rest}"
+    rows = [
+        (f"  {row.kind}", plain_line(row.name), f"{row.files}", f"{row.tokens:,}", f"{row.share:.0%}")
+        for kind in (("source", "strategy", "folder") if every else ("source", "folder"))
+        for row in totals.of(kind, _MOST_ROWS if every else _MOST_TOTALS)
+    ]
+    yield from columns(rows, frozenset({2, 3, 4}))
+
+
+def _since(report: Report) -> Iterator[str]:
+    if report.since is None:
+        return
+    yield f"SINCE  {report.since.ref}: {report.since.tokens:+,} tokens"
+    rows = [
+        (f"  {change.kind}", plain_line(change.path), f"{change.tokens:+,}")
+        for change in report.since.files[:_MOST_ROWS]
+    ]
+    rows += [
+        ("  start", change.agent, f"{change.after - change.before:+,}")
+        for change in report.since.agents
+        if change.after != change.before
+    ]
+    yield from columns(rows, frozenset({2})) if rows else ("  nothing changed",)
+
+
+def _failed(report: Report) -> Iterator[str]:
+    yield from (limit_line(result) for result in report.limits)
+
+
+def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]:
+    """The findings by rule, the gravest first; with a `room` in lines, notes are only counted, and rules share it."""
+    told = report.told
+    if room is None:
+        for group in told:
+            yield _title(group, len(group.findings))
+            for finding in group.findings:
+                yield from _lines(finding, evidence, len(finding.places))
+        return
+    grave = [group for group in told if group.severity != "info"]
+    notes = [group for group in told if group.severity == "info"]
+    blocks = [[list(_lines(finding, evidence, _PLACES)) for finding in group.findings] for group in grave]
+    shown = _shares(blocks, room - bool(notes) - 1)
+    hidden = 0
+    for group, block, count in zip(grave, blocks, shown, strict=True):
+        if not count:
+            hidden += len(block)
+            continue
+        yield _title(group, count)
+        yield from (line for lines in block[:count] for line in lines)
+    if hidden:
+        yield f"and {plural(hidden, 'finding')} of other rules; --every shows them"
+    if notes:
+        counts = [f"{len(group.findings):,} {group.id}" for group in notes]
+        yield f"notes   {', '.join(counts)}; --every shows them"
+
+
+def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
+    """How many findings of each rule to show: one of each if there is room, then more of the first."""
+    shown = [0] * len(blocks)
+    for place, block in enumerate(blocks):
+        if len(block[0]) + 1 <= room:
+            shown[place] = 1
+            room -= len(block[0]) + 1
+    for place, block in enumerate(blocks):
+        while shown[place] and shown[place] < len(block) and len(block[shown[place]]) <= room:
+            room -= len(block[shown[place]])
+            shown[place] += 1
+    return shown
+
+
+def _title(group: RuleFindings, shown: int) -> str:
+    about = f"  {group.rule.about}" if group.rule else ""
+    tokens = f", {group.tokens:,} tokens" if group.tokens else ""
+    part = f", {shown:,} shown" if shown < len(group.findings) else ""
+    return f"{group.severity:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
+
+
+def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
+    place = finding.path or (finding.agent or "")
+    if finding.line is not None:
+        place += f":{finding.line}"
+    tokens = f"  {finding.tokens:,} tokens" if finding.tokens else ""
+    yield f"  {plain_line(place)}{tokens}"
+    yield f"        {plain_line(finding.message)}"
+    others = finding.places[1 : max(places, 1)]
+    if others:
+        words = [f"{each.path}:{each.line}" if each.line else each.path for each in others]
+        left = finding.count - 1 - len(others)
+        more = f" and {left:,} more" if left > 0 else ""
+        yield f"        also {plain_line(', '.join(words))}{more}"
+    if evidence and finding.evidence:
+        yield f"        {plain_line(finding.evidence)}"

@@ -1,0 +1,173 @@
+"""Instructions in wrong places, missing twins, names of skills, configurations that name what is not there."""
+
+import json
+
+import pytest
+
+from tests.audit.auditing_helpers import LOREM, found, one, skill
+from tests.conftest import Project
+
+
+@pytest.mark.parametrize(
+    ("path", "agent"),
+    [
+        (".codex/AGENTS.md", "codex"),
+        (".gemini/GEMINI.md", "gemini-cli"),
+        ("docs/.cursor/rules.mdc", "cursor"),
+        (".cursor/style.mdc", "cursor"),
+        (".claude/rules.md", "claude-code"),
+        (".claude/command/review.md", "claude-code"),
+        (".github/instructions/python.md", "copilot"),
+        (".github/prompts/review.md", "copilot"),
+    ],
+)
+def test_a_file_where_its_own_agent_never_looks(project: Project, path: str, agent: str) -> None:
+    # Cursor reads an AGENTS.md anywhere, which does not help the agent that is meant.
+    root = project({path: "# Rules\n", ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n", "AGENTS.md": "x\n"})
+    told = [*found(root, "wrong-place"), *found(root, "never-loaded")]
+    assert [(each.path, each.agent) for each in told] == [(path, agent)]
+
+
+def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Project) -> None:
+    files = {
+        ".claude/skills/deploy.md": skill("deploy"),
+        ".claude/skills/INDEX.md": "# Our skills\n",
+        ".claude/skills/test/SKILL.md": skill("test"),
+    }
+    assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
+
+
+def test_files_where_their_agent_looks_are_in_no_wrong_place(project: Project) -> None:
+    files = {
+        "AGENTS.md": "x\n",
+        "GEMINI.md": "x\n",
+        ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n",
+        ".claude/rules/a.md": "x\n",
+        ".claude/commands/review.md": "x\n",
+        ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
+        ".github/instructions/README.md": "# How\n",
+        ".github/prompts/a.prompt.md": "x\n",
+        "vendor/lib/.codex/AGENTS.md": "x\n",
+        ".codex/AGENTS.override.md": " \n",
+    }
+    assert found(project(files), "wrong-place") == []
+
+
+TWINS = {
+    "CLAUDE.md": "@AGENTS.md\n",
+    "AGENTS.md": "# All\n",
+    "web/CLAUDE.md": "@AGENTS.md\n",
+    "web/AGENTS.md": "# Web\n",
+    "core/CLAUDE.md": "# Core\n",
+    "core/AGENTS.md": "# Core\n",
+}
+
+
+def test_folders_without_the_twin_that_their_neighbours_have_are_one_finding(project: Project) -> None:
+    root = project({**TWINS, "cli/AGENTS.md": f"# Cli\n{LOREM}", "tui/AGENTS.md": "# Tui\n"})
+    finding = one(root, "missing-twin")
+    assert [each.path for each in finding.places] == ["cli/AGENTS.md", "tui/AGENTS.md"]
+    assert finding.agent == "claude-code"
+    assert "3 other folders" in finding.message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        TWINS,
+        {"AGENTS.md": "# All\n", "web/AGENTS.md": "# Web\n", ".claude/rules/a.md": "x\n"},
+        {"CLAUDE.md": "# Mine\n", "web/CLAUDE.md": "# W\n", "AGENTS.md": "# All\n", "cli/AGENTS.md": "# Cli\n"},
+        {
+            **TWINS,
+            "vendor/x/AGENTS.md": "# X\n",
+            ".claude/skills/a/SKILL.md": skill("a"),
+            ".claude/skills/a/AGENTS.md": "x",
+        },
+    ],
+)
+def test_no_twin_is_missing_where_all_have_one_or_none_is_needed(project: Project, files: dict[str, str]) -> None:
+    assert found(project(files), "missing-twin") == []
+
+
+def test_names_of_skills_are_those_of_their_folders(project: Project) -> None:
+    files = {
+        ".cline/skills/one/SKILL.md": skill("other"),
+        ".claude/skills/good/SKILL.md": skill("good"),
+        ".claude/skills/_bad/SKILL.md": skill("_bad"),
+    }
+    by_subject = {each.subject: each for each in found(project(files), "skill-name")}
+    assert set(by_subject) == {"folder", "shape"}
+    assert by_subject["folder"].path == ".cline/skills/one/SKILL.md"
+    assert by_subject["folder"].line == 2
+    assert "`other`" in by_subject["folder"].message
+    assert "Cline drops the skill" in by_subject["folder"].message
+    assert by_subject["shape"].path == ".claude/skills/_bad/SKILL.md"
+
+
+def test_editions_of_one_skill_have_one_wrong_name_and_samples_and_translations_none(project: Project) -> None:
+    files = {
+        ".claude/skills/one/SKILL.md": skill("other"),
+        "plugins/x/skills/one/SKILL.md": skill("other"),
+        "templates/skill/SKILL.md": skill("template-skill"),
+        "docs/ja-JP/skills/one/SKILL.md": skill("other"),
+        "skills/big/SKILL.md": skill("big"),
+        "skills/big/parts/SKILL.md": skill("big-parts"),
+    }
+    finding = one(project(files), "skill-name")
+    assert {each.path for each in finding.places} == {".claude/skills/one/SKILL.md", "plugins/x/skills/one/SKILL.md"}
+
+
+def test_what_configurations_name_has_to_be_there(project: Project) -> None:
+    names = ["CONTRIBUTING.md", "docs/rules.md", "docs/*.mdx", "docs/*.md", "https://example.org/x.md", "~/mine.md"]
+    hook = {"hooks": [{"type": "command", "command": '"$CLAUDE_PROJECT_DIR"/.claude/hooks/check.sh --all'}]}
+    there = {"hooks": [{"type": "command", "command": "${CLAUDE_PROJECT_DIR}/.claude/hooks/there.sh; rm $HOME/x"}]}
+    files = {
+        "opencode.json": json.dumps({"instructions": names}, indent=1),
+        "docs/a.md": "x\n",
+        "CONTRIBUTING.md": "x\n",
+        ".claude/settings.json": json.dumps({"hooks": {"PreToolUse": [hook, there]}}),
+        ".claude/hooks/there.sh": "",
+        ".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"}),
+    }
+    told = {each.path: each for each in found(project(files), "missing-file")}
+    assert set(told) == {"opencode.json", ".claude/settings.json", ".claude-plugin/plugin.json"}
+    assert {each.subject for each in told["opencode.json"].places} == {"docs/rules.md", "docs/*.mdx"}
+    assert "a hook runs .claude/hooks/check.sh" in told[".claude/settings.json"].message
+
+
+def test_configurations_that_name_what_is_there_are_fine(project: Project) -> None:
+    files = {
+        "opencode.json": json.dumps({"instructions": ["AGENTS.md", "docs/*.md"]}),
+        "AGENTS.md": "x\n",
+        "docs/a.md": "x\n",
+        ".claude/settings.json": '{"hooks": {"Stop": [{"hooks": [{"command": ["not", "a", "text"]}]}]}}',
+        ".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"}),
+        "orders/ship.md": "x\n",
+    }
+    assert found(project(files), "missing-file") == []
+
+
+@pytest.mark.parametrize("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**@docs/two.md**,"])
+def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
+    root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})
+    finding = one(root, "broken-import")
+    assert (finding.path, finding.line) == ("CLAUDE.md", 3)
+    assert "write `@docs/two.md` with blanks" in finding.message
+    assert finding.tokens > 100
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "See @docs/two.md for more.",
+        "See @docs/two.md and again (@docs/two.md).",
+        "Write to ada@docs/two.md.",
+        "`@docs/two.md.`",
+        "```\n@docs/two.md.\n```",
+        "<!-- @docs/two.md. -->",
+        "See @docs/none.md.",
+    ],
+)
+def test_imports_that_work_or_are_none_are_not_spoilt(project: Project, text: str) -> None:
+    root = project({"CLAUDE.md": f"# C\n\n{text}\n", "docs/two.md": "x\n"})
+    assert [each for each in found(root, "broken-import") if "with blanks" in each.message] == []

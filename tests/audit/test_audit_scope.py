@@ -1,0 +1,76 @@
+"""Text at the start that could come only where it is needed, and text there that changes all the time."""
+
+import pytest
+
+from tests.audit.auditing_helpers import LOREM, audited, found, one
+from tests.conftest import Project
+
+RULE = "---\nalwaysApply: true\n---\n"
+CODE = {f"{folder}/src/{name}.{ending}": "" for folder, ending in (("web", "ts"), ("api", "py")) for name in "abcdef"}
+NAMES = "Look at `web/src/a.ts`, `web/src/b.ts` and [that](web/src/c.ts).\n"
+
+
+def test_a_rule_about_one_folder_could_be_scoped(project: Project) -> None:
+    root = project({**CODE, ".cursor/rules/style.mdc": f"{RULE}# Style\n\n{NAMES}{LOREM}{LOREM}"})
+    finding = one(root, "could-be-scoped")
+    assert (finding.path, finding.agent) == (".cursor/rules/style.mdc", "cursor")
+    assert "`web/src/**` in `globs`" in finding.message
+    assert finding.tokens > 300
+
+
+def test_paths_written_from_a_folder_below_lead_to_that_folder(project: Project) -> None:
+    text = NAMES.replace("web/src", "src")
+    files = {path: "" for name in "abc" for path in (f"web/src/{name}.ts", f"api/src/{name}x.py", f"docs/{name}.md")}
+    root = project({**files, ".claude/rules/style.md": f"# Style\n\n{text}{LOREM}{LOREM}"})
+    assert "`web/src/**` in `paths`" in one(root, "could-be-scoped").message
+
+
+def test_a_rule_about_one_language_of_several_could_be_scoped(project: Project) -> None:
+    root = project({**CODE, ".claude/rules/python.md": f"# Python style\n\n{LOREM}{LOREM}"})
+    assert "`**/*.py` in `paths`" in one(root, "could-be-scoped").message
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        f"# Style\n\n{NAMES}",
+        f"# Style\n\n{NAMES}Also `api/src/a.py` and `api/src/b.py`.\n{LOREM}{LOREM}",
+        f"# Style\n\nLook at `web/src/a.ts` and `web/src/none.ts`.\n{LOREM}{LOREM}",
+        f"---\npaths: [web/**]\n---\n# Style\n\n{NAMES}{LOREM}{LOREM}",
+        f"# How we work\n\n{LOREM}{LOREM}",
+    ],
+)
+def test_rules_that_are_short_broad_or_scoped_are_fine(project: Project, rule: str) -> None:
+    assert found(project({**CODE, ".claude/rules/style.md": rule}), "could-be-scoped") == []
+
+
+def test_the_only_language_needs_no_scope(project: Project) -> None:
+    root = project({"a.py": "", "b.py": "", ".claude/rules/python.md": f"# Python\n\n{LOREM}{LOREM}"})
+    assert found(root, "could-be-scoped") == []
+
+
+@pytest.mark.parametrize("stamp", ["Last updated: 2026-10-02", "**Generated on** 2026-10-02 08:15", "Version: 1.2.3"])
+def test_a_stamp_before_much_of_a_start_spoils_caching(project: Project, stamp: str) -> None:
+    root = project({"CLAUDE.md": f"# C\n\n{stamp}\n\n{LOREM}{LOREM}{LOREM}"})
+    told = found(root, "changing-text")
+    # A version by itself may be that of the rules, which changes as seldom as they do.
+    assert [(each.path, each.line) for each in told] == ([("CLAUDE.md", 3)] if "Version" not in stamp else [])
+
+
+def test_what_comes_after_a_stamp_is_what_the_agent_reads_then(project: Project) -> None:
+    files = {"CLAUDE.md": "Last updated: 2026-10-02\n", ".claude/rules/a.md": LOREM * 3}
+    finding = one(project(files), "changing-text")
+    start = next(each.start_tokens for each in audited(project(files)).agents if each.agent.id == "claude-code")
+    assert start - 20 < finding.tokens < start
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"# C\n\n{LOREM * 3}\nLast updated: 2026-10-02\n",
+        "Last updated: 2026-10-02\n",
+        f"Released 2026-10-02\n{LOREM * 3}",
+    ],
+)
+def test_a_stamp_at_the_end_or_of_the_past_is_fine(project: Project, text: str) -> None:
+    assert found(project({"CLAUDE.md": text}), "changing-text") == []

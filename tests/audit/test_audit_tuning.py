@@ -1,0 +1,93 @@
+"""`[rules]` of a configuration: rules off, severities, thresholds, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from ctxtui.audit import RULES, Settings, audit
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.tuning import THRESHOLDS, tuned
+from ctxtui.core.errors import ContextError
+from ctxtui.session.config import load_config
+from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import LOREM, ignore
+from tests.conftest import Project
+
+KNOWN = [rule.id for rule in RULES]
+LINKS = {"AGENTS.md": "# A\n\n[x](gone.md)\n", "docs/AGENTS.md": "# B\n\n[y](lost.md)\n"}
+
+
+def _tuned(data: dict[str, Any]) -> Settings:
+    return tuned(Settings(), data, KNOWN)
+
+
+def _found(project: Project, files: dict[str, str], data: dict[str, Any]) -> list[tuple[str, str, str | None]]:
+    result = audit(Workspace.open(project(files), on_notice=ignore), settings=_tuned(data))
+    return [(each.rule, each.severity, each.path) for each in result.findings]
+
+
+def test_a_rule_that_is_off_is_not_run(project: Project) -> None:
+    assert _found(project, LINKS, {"broken-link": "off"}) == []
+
+
+def test_a_severity_takes_the_place_of_the_rules_own(project: Project) -> None:
+    found = _found(project, LINKS, {"broken-link": {"severity": "error"}})
+    assert {severity for rule, severity, _ in found if rule == "broken-link"} == {"error"}
+
+
+def test_thresholds_are_tokens_as_people_write_them_and_shares(project: Project) -> None:
+    settings = _tuned({"token-drift": {"share": 2, "tokens": "1k"}, "repeated-text": {"tokens": 40}})
+    assert (settings.drift_share, settings.drift_tokens, settings.repeat_tokens) == (2.0, 1000, 40)
+    files = {f".context/{name}.md": f"# {name}\n{LOREM}" for name in "AB"}
+    assert _found(project, files, {"repeated-text": {"tokens": "5k"}}) == []
+
+
+def test_every_threshold_is_a_setting() -> None:
+    for rule, keys in THRESHOLDS.items():
+        assert rule in KNOWN
+        assert all(hasattr(Settings(), name) for name in keys.values())
+
+
+@pytest.mark.parametrize(
+    ("data", "message", "hint"),
+    [
+        ({"broken-lnk": "off"}, "unknown key `broken-lnk`", "broken-link"),
+        ({"blob": {"token": 3}}, "unknown key `token`", "tokens"),
+        ({"blob": {"share": 3}}, "unknown key `share`", "tokens"),
+        ({"blob": "loud"}, "`blob` is `loud`", "off, error, warning, info"),
+        ({"blob": {"severity": ["off"]}}, "`blob` is", "off, error"),
+        ({"blob": 3}, "should be a severity or a table", "off"),
+        ({"blob": {"tokens": True}}, "should be a number of tokens", "12k"),
+        ({"blob": {"tokens": "many"}}, "many", "12k"),
+        ({"token-drift": {"share": float("nan")}}, "should be a share", "0.5"),
+        ({"token-drift": {"share": -1}}, "should be a share", "0.5"),
+        ({"ignore": {"paths": ["x"]}}, "should be a list", "[[rules.ignore]]"),
+        ({"ignore": [{"paths": ["x"]}] * 501}, "at most 500", "[[rules.ignore]]"),
+        ({"ignore": [3]}, "number 1 should be a table", "[[rules.ignore]]"),
+        ({"ignore": [{"path": ["x"], "reason": "y"}]}, "unknown key `path`", "paths"),
+        ({"ignore": [{"rules": ["blobs"], "reason": "y"}]}, "unknown rule `blobs`", "blob"),
+        ({"ignore": [{"rules": [["blob"]], "reason": "y"}]}, "should be a list of texts", ""),
+        ({"ignore": [{"paths": ["x" * 501], "reason": "y"}]}, "at most 500 characters", ""),
+        ({"ignore": [{"reason": "y"}]}, "ignores everything", "paths"),
+        ({"ignore": [{"paths": ["x"]}]}, "gives no `reason`", "why"),
+        ({"ignore": [{"paths": ["x"], "reason": " "}]}, "gives no `reason`", "why"),
+    ],
+)
+def test_what_cannot_be_used_is_refused_with_the_nearest(data: dict[str, Any], message: str, hint: str) -> None:
+    with pytest.raises(ContextError) as refused:
+        _tuned(data)
+    assert refused.value.category == "invalid_request"
+    assert message in refused.value.message
+    assert hint in (refused.value.hint or "")
+
+
+def test_the_configuration_of_a_project_tunes_its_audit_and_names_where_an_ignore_is_useless(
+    project: Project,
+) -> None:
+    toml = '[rules]\nnever-loaded = "off"\n\n[[rules.ignore]]\npaths = ["gone/**"]\nreason = "was here"\n'
+    root = project({**LINKS, "ctxtui.toml": toml, ".cursor/rules/a.md": "x\n"})
+    workspace = Workspace.open(root, on_notice=ignore)
+    report = run_audit(workspace, workspace.session().budget, load_config(root, {}))
+    assert "never-loaded" not in {each.rule for each in report.findings}
+    (useless,) = [each for each in report.findings if each.rule == "useless-ignore"]
+    assert (useless.path, useless.line) == ("ctxtui.toml", 6)
