@@ -8,7 +8,7 @@ from ctxtui.agents.globs import split_globs
 from ctxtui.core.markdown.light import find_metadata, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
-"""Top-level keys and their values: text as written, or a list of texts."""
+"""Top-level keys and their values: text as written, or a list of strings."""
 
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")

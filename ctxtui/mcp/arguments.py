@@ -37,7 +37,7 @@ class Arguments:
         return self._read(name, schema.text)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts; empty if there is none."""
+        """A list of strings; empty if there is none."""
         return self._read(name, schema.texts) or ()
 
     def number(self, name: str) -> int | None:

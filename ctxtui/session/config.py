@@ -88,7 +88,7 @@ _USER_ONLY = ("editor", "mcp")
 
 def _setting(place: Place, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise place.should_be("a text or a number", value)
+        raise place.should_be("a string or a number", value)
     return str(value)
 
 

@@ -80,12 +80,12 @@ def finding_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
-    """Every agent with what it loads at the start, on touch and later, and what is cut or loaded twice."""
+    """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
     for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
         if not context.charges:
             continue
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
-        told += f"{context.repeated_tokens:,} loaded twice  " if context.repeated_tokens else ""
+        told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
         yield AuditRow(
             ((context.agent.name, "strong"),),
             ((told, "warn"), (f"start {context.start_tokens:>8,}", "strong")),

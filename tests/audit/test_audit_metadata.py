@@ -1,4 +1,4 @@
-"""Rules about metadata that readers refuse or do not heed, and globs that match nothing."""
+"""Rules about metadata that readers reject or ignore, and globs that match nothing."""
 
 import pytest
 

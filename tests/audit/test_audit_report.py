@@ -54,7 +54,7 @@ def test_what_a_baseline_knows_does_not_fail(found: Opened) -> None:
     report = found.report(*newer.findings, comparison=comparison)
     assert report.fails("warning")
     assert "1 new finding, 120 tokens at stake" in to_markdown(report)
-    assert "The baseline knows 1 more; 0 of its findings are gone." in to_markdown(report)
+    assert "The baseline has 1 more; 0 of its findings are gone." in to_markdown(report)
 
 
 def test_every_part_is_told(tmp_path: Path) -> None:

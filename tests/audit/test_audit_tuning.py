@@ -66,7 +66,7 @@ def test_every_threshold_is_a_setting() -> None:
         ({"ignore": [3]}, "number 1 should be a table", "[[rules.ignore]]"),
         ({"ignore": [{"path": ["x"], "reason": "y"}]}, "unknown key `path`", "paths"),
         ({"ignore": [{"rules": ["blobs"], "reason": "y"}]}, "unknown rule `blobs`", "blob"),
-        ({"ignore": [{"rules": [["blob"]], "reason": "y"}]}, "should be a list of texts", ""),
+        ({"ignore": [{"rules": [["blob"]], "reason": "y"}]}, "should be a list of strings", ""),
         ({"ignore": [{"paths": ["x" * 501], "reason": "y"}]}, "at most 500 characters", ""),
         ({"ignore": [{"reason": "y"}]}, "ignores everything", "paths"),
         ({"ignore": [{"paths": ["x"]}]}, "gives no `reason`", "why"),

@@ -63,7 +63,7 @@ class Report:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What could not be read or compared."""
+        """The files that could not be read or compared."""
         return (*self.result.notices, *(self.since.notices if self.since else ()))
 
     @property

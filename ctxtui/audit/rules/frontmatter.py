@@ -1,4 +1,4 @@
-"""Rules about metadata that readers refuse or do not heed, and about globs that match nothing."""
+"""Rules about metadata that readers reject or ignore, and about globs that match nothing."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _CODES: dict[str, Severity] = {
     **dict.fromkeys(_UNREADABLE, "error"),
     **dict.fromkeys(("frontmatter-mangled", "frontmatter-repeated", "metadata-type"), "warning"),
 }
-# Nobody writes more globs into one rule, and each is held against every path.
+# Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
 
 def rejected(audited: Audited) -> Iterator[Finding]:
-    """Frontmatter that a strict reader refuses, in whole or in part."""
+    """Frontmatter that a strict reader rejects, in whole or in part."""
     told: defaultdict[str, list[Notice]] = defaultdict(list)
     for notice in audited.workspace.notices:
         if notice.code in _CODES and notice.path:
@@ -52,7 +52,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for path, notices in told.items():
         if path not in parsed:
             continue
-        # What is wrong with single values of YAML that cannot be read at all is no news.
+        # Problems with single values do not matter if the YAML cannot be read at all.
         unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
         if unreadable:
             yield from [] if path in agents_say else [_noticed(path, unreadable)]
@@ -62,7 +62,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 def _parsed(audited: Audited) -> frozenset[str]:
-    """The files whose metadata somebody reads: what agents load by them or list, and what other sources hold."""
+    """The files whose metadata matter: those that agents load by metadata or list, and those of other sources."""
     charges = (charge for context in audited.agents for charge in context.charges)
     read = (each.path for each in charges if each.moment != "reference" and (each.row.asks or each.row.meta))
     others = (each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
@@ -76,7 +76,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     meta = audited.files.meta(path, charge.row)
     missing = [key for key in charge.row.needs if not (meta or {}).get(key)]
     if audited.files.is_torn(path, charge.row):
-        why = broken.message.partition(";")[0] if broken else "frontmatter is no YAML mapping"
+        why = broken.message.partition(";")[0] if broken else "its frontmatter is not a YAML mapping"
     elif audited.files.block(path) is None:
         why = "it has no frontmatter"
     else:
@@ -122,19 +122,19 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
 
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
-    """Rules whose globs an agent does not heed, so that they are always on."""
+    """Rules whose globs an agent ignores, so that they always load."""
     ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
-            key = _unheeded(charge, audited)
+            key = _ignored_key(charge, audited)
             if key:
                 wanted = f"`{key}` as a YAML list" if key in charge.row.globs else f"`{charge.row.globs[0]}`"
                 ignored[charge.path, key, wanted].append((context, charge))
     for (path, key, wanted), met in ignored.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        heed = "does not heed" if len(met) == 1 else "do not heed"
-        message = f"{names(contexts)} {heed} `{key}`, the rule is always on; write {wanted}"
+        verb = "ignores" if len(met) == 1 else "ignore"
+        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads; write {wanted}"
         yield Finding(
             "globs-ignored",
             "warning",
@@ -148,8 +148,8 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _unheeded(charge: Charge, audited: Audited) -> str | None:
-    """The key with globs that means nothing to an agent: another agent's, or a text where it takes lists only."""
+def _ignored_key(charge: Charge, audited: Audited) -> str | None:
+    """The key with globs that an agent ignores: another agent's key, or a string if it accepts lists only."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -163,7 +163,7 @@ def _unheeded(charge: Charge, audited: Audited) -> str | None:
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
-    """Globs that match no file of the project, so that they never fire."""
+    """Globs that match no file of the project, so that they never apply."""
     met: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
@@ -182,11 +182,11 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"
-    message = f"{shown} {match} no file" + ("; the rule never fires" if is_all else "")
+    message = f"{shown} {match} no file" + ("; the rule never loads" if is_all else "")
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     subject = ", ".join(dead)
-    several = f"; {{count}} rules {'never fire' if is_all else 'name what is not there'}"
+    several = f"; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
     return Finding(
         "dead-glob",
         severity,
@@ -203,7 +203,7 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 
 def _is_dead(glob: str, audited: Audited) -> bool:
-    """Whether a glob matches nothing on disk, however generously it is read."""
+    """Whether a glob matches nothing on disk, even if it is read generously."""
     matches = compile_glob(*_readings(glob)).matches
     if any(map(matches, audited.paths)):
         return False
@@ -212,7 +212,7 @@ def _is_dead(glob: str, audited: Audited) -> bool:
 
 
 def _readings(glob: str) -> list[str]:
-    """What dialects take a glob for: as written, a folder with all below it, a name in any folder."""
+    """The meanings of a glob in its dialects: as written, a folder with all below it, a name in any folder."""
     bare = glob.strip("/").removeprefix("./")
     readings = [glob, bare, f"{bare}/**"]
     return readings if "/" in bare else [*readings, f"**/{bare}", f"**/{bare}/**"]

@@ -1,4 +1,4 @@
-"""Rules about what should not reach a model at all: credentials, invisible characters, text nobody reads."""
+"""Rules about text that should not reach a model at all: credentials, invisible characters, encoded data."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def _an(kind: str) -> str:
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
-    """Characters that the model reads and people do not see."""
+    """Characters that the model reads and people cannot see."""
     for reference, facts in audited.facts():
         if facts.hidden:
             yield _hidden(audited, reference, facts.hidden)
@@ -57,7 +57,7 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
     shown = [split[line - 1] for line in lines if line <= len(split)]
     tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
     severity: Severity = "error" if TAGS in counts else "warning"
-    message = f"{kinds} in {where}, which the model reads and people do not see"
+    message = f"{kinds} in {where}, which the model reads and people cannot see"
     return Finding(
         "invisible-text",
         severity,

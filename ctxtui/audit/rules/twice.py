@@ -64,7 +64,7 @@ def _source_of(context: AgentContext, path: str) -> str:
 
 
 def _advice(repeat: Repeat, readers: Readers) -> str:
-    """How to pay once, if that is simple."""
+    """How to pay once, if there is a simple way."""
     if repeat.why == LINK:
         claude = next((path for path in repeat.paths if posixpath.basename(path) == "CLAUDE.md"), None)
         main = next((path for path in repeat.paths if path.endswith("AGENTS.md")), None)
@@ -78,7 +78,7 @@ def _advice(repeat: Repeat, readers: Readers) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Which agents read a file in full at the start, and which in any way, by its path."""
+    """The agents that read a file in full at the start, and those that read it in any way, by path."""
 
     at_start: dict[str, frozenset[str]]
     ever: dict[str, frozenset[str]]
@@ -107,7 +107,7 @@ class Readers:
 
 
 def is_near(shared: Shared) -> bool:
-    """Whether one of two files is nearly all in the other."""
+    """Whether the text of one of two files is nearly all in the other."""
     return max(shared.share_of_one, shared.share_of_other) >= _NEARLY
 
 

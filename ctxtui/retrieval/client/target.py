@@ -91,7 +91,7 @@ def _target(place: Place, values: object) -> McpTarget:
 def _command(place: Place, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return place.within(lambda: _words(value))
-    return many(text, "a text or a list of words")(place, value)
+    return many(text, "a string or a list of words")(place, value)
 
 
 def _seconds(place: Place, value: object) -> float:

@@ -58,7 +58,10 @@ def start_rows(
             rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cut]
         rows.append(StartRow(""))
     else:
-        rows += [StartRow("No agent files found", style="strong"), StartRow(f"  searched for {looked_for}", style="dim")]
+        rows += [
+            StartRow("No agent files found", style="strong"),
+            StartRow(f"  searched for {looked_for}", style="dim"),
+        ]
         rows.append(StartRow(""))
     if large:
         rows.append(StartRow("The largest files", style="strong"))
