@@ -166,7 +166,7 @@ class Audited:
         return skill_folder(path, self.known)
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
-        """The facts of every context file that is Markdown for the model, not scripts, assets, licenses, templates."""
+        """The facts of every context file that is Markdown for the model: no scripts, assets, licenses."""
         return ((reference, facts) for reference, facts in self.facts() if self._is_prose(reference))
 
     def _is_prose(self, reference: Reference) -> bool:
