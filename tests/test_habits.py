@@ -14,7 +14,7 @@ from tests.conftest import REPOSITORY
 _DRAWN = "Textual shows in public a picture alone, without cells, links and characters"
 _PRIVATE = {
     "tui/acting.py": {"_compositor": _DRAWN},
-    "tui/conftest.py": {"_totals_timer": "what says that the totals are due"},
+    "cli/test_problems.py": {"_write": "what is printed, line by line"},
     "core/test_encodings.py": dict.fromkeys(
         ("_mergeable_ranks", "_pat_str", "_special_tokens"), "what tiktoken's own definition is compared with"
     ),

@@ -11,7 +11,7 @@ from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
-from ctxtui.agents.packages import Package, find_packages, roots
+from ctxtui.agents.packages import MAX_BROUGHT, Package, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.skill_files import use_of
 from ctxtui.agents.table import load_table
@@ -90,8 +90,11 @@ def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> f
 def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
     """Everything an agent meets in the order of its rows, a file as often as rows and imports lead to it."""
     yield from _trace(agent, index, files, cwd, None)
+    brought = 0
     for package in find_packages(agent, index, files):
-        yield from _trace(agent, index, files, cwd, package)
+        for found in _trace(agent, index, files, cwd, package) if brought < MAX_BROUGHT else ():
+            brought += 1
+            yield found
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:

@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from ctxtui.agents.classify import Found, settled, trace
-from ctxtui.agents.costs import AgentContext
+from ctxtui.agents.costs import AgentContext, PackageCost
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
 from ctxtui.agents.measure import Chains, Count, CountFile, Scales, weigh
+from ctxtui.agents.packages import MAX_BROUGHT
 from ctxtui.agents.parts import name_parts, package_costs
 from ctxtui.agents.paths import Index, inner, is_found
 from ctxtui.agents.repeats import find_repeats
@@ -34,12 +35,13 @@ def audit_agents(
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
 ) -> tuple[AgentContext, ...]:
-    """The contexts of all agents found in a project, in table order.
+    """The contexts of all agents found in a project, in table order, and of what lies there to be installed.
 
     `paths` are relative POSIX paths below the repository's root, `cwd` the folder where agents start, `read`
     gives a file's text or None. `count` gives the tokens of a text and is asked once for each distinct one;
     `count_file` those of a whole file, which then need not be read, or None. `real` tells the real path of a
-    link, `window` is the model's in tokens. Only these `moments` are charged and counted.
+    link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these
+    `moments` are charged and counted.
 
     Text that agents put around files, such as a heading with the path, is in no charge, because it is not
     known; an `@path` is counted where it is written. No content makes it raise, what the callables raise
@@ -49,7 +51,8 @@ def audit_agents(
     files = Files(read, index.paths)
     project = _Project(index, Scales(files, count, count_file), real or str, inner(cwd), window, frozenset(moments))
     agents = load_table() if table is None else table
-    return tuple(_context(agent, project) for agent in agents if is_found(agent, index, project.cwd))
+    found = (_context(agent, project) for agent in agents if is_found(agent, index, project.cwd))
+    return tuple(context for context in found if context.charges or not context.agent.installable)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +76,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     unmet = tuple(_unmet(found, files, project.index))
     if agent.installable:
         packages = package_costs(agent, charges, project.index, files)
+        unmet += tuple(_unlooked(packages, len(met)))
         return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages)
     repeats = tuple(find_repeats(charges, files.text, project.real))
     parts = tuple(name_parts(agent, project.index, files, project.cwd))
@@ -105,6 +109,12 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
 def _spared(found: Found, how: str, winner: str) -> Found:
     reason = f"the same {how} as {winner}, which is read already"
     return Found(replace(found.load, moment="never", reason=reason, globs=()), found.row)
+
+
+def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
+    """That plugins were left out because those before them brought too much."""
+    if met >= MAX_BROUGHT and packages:
+        yield Unmet(packages[-1].manifest, 1, "", f"after {MAX_BROUGHT:,} files no more plugins are looked at")
 
 
 def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet]:

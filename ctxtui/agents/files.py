@@ -47,10 +47,10 @@ class Files:
     def meta(self, path: str, row: Row) -> Meta | None:
         """The metadata as an agent reads it under a row; None where the agent is strict and this is not YAML.
 
-        A strict agent that takes such a file as one without metadata gets an empty one.
+        Without frontmatter it is empty, also for a strict agent that takes broken one as if it were absent.
         """
         meta = self._meta(path, strict=row.broken != "lines")
-        return {} if meta is None and row.broken == "ignore" else meta
+        return {} if meta is None and (row.broken == "ignore" or not self._has_meta(path)) else meta
 
     def value(self, ref: str, folder: str = "") -> Any:
         """The value that `FILE#key.path` names in a folder's configuration; None if there is none."""
@@ -69,6 +69,9 @@ class Files:
     def is_torn(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that the agent, being strict, cannot read."""
         return row.broken != "lines" and self.block(path) is not None and self._meta(path, strict=True) is None
+
+    def _has_meta(self, path: str) -> bool:
+        return path.endswith(_DATA) or self.block(path) is not None
 
     def _meta(self, path: str, strict: bool) -> Meta | None:
         key = path, strict

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.costs import Entry, Listing
 from ctxtui.agents.files import Files
+from ctxtui.agents.limits import as_set
 from ctxtui.agents.names import named
 from ctxtui.agents.types import Limit, Row
 
@@ -67,6 +68,7 @@ def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
     if not description and row.paragraph and not files.is_torn(path, row):
         description = _first_paragraph(path, files)
     limit = row.limit("+".join(keys), "cut")
+    limit = as_set(limit, files) if limit else None
     if row.one_line:
         description = " ".join(description.split())
     shown = min(len(description), limit.max) if limit else len(description)

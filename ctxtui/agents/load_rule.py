@@ -38,7 +38,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
         return Verdict("never", "could not be read")
     meta = files.meta(hit.path, row)
     if meta is None:
-        return Verdict("never", "not loaded: the agent is strict, and the frontmatter is missing or not YAML")
+        return Verdict("never", "not loaded: the agent is strict, and the frontmatter is not YAML")
     missing = [key for key in row.needs if not meta.get(key)]
     if missing:
         return Verdict("never", f"not loaded: its frontmatter has no {' and no '.join(missing)}")

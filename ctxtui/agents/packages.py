@@ -14,6 +14,8 @@ from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
 
 MAX_PACKAGES = 1_000
+MAX_BROUGHT = 10_000
+"""How many files plugins may bring before no further one is looked at; many may share one folder."""
 
 _BARE = "plugin.json"
 _ADDING = ("skills",)

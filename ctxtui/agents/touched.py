@@ -31,10 +31,10 @@ class Touched:
 def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
     """What each agent would read when it reads or edits a path of the project, which need not exist.
 
-    Raises ContextError (invalid_request) for a path that leads out of the project.
+    What may be installed is left out. Raises ContextError (invalid_request) for a path that leads out of the project.
     """
     place = inner(path)
-    return tuple(_touched(context, place) for context in contexts)
+    return tuple(_touched(context, place) for context in contexts if not context.agent.installable)
 
 
 def fires(globs: Sequence[str], path: str) -> bool:

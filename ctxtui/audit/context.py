@@ -161,6 +161,11 @@ class Audited:
         )
         return found
 
+    def is_at_home(self, reference: Reference) -> bool:
+        """Whether a file is read in this project, not only where somebody installs it."""
+        paths = set(map(self.real, reference.paths))
+        return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
+
     def skill_of(self, path: str) -> str | None:
         """The folder of the skill that a file belongs to."""
         return skill_folder(path, self.known)

@@ -10,6 +10,8 @@ from typing import Any
 from ctxtui.audit.types import SEVERITIES, Ignore, Settings
 from ctxtui.core.data import schema
 from ctxtui.core.data.schema import Place, Reader, filled, many, read
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import near_or_all
 
 OFF = "off"
 IGNORE = "ignore"
@@ -102,7 +104,7 @@ def _names(known: Sequence[str]) -> Reader:
     def check(place: Place, value: object) -> tuple[str, ...]:
         for rule in _texts(place, value):
             if rule not in known:
-                raise place.unknown(rule, known)
+                raise place.error(f"unknown rule `{plain_line(rule)}`", near_or_all(rule, known, quote="`"))
         return _texts(place, value)
 
     return check

@@ -33,7 +33,7 @@ def audit_table(report: Report, *, every: bool = False, evidence: bool = False) 
 
 def _summary(report: Report) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
-    saved = f"; {report.savable:,} tokens can be saved" if report.savable else ""
+    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable else ""
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}"
 
@@ -136,22 +136,25 @@ def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]
 
 
 def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
-    """How many findings of each rule to show: one of each if there is room, then more of the first."""
+    """How many findings of each rule to show: one of each in turn, the first rules first, while there is room."""
     shown = [0] * len(blocks)
-    for place, block in enumerate(blocks):
-        if len(block[0]) + 1 <= room:
-            shown[place] = 1
-            room -= len(block[0]) + 1
-    for place, block in enumerate(blocks):
-        while shown[place] and shown[place] < len(block) and len(block[shown[place]]) <= room:
-            room -= len(block[shown[place]])
-            shown[place] += 1
+    waiting = list(range(len(blocks)))
+    while waiting:
+        served = []
+        for place in waiting:
+            block, count = blocks[place], shown[place]
+            lines = len(block[count]) + (not count)
+            if lines <= room:
+                room -= lines
+                shown[place] += 1
+                served += [place] if count + 1 < len(block) else []
+        waiting = served
     return shown
 
 
 def _title(group: RuleFindings, shown: int) -> str:
     about = f"  {group.rule.about}" if group.rule else ""
-    tokens = f", {group.tokens:,} tokens" if group.tokens else ""
+    tokens = f", {plural(group.tokens, 'token')}" if group.tokens else ""
     part = f", {shown:,} shown" if shown < len(group.findings) else ""
     return f"{group.severity:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
 
@@ -160,14 +163,11 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     place = finding.path or (finding.agent or "")
     if finding.line is not None:
         place += f":{finding.line}"
-    tokens = f"  {finding.tokens:,} tokens" if finding.tokens else ""
+    tokens = f"  {plural(finding.tokens, 'token')}" if finding.tokens else ""
     yield f"  {plain_line(place)}{tokens}"
     yield f"        {plain_line(finding.message)}"
-    others = finding.places[1 : max(places, 1)]
-    if others:
-        words = [f"{each.path}:{each.line}" if each.line else each.path for each in others]
-        left = finding.count - 1 - len(others)
-        more = f" and {left:,} more" if left > 0 else ""
-        yield f"        also {plain_line(', '.join(words))}{more}"
+    also = finding.also(places - 1)
+    if also:
+        yield f"        {plain_line(also)}"
     if evidence and finding.evidence:
         yield f"        {plain_line(finding.evidence)}"

@@ -15,6 +15,7 @@ from ctxtui.core.given import a_counter, a_function, a_path, a_text, an_instance
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.secrets import SecretFound, Secrets
 from ctxtui.core.tokens.counter import HEURISTIC, TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.loader.assembly import Assembled, assemble, summary_key
 from ctxtui.loader.cache import ContextCache
 from ctxtui.loader.discovery import ContextNotFound, ContextPlace, find_context
@@ -70,7 +71,9 @@ def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) 
     """
     options = _options(options)
     if options.token_budget < 0:
-        raise ContextError("invalid_request", f"a budget of {options.token_budget} tokens", hint="0 or more")
+        raise ContextError(
+            "invalid_request", f"a budget of {plural(options.token_budget, 'token')}", hint="0 or more"
+        )
     counter = options.counter or HEURISTIC
     tell = options.on_notice or log_notice
     place = find_context(options.root_dir, options.context_dir, tell)

@@ -93,7 +93,7 @@ def read_category(place: Place, value: object) -> ContextCategory | None:
     found = {category.value.lower(): category for category in ContextCategory}.get(str(value).lower())
     if found is None:
         names = [category.value for category in ContextCategory]
-        raise place.error(f"no category {value}", near(str(value), names) or f"one of {', '.join(names)}")
+        raise place.error(f"unknown category {value}", near(str(value), names) or f"one of {', '.join(names)}")
     return found
 
 

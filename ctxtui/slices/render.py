@@ -35,7 +35,7 @@ def render(items: Sequence[Item], budget: int | None, counter: TokenCounter | No
     Blocks begin with `#` and end with a line feed, so that their counts add up.
     """
     if budget is not None and budget < 0:
-        raise ContextError("invalid_request", f"a budget of {budget} tokens", hint="0 or more")
+        raise ContextError("invalid_request", f"a budget of {plural(budget, 'token')}", hint="0 or more")
     blocks = [_block(item) for item in items]
     texts = ["".join(line.text for line in block) + "\n" for block in blocks]
     if texts:

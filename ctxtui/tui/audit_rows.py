@@ -20,6 +20,7 @@ BAR = 24
 _SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "dim")}
 _LETTERS = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
 _SHORT = 11
+_PLACES = 2
 _PATH = 38
 
 
@@ -62,7 +63,9 @@ def finding_rows(report: Report) -> Iterator[AuditRow]:
         place = shown.line(finding.path or finding.agent or "")
         place += f":{finding.line}" if finding.line is not None else ""
         fix = " fix" if finding.fix else ""
-        detail = f"{finding.message}\n{titles.get(finding.rule, '')}\n{finding.evidence}"
+        also = finding.also(_PLACES)
+        message = f"{finding.message}\n{also}" if also else finding.message
+        detail = f"{message}\n{titles.get(finding.rule, '')}\n{finding.evidence}"
         yield AuditRow(
             (
                 (f"{sign} ", style),

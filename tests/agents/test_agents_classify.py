@@ -126,8 +126,10 @@ def test_agent_files_are_known_by_name() -> None:
 
 
 def test_common_names_need_their_agent() -> None:
-    paths = ["a/rules.md", "b/POWER.md", "b/AGENTS.md"]
+    paths = ["a/rules.md", "b/POWER.md", "b/AGENTS.md", "collections/shells.md"]
     assert agent_files(paths) == {"b/AGENTS.md"}
+    collection = "collections/a.collection.yml"
+    assert agent_files([*paths, collection]) == {"b/AGENTS.md", "collections/shells.md", collection}
     assert agent_files([*paths, ".continue/config.yaml"]) == {"a/rules.md", "b/AGENTS.md"}
 
 

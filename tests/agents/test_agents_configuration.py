@@ -188,6 +188,14 @@ def test_claude_leaves_out_what_its_settings_exclude(contexts: Contexts, pattern
     assert all(".claude/settings.json" in reason for reason in never.values())
 
 
+def test_claude_cuts_descriptions_where_its_settings_say(contexts: Contexts) -> None:
+    files = {".claude/skills/s/SKILL.md": front("description: " + "d" * 30)}
+    settings = {".claude/settings.json": '{"skillListingMaxDescChars": 20}'}
+    assert contexts(files)["claude-code"].start_tokens == len("- s: ") + 30
+    context = contexts(files | settings)["claude-code"]
+    assert (context.start_tokens, context.lost_tokens) == (len("- s: ") + 20, 10)
+
+
 def test_what_is_not_counted_is_named(contexts: Contexts) -> None:
     files = {
         "CLAUDE.md": "x",

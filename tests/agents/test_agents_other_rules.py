@@ -201,6 +201,31 @@ def test_augment(moments: Moments, kind: str, moment: str) -> None:
     assert moments("augment", {".augment/rules/a.md": front(f"type: {kind}")}) == {".augment/rules/a.md": moment}
 
 
+def test_augment_reads_the_instructions_of_others(moments: Moments) -> None:
+    names = ["AGENTS.md", "CLAUDE.md", ".augment-guidelines", ".augment/guidelines.md", "a/AGENTS.md"]
+    assert list(moments("augment", dict.fromkeys(names, ""))) == [
+        "CLAUDE.md",
+        "AGENTS.md",
+        ".augment-guidelines",
+        ".augment/guidelines.md",
+    ]
+
+
+def test_cline_reads_rules_of_its_sdk(moments: Moments) -> None:
+    files = {
+        ".cline/rules/a.md": "without frontmatter",
+        ".cline/rules/b/c.txt": front("name: c") + "x",
+        ".cline/rules/off.md": front("disabled: true") + "x",
+        ".cline/rules/torn.md": front("name: a: b") + "x",
+    }
+    assert moments("cline", files) == {
+        ".cline/rules/a.md": "start",
+        ".cline/rules/b/c.txt": "start",
+        ".cline/rules/off.md": "never",
+        ".cline/rules/torn.md": "never",
+    }
+
+
 def test_skills_outside_agents_folders_are_costs_once_installed(moments: Moments) -> None:
     files = {
         "skills/a/SKILL.md": GOOD,

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, agent_files, audit_agents
+from ctxtui.agents import AgentContext, agent_files, audit_agents, what_if
 
 Contexts = Callable[..., dict[str, AgentContext]]
 
@@ -169,6 +169,24 @@ def test_files_of_a_copilot_collection_cost_once_they_are_copied(contexts: Conte
         "prompts/p.prompt.md": "manual",
         "collections/k.collection.yml": "never",
     }
+
+
+def test_plugins_that_share_one_folder_are_looked_at_within_bounds() -> None:
+    market = {"plugins": [{"name": f"p{n}", "source": "./", "skills": [f"./skills/s{n}"]} for n in range(1_000)]}
+    files = {MARKET: json.dumps(market), "CLAUDE.md": "x"}
+    files |= {f"agents/a{n}.md": described("a") for n in range(500)}
+    files |= {f"skills/s{n}/SKILL.md": described("s") for n in range(1_000)}
+    (context,) = [each for each in audit_agents(list(files), files.get, len) if each.agent.id == "claude-plugins"]
+    assert len(context.charges) < 11_000
+    assert [(each.importer, each.target) for each in context.unmet] == [(MARKET, "")]
+    assert "10,000" in context.unmet[0].why
+
+
+def test_what_may_be_installed_is_not_touched(contexts: Contexts) -> None:
+    scoped = front("applyTo: '**/*.py'") + "x"
+    files = {"instructions/a.instructions.md": scoped, ".github/instructions/b.instructions.md": scoped}
+    touched = what_if(tuple(contexts(files).values()), "src/a.py")
+    assert {(each.agent.id, len(each.charges)) for each in touched} == {("copilot", 1), ("copilot-cli", 1)}
 
 
 DATA = st.recursive(

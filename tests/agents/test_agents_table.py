@@ -67,6 +67,12 @@ def test_agents_are_dated_and_sourced(agent: Agent) -> None:
 
 
 @every_agent
+def test_every_agent_says_that_it_has_more_than_is_counted(agent: Agent) -> None:
+    assert agent.installable or any(not part.places for part in agent.uncounted)
+    assert all(part.what and part.note for part in agent.uncounted)
+
+
+@every_agent
 def test_words_are_known(agent: Agent) -> None:
     for row in agent.rows:
         assert row.kind in KINDS, row.id

@@ -4,6 +4,8 @@ from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.conftest import Project
 
+OTHER = LOREM.replace("says", "tells").replace("Line", "Row")
+MORE = LOREM.replace("says", "asks").replace("Line", "Point")
 TOKENS = get_counter().count(LOREM)
 
 
@@ -84,3 +86,53 @@ def test_a_large_skill_is_a_heavy_trigger(project: Project) -> None:
     assert finding.path == ".claude/skills/helper/SKILL.md"
     assert finding.tokens > 8_000
     assert found(root, "heavy-trigger", heavy_tokens=100_000) == []
+
+
+CLINE_AND_CURSOR = {
+    ".clinerules/product.md": f"# Product rules\n\n{LOREM}",
+    ".cursor/rules/product.mdc": f"---\nalwaysApply: true\n---\n# Product\n\n{LOREM}",
+    ".clinerules/tech.md": f"# Tech rules\n\n{OTHER}",
+    ".cursor/rules/tech.mdc": f"---\nalwaysApply: true\n---\n# Tech\n\n{OTHER}",
+}
+
+
+def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(project: Project) -> None:
+    root = project(CLINE_AND_CURSOR)
+    finding = one(root, "paid-twice")
+    assert (finding.agent, finding.severity) == ("cline", "warning")
+    assert [each.path for each in finding.places] == [".clinerules/product.md", ".clinerules/tech.md"]
+    assert "drop those of .clinerules" in finding.message
+    assert finding.tokens == TOKENS + get_counter().count(OTHER.rstrip("\n"))
+    assert found(root, "repeated-text") == []
+
+
+def test_a_part_that_is_a_file_by_itself_goes_out_of_the_larger_file(project: Project) -> None:
+    files = {
+        "AGENTS.md": f"# All\n\n{LOREM}",
+        ".cursor/rules/all.mdc": f"---\nalwaysApply: true\n---\n# The same\n\n{LOREM}{OTHER}",
+    }
+    finding = one(project(files), "paid-twice")
+    assert (finding.severity, finding.agent, finding.path) == ("warning", "cursor", "AGENTS.md")
+    assert "take it out of .cursor/rules/all.mdc" in finding.message
+
+
+def test_claude_md_may_lead_to_agents_md_in_one_line(project: Project) -> None:
+    files = {"AGENTS.md": f"# All\n\n{LOREM}", "CLAUDE.md": f"# Claude\n\n{LOREM}", ".cursorrules": "x\n"}
+    finding = one(project(files), "paid-twice")
+    assert (finding.severity, finding.agent) == ("warning", "cursor")
+    assert "as a file of one line, `@AGENTS.md`, CLAUDE.md would cost next to nothing" in finding.message
+
+
+def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Project) -> None:
+    files = {".cursor/rules/a.mdc": f"---\nalwaysApply: true\n---\n{LOREM}{OTHER}", "AGENTS.md": f"{LOREM}{MORE}"}
+    root = project(files)
+    assert found(root, "paid-twice") == []
+    finding = one(root, "repeated-text")
+    assert finding.severity == "warning"
+    assert "Cursor pays for each from the start" in finding.message
+
+
+def test_what_may_be_installed_is_not_paid_twice(project: Project) -> None:
+    text = "Helps with whatever somebody may ask for, and more, whenever it comes up in the day."
+    files = {f"{place}/skills/{name}/SKILL.md": skill(name, text) for place in ("a", "b") for name in "xyz"}
+    assert found(project(files), "paid-twice") == []

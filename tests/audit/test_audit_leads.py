@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.audit.auditing_helpers import found, one
+from tests.audit.auditing_helpers import found, one, skill
 from tests.conftest import Project
 
 
@@ -96,3 +96,51 @@ def test_links_of_plain_files_are_nobodys_context(project: Project) -> None:
     root = project({"AGENTS.md": "# A\n", "docs/guide.md": "[a](gone.md)\n"})
     assert found(root, "broken-link") == []
     assert one(root, "broken-link", with_plain=True).path == "docs/guide.md"
+
+
+def test_links_of_a_skill_count_from_its_root_as_well(project: Project) -> None:
+    files = {
+        "plugins/x/skills/pots/SKILL.md": skill("pots"),
+        "plugins/x/skills/pots/references/more.md": "[glaze](references/glaze.md) and [kiln](references/kiln.md)\n",
+        "plugins/x/skills/pots/references/glaze.md": "# Glaze\n",
+    }
+    assert [each.subject for each in found(project(files), "broken-link")] == ["references/kiln.md"]
+
+
+def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> None:
+    links = "".join(f"\n[{name}](references/{name}.md)\n" for name in "abc")
+    root = project({"AGENTS.md": f"# A\n{links}\n[else](docs/none.md)\n", "docs/a.md": ""})
+    together, alone = found(root, "broken-link")
+    assert (together.count, together.line) == (3, 3)
+    assert [(each.line, each.subject) for each in together.places] == [
+        (3, "references/a.md"),
+        (5, "references/b.md"),
+        (7, "references/c.md"),
+    ]
+    assert together.message == "3 links lead to files that do not exist in the root"
+    assert (alone.subject, alone.places) == ("docs/none.md", ())
+
+
+def test_the_key_of_a_cause_outlives_a_change_of_its_count(project: Project) -> None:
+    keys = set()
+    for names in ("a", "ab", "abc"):
+        links = "".join(f"\n[{name}](references/{name}.md)\n" for name in names)
+        keys.add(one(project({"AGENTS.md": links}), "broken-link").key)
+    assert len(keys) == 1
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["scripts/make.py", "assets/page.md", "templates/plan.md", "README.md", "CHANGELOG.md", "plan-template.md"],
+)
+def test_links_of_what_a_skill_runs_copies_or_shows_to_people_are_not_the_models(project: Project, path: str) -> None:
+    root = project({"skills/pots/SKILL.md": skill("pots"), f"skills/pots/{path}": "[x](gone.md)\n"})
+    assert found(root, "broken-link") == []
+
+
+def test_a_readme_that_the_skill_names_is_read(project: Project) -> None:
+    files = {
+        "skills/pots/SKILL.md": skill("pots", body="Read python/README.md.\n"),
+        "skills/pots/python/README.md": "[x](gone.md)\n",
+    }
+    assert one(project(files), "broken-link").path == "skills/pots/python/README.md"

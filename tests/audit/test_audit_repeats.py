@@ -2,13 +2,16 @@
 
 import time
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ctxtui.audit import RULES, audit
 from ctxtui.audit.text.facts import read_facts
-from ctxtui.audit.text.repeats import find_runs
+from ctxtui.audit.text.repeats import find_runs, pieces
 from ctxtui.core.tokens.by_name import get_counter
-from tests.audit.auditing_helpers import LOREM, audited, found, one
+from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import LOREM, audited, found, ignore, one
 from tests.conftest import Project
 
 TOKENS = get_counter().count(LOREM.rstrip("\n"))
@@ -100,3 +103,69 @@ def test_the_same_text_in_a_thousand_files_takes_no_quadratic_time() -> None:
 def test_every_version_is_read_for_facts_once(project: Project) -> None:
     root = project({".context/A.md": LOREM, ".context/B.md": LOREM})
     assert audited(root, ["repeated-text"]).findings == audited(root, ["repeated-text"]).findings
+
+
+SKILL = "---\nname: pots\ndescription: Makes pots.\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("one_path", "other_path"),
+    [
+        ("docs/ja-JP/AGENTS.md", "AGENTS.md"),
+        ("docs/tr/AGENTS.md", "docs/fr/AGENTS.md"),
+        ("vendor/lib/AGENTS.md", "AGENTS.md"),
+        ("third_party/lib/AGENTS.md", "lib/AGENTS.md"),
+        (".cursor/rules/a.mdc", ".kiro/steering/a.md"),
+        ("plugins/x/skills/pots/SKILL.md", ".agents/skills/pots/SKILL.md"),
+        ("skills/pots/scripts/one.md", "skills/cups/scripts/two.md"),
+        ("skills/pots/LICENSE.txt", "skills/cups/LICENSE.txt"),
+    ],
+)
+def test_translations_editions_vendored_files_and_material_are_not_compared(
+    project: Project, one_path: str, other_path: str
+) -> None:
+    files = {f"skills/{name}/SKILL.md": SKILL for name in ("pots", "cups")}
+    root = project({**files, one_path: f"{SKILL}{LOREM}", other_path: f"{SKILL}{LOREM}\n# End\n"})
+    assert found(root, "repeated-text") == []
+
+
+def test_within_one_skill_a_repeat_is_a_warning_and_between_two_information(project: Project) -> None:
+    body = f"{SKILL}{LOREM}"
+    root = project({"skills/pots/SKILL.md": body, "skills/pots/references/more.md": f"# More\n\n{LOREM}"})
+    finding = one(root, "repeated-text")
+    assert (finding.severity, finding.path) == ("warning", "skills/pots/SKILL.md")
+    root = project({"skills/pots/SKILL.md": body, "skills/cups/SKILL.md": body.replace("pots", "cups")})
+    assert one(root, "repeated-text").severity == "info"
+
+
+def test_each_file_is_named_with_its_own_lines(project: Project) -> None:
+    part = "".join(LOREM.splitlines(keepends=True)[:7])
+    root = project({".context/A.md": LOREM, ".context/B.md": f"# B\n\n{part}", ".context/C.md": f"{OTHER}\n{LOREM}"})
+    told = {each.subject: each for each in found(root, "repeated-text")}
+    assert "lines 1 to 7 are lines 3 to 9 of .context/B.md" in told[".context/B.md"].message
+    assert "lines 1 to 12 are lines 14 to 25 of .context/C.md" in told[".context/C.md"].message
+    assert [(each.path, each.line) for each in told[".context/C.md"].places] == [
+        (".context/A.md", 1),
+        (".context/C.md", 14),
+    ]
+
+
+@given(st.lists(st.lists(st.sampled_from("abcdefg"), max_size=40), min_size=2, max_size=4))
+def test_pieces_of_runs_are_dense_and_lose_no_line(files: list[list[str]]) -> None:
+    facts = [read_facts("\n".join(f"this is line {line}" for line in lines)) for lines in files]
+    for run in find_runs(facts, 1):
+        found = list(pieces(run, facts))
+        assert tuple(pair for piece in found for pair in piece.pairs) == run.pairs
+        for piece in found:
+            for side in (0, 1):
+                assert len(piece.pairs) >= 0.8 * (piece.pairs[-1][side] - piece.pairs[0][side] + 1)
+
+
+def test_a_thousand_rules_of_one_start_take_no_quadratic_time(project: Project) -> None:
+    head = "---\nalwaysApply: true\n---\n"
+    root = project({f".cursor/rules/{n}.mdc": f"{head}# Rule {n}\n{LOREM}{n}\n" for n in range(400)})
+    workspace = Workspace.open(root, on_notice=ignore)
+    audit(workspace, rules=())
+    start = time.process_time()
+    audit(workspace, rules=[rule for rule in RULES if rule.id in ("paid-twice", "repeated-text")])
+    assert time.process_time() - start < 2.0

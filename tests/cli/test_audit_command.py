@@ -117,3 +117,98 @@ def test_the_history_of_a_project(ctxtui: Ctxtui, sample: Path) -> None:
 
 def test_prices_with_a_model(ctxtui: Ctxtui) -> None:
     assert "dollars a request with gpt-5" in ctxtui("audit", "--model", "gpt-5").stdout
+
+
+def _noisy(root: Path) -> None:
+    """Many findings of several rules, each in a place of its own."""
+    for number in range(60):
+        folder = root / f"part{number}"
+        folder.mkdir()
+        (folder / "AGENTS.md").write_text(f"# Part {number}\n\nSee [it](gone{number}.md).\n")
+        (folder / ".cursor").mkdir()
+        (folder / ".cursor" / "rules.mdc").write_text("---\nalwaysApply: true\n---\nBe brief.\n")
+    (root / ".cursor" / "rules").mkdir(parents=True)
+    (root / ".cursor" / "rules" / "all.mdc").write_text("---\nalwaysApply: true\n---\nBe kind.\n")
+
+
+def test_the_table_has_at_most_sixty_lines_and_every_has_all(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    root = tmp_path / "noisy"
+    root.mkdir()
+    _noisy(root)
+    short = ctxtui("audit", "-q", cwd=root).stdout.splitlines()
+    assert len(short) <= 60
+    assert any(line.startswith("warning broken-link  60 findings, ") and " shown." in line for line in short)
+    assert any(line.startswith("warning never-loaded  60 findings, ") and " shown." in line for line in short)
+    full = ctxtui("audit", "-q", "--every", cwd=root).stdout
+    assert all(
+        f"part{number}/AGENTS.md:3" in full and f"part{number}/.cursor/rules.mdc" in full for number in range(60)
+    )
+
+
+def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sample: Path) -> None:
+    lines = ctxtui("audit", "-q").stdout.splitlines()
+    found = json.loads(ctxtui("audit", "--json", "-q").stdout)["result"]["findings"]
+    errors, warnings, notes = (
+        sum(each["severity"] == severity for each in found) for severity in ("error", "warning", "info")
+    )
+    assert lines[0].startswith(f"sample_context: {errors} errors, {warnings} warnings, {notes} note")
+    assert "tokens can be saved" in lines[0]
+    assert not any(line.startswith("info") for line in lines)
+    (line,) = [line for line in lines if line.startswith("notes")]
+    assert "1 blob" in line
+    assert line.endswith("--every shows them")
+    assert any(line.startswith("info    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
+
+
+def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    rules = tmp_path / "many" / ".cursor" / "rules"
+    rules.mkdir(parents=True)
+    for number in range(8):
+        (rules / f"{number}.md").write_text("Be kind.\n")
+    root = tmp_path / "many"
+    table = ctxtui("audit", "-q", cwd=root).stdout
+    assert "these 8 files" in table
+    assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in table
+    assert ".cursor/rules/7.md:1" in ctxtui("audit", "-q", "--every", cwd=root).stdout
+    (finding,) = json.loads(ctxtui("audit", "--json", "-q", cwd=root).stdout)["result"]["findings"]
+    assert finding["count"] == 8
+    assert [each["path"] for each in finding["places"]] == [f".cursor/rules/{number}.md" for number in range(8)]
+    (run,) = json.loads(ctxtui("audit", "--format", "sarif", "-q", cwd=root).stdout)["runs"]
+    (result,) = run["results"]
+    related = [each["physicalLocation"]["artifactLocation"]["uri"] for each in result["relatedLocations"]]
+    assert related == [f".cursor/rules/{number}.md" for number in range(1, 8)]
+    markdown = ctxtui("audit", "--format", "markdown", "-q", cwd=root).stdout
+    assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in markdown
+
+
+def test_a_project_without_agent_files_is_told_so(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    (tmp_path / "bare").mkdir()
+    (tmp_path / "bare" / "notes.md").write_text("# Notes\n")
+    done = ctxtui("audit", cwd=tmp_path / "bare")
+    assert "no agent files found; looked for AGENTS.md, " in done.stdout
+    assert "0 findings in 0 context files" in done.stderr
+
+
+def test_what_no_agent_reads_unasked_is_not_in_the_headline(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    skill = tmp_path / "kit" / "skills" / "pots"
+    (skill / "scripts").mkdir(parents=True)
+    (skill / "SKILL.md").write_text("---\nname: pots\ndescription: Makes pots.\n---\nRun scripts/turn.py.\n")
+    (skill / "scripts" / "turn.py").write_text("print('turn')\n" * 500)
+    (tmp_path / "kit" / "AGENTS.md").write_text("# Kit\n")
+    done = ctxtui("audit", cwd=tmp_path / "kit")
+    assert "in 1 context file, 3 tokens; 2 files more, read only if asked for" in done.stderr
+
+
+def test_rules_can_be_tuned_and_a_misspelt_one_is_refused(ctxtui: Ctxtui, sample: Path) -> None:
+    before = json.loads(ctxtui("audit", "--json", "-q").stdout)["result"]
+    with (sample / "ctxtui.toml").open("a") as file:
+        file.write('\n[rules]\nsecret = "off"\n\n[[rules.ignore]]\nrules = ["token-drift"]\nreason = "known"\n')
+    after = json.loads(ctxtui("audit", "--json", "-q").stdout)["result"]
+    rules = {each["rule"] for each in after["findings"]}
+    assert {each["rule"] for each in before["findings"]} - rules == {"secret", "token-drift"}
+    assert {each["rule"] for each in after["ignored"]} == {"token-drift"}
+    with (sample / "ctxtui.toml").open("a") as file:
+        file.write("[rules.blobs]\ntokens = 3\n")
+    done = ctxtui("audit")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "did you mean `blob`?" in done.stderr

@@ -152,7 +152,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("get_reference", {"domain": "python", "file": "absent"}, "there is no absent in python"),
     ("get_reference", {"domain": "../..", "file": "etc/passwd"}, "there is no"),
     ("materialize", {"reference": "../../etc/passwd"}, "there is no"),
-    ("materialize", {"reference": 5}, "reference is no id"),
+    ("materialize", {"reference": 5}, "reference is neither an id"),
     ("materialize", {"reference": {"path": "/etc/passwd"}}, "`reference.id` is missing"),
     ("materialize_sections", {"reference": "python/issues", "sections": "State"}, "`sections` should be a list"),
     ("get_cross_domain_context", {"domain": "python", "triggers": [1]}, "`triggers[0]` should be a string"),

@@ -133,13 +133,9 @@ def _bullet(finding: Finding) -> str:
 
 
 def _others(finding: Finding) -> str:
-    """The first places after the one that is shown, and how many there are."""
-    others = finding.places[1:]
-    if not others:
-        return ""
-    shown = ", ".join(_code(f"{each.path}:{each.line}" if each.line else each.path) for each in others[:_PLACES])
-    more = f" and {len(others) - _PLACES:,} more places" if len(others) > _PLACES else ""
-    return f"; also {shown}{more}"
+    """The first places besides the one that is shown."""
+    also = finding.also(_PLACES)
+    return f"; {_text(also)}" if also else ""
 
 
 _SECTIONS = (_head, _limits, _starts, _since, _totals, _findings)

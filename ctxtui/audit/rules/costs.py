@@ -23,7 +23,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
         dearest = sorted(context.charges, key=lambda charge: -charge.start_tokens)
         files = listed([f"{charge.path} {charge.start_tokens:,}" for charge in dearest[:3] if charge.start_tokens])
         over = context.start_tokens - limit
-        start = f"{context.agent.name} starts with {context.start_tokens:,} tokens"
+        start = f"{context.agent.name} starts with {plural(context.start_tokens, 'token')}"
         message = f"{start}, {over:,} over the limit of {limit:,}: {files}"
         yield Finding(
             "start-over-budget",
@@ -76,7 +76,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     for path, met in called.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        message = f"calling it brings {charge.tokens or 0:,} tokens at once into {names(contexts)}"
+        message = f"calling it brings {plural(charge.tokens or 0, 'token')} at once into {names(contexts)}"
         yield Finding(
             "heavy-trigger",
             "info",
@@ -110,7 +110,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         brought = sorted((charges[place] for place in places), key=lambda charge: -charge.touch_tokens)
         shown = listed([f"{charge.path} {charge.touch_tokens:,}" for charge in brought])
         message = (
-            f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {tokens:,} tokens"
+            f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {plural(tokens, 'token')}"
             f" into {context.agent.name}: {shown}"
         )
         evidence = source(context, brought[0])

@@ -13,7 +13,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL
 from ctxtui.audit.rules.loading import Met, is_refused
-from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.rules.naming import listed, names, only, readers, source
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
@@ -62,16 +62,14 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 def _parsed(audited: Audited) -> frozenset[str]:
-    """The files whose metadata matter: those that agents load by metadata or list, and those of other sources."""
-    charges = (charge for context in audited.agents for charge in context.charges)
-    read = (each.path for each in charges if each.moment != "reference" and (each.row.asks or each.row.meta))
-    others = (each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
-    return frozenset((*read, *others))
+    """The files whose metadata not only agents read; the table says how strict each agent is."""
+    return frozenset(each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
 
 
 def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
     context, charge = met[0]
     contexts = [each for each, _ in met]
+    who = readers(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
     meta = audited.files.meta(path, charge.row)
     missing = [key for key in charge.row.needs if not (meta or {}).get(key)]
@@ -81,12 +79,13 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         why = "it has no frontmatter"
     else:
         why = f"its frontmatter has no {' and no '.join(missing)}"
-    drop = "drops" if len(contexts) == 1 else "drop"
-    take = "takes" if len(contexts) == 1 else "take"
+    is_one = len(contexts) == 1 and not context.agent.installable
+    drop, take = ("drops", "takes") if is_one else ("drop", "take")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    severity: Severity = "error" if is_dropped else "warning"
+    # What may be installed loses nothing here.
+    severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
@@ -94,7 +93,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     return Finding(
         "frontmatter-rejected",
         severity,
-        f"{names(contexts)} {what}: {why}",
+        f"{who} {what}: {why}",
         path=path,
         line=line,
         tokens=tokens,
@@ -102,7 +101,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         agent=only(contexts),
         subject="dropped" if is_dropped else "without metadata",
         cause=f"{kept_in}: {why}",
-        many=f"{names(contexts)} {several}: {why}",
+        many=f"{who} {several}: {why}",
     )
 
 

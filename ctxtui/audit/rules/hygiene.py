@@ -89,8 +89,8 @@ def _blobs(audited: Audited, reference: Reference, large: Sequence[tuple[Blob, i
     tokens = sum(cost for _, cost in large)
     blob, cost = max(large, key=lambda each: each[1])
     where = f"line {blob.first:,}" if blob.first == blob.last else f"lines {blob.first:,} to {blob.last:,}"
-    more = f" ({plural(len(large), 'place')} in all, {tokens:,} tokens)" if len(large) > 1 else ""
-    message = f"{blob.kind} of {cost:,} tokens in {where}{more}"
+    more = f" ({plural(len(large), 'place')} in all, {plural(tokens, 'token')})" if len(large) > 1 else ""
+    message = f"{blob.kind} of {plural(cost, 'token')} in {where}{more}"
     return Finding(
         "blob",
         "info",

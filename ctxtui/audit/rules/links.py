@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.naming import listed
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.links import Link, find_links
 from ctxtui.core.metadata.reference import Reference
@@ -19,6 +20,8 @@ from ctxtui.workspace.links import catalog_root
 
 # Words of templates and variables, which are not paths.
 _PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)
+# A line that shows how links are written.
+_EXAMPLE = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
 
 
@@ -33,7 +36,10 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links of context files to files of the project that do not exist, by missing file."""
     for reference, facts in audited.prose():
         bases = _bases(reference, audited)
-        suspects = {target for target in facts.targets if _leads_nowhere(target, bases, audited)}
+        # What is installed elsewhere means the root of that project.
+        is_at_home = audited.is_at_home(reference)
+        wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
+        suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
         if suspects:
             yield from _links(reference, suspects, bases, audited)
 
@@ -71,7 +77,10 @@ def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audi
 
 def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
     document = audited.document(reference)
-    return tuple(find_links(document)) if document else ()
+    if document is None:
+        return ()
+    lines = split_lines(document.text)
+    return tuple(link for link in find_links(document) if not _EXAMPLE.search(lines[link.line - 1]))
 
 
 def _nearest(place: str, audited: Audited) -> str:

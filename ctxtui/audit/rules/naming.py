@@ -22,6 +22,13 @@ def names(contexts: Sequence[AgentContext]) -> str:
     return listed([context.agent.name for context in contexts])
 
 
+def readers(contexts: Sequence[AgentContext]) -> str:
+    """The names of agents that read something; of what may be installed, whoever reads that."""
+    named = [context.agent.name for context in contexts if not context.agent.installable]
+    kinds = [context.agent.name.partition(",")[0] for context in contexts if context.agent.installable]
+    return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])
+
+
 def only(contexts: Collection[AgentContext]) -> str | None:
     """The id of the agent; None if there are several."""
     return next(iter(contexts)).agent.id if len(contexts) == 1 else None

@@ -17,6 +17,7 @@ from ctxtui.audit.rules.loading import Met
 from ctxtui.audit.rules.naming import names, only, source
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
+from ctxtui.core.wording import plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
@@ -181,8 +182,8 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
         yield Finding(
             "changing-text",
             "info",
-            f"“{said}” changes often; after each change, the {behind:,} tokens behind it at the start of"
-            f" {names(contexts)} are no longer cached; move it to the end, or remove it",
+            f"“{said}” changes often; each change takes {plural(behind, 'token')} behind it out of the cached start"
+            f" of {names(contexts)}; move it to the end, or remove it",
             path=path,
             line=line,
             tokens=behind,

@@ -35,9 +35,11 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0].paths
+            # That an agent lists equal names twice is said by no source; that it lists one only, neither.
+            severity: Severity = "info" if why == ENTRY else "warning"
             yield Finding(
                 "paid-twice",
-                "warning",
+                severity,
                 f"{names(contexts)}: {_again(met[0][1], why)}{_advice(met[0][1][0], readers)}",
                 path=first[-1],
                 line=1,
@@ -52,7 +54,8 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
 def _again(repeats: Sequence[Repeat], why: str) -> str:
     paths = repeats[0].paths
     if why == ENTRY:
-        return f"{plural(len(repeats), 'name')} listed more than once, first {listed(paths)}"
+        where = f"first {listed(paths)}; no source says which of them wins"
+        return f"{plural(len(repeats), 'name')} listed more than once, {where}"
     others = [path for path in dict.fromkeys(paths) if path != paths[0]]
     if not others:
         return f"{paths[0]} is read {len(paths)} times ({why})"
@@ -65,15 +68,20 @@ def _source_of(context: AgentContext, path: str) -> str:
 
 def _advice(repeat: Repeat, readers: Readers) -> str:
     """How to pay once, if there is a simple way."""
-    if repeat.why == LINK:
-        claude = next((path for path in repeat.paths if posixpath.basename(path) == "CLAUDE.md"), None)
-        main = next((path for path in repeat.paths if path.endswith("AGENTS.md")), None)
-        if claude and main:
-            return f"; as a file of one line, `@{main}`, {claude} would cost next to nothing"
-    elif repeat.why != ENTRY and len(set(repeat.paths)) == 2:
+    if repeat.why == LINK or _one_line(*repeat.paths):
+        return _one_line(*repeat.paths)
+    if repeat.why != ENTRY and len(set(repeat.paths)) == 2:
         spare = readers.spare(*dict.fromkeys(repeat.paths))
         return f"; drop {spare}, whose readers all read the other" if spare else ""
     return ""
+
+
+def _one_line(*paths: str) -> str:
+    """How CLAUDE.md imports AGENTS.md beside it, which only Claude Code follows; empty if these are not the files."""
+    claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
+    main = posixpath.join(posixpath.dirname(claude), "AGENTS.md")
+    is_pair = claude and main in paths
+    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost next to nothing" if is_pair else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +144,16 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     share = shared.share_of_other if path == other else shared.share_of_one
     who = names(contexts)
     folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
-    advice = f"; drop {path}, whose readers all read the other" if dropped else "; each has readers of its own"
-    those = f"; drop those of {folder}, whose readers all read the others" if dropped else ""
-    severity: Severity = "warning" if dropped else "info"
+    leads = _one_line(one, other)
+    advice, those = "; each has readers of its own", ""
+    if dropped:
+        advice = f"; drop {path}, whose readers all read the other"
+        those = f"; drop those of {folder}, whose readers all read the others"
+    elif spare:
+        advice = f"; take it out of {kept}, whose readers all read {path}"
+    elif leads:
+        advice = leads
+    severity: Severity = "warning" if spare or leads else "info"
     return Finding(
         "paid-twice",
         severity,

@@ -69,6 +69,9 @@ def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) ->
     """Whether a script or an emoji may need the character at this position."""
     if kind == DIRECTION:
         return is_mixed
+    if "`" in (before, after):
+        # Keeps a fence within a fence from closing it.
+        return True
     if char in _JOINERS:
         return before > _LAST_LATIN
     return char == "\u200b" and before >= _FIRST_UNSPACED and after >= _FIRST_UNSPACED

@@ -23,7 +23,7 @@ _EXAMPLE = re.compile(
     re.IGNORECASE,
 )
 _RISING = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789")
-_NEAR = 3
+_NEAR = 10
 _LONG_RUN = 5
 _LEAST_BITS = 3.2
 _LEAST_LENGTH = 16

@@ -158,6 +158,8 @@ def choice(*words: str) -> Reader:
     """One of some words."""
 
     def check(place: Place, value: object) -> str:
+        if not isinstance(value, str):
+            raise place.should_be(f"one of {', '.join(words)}", value)
         if value not in words:
             hint = f"one of {', '.join(words)}"
             instead = "is unknown" if place.private else f"cannot be {_shown(value)}"

@@ -76,7 +76,7 @@ class Assembler:
         size = self._counter.upper(units)
         hint = "cut shortens documents, fit leaves whole ones out, or raise the budget"
         limit = self._limit or 0
-        tokens = plural(size, "token passes", "tokens pass")
+        tokens = plural(size, "token exceeds", "tokens exceed")
         return OverBudget(f"{tokens} the limit of {limit:,} by {size - limit:,}", hint=hint)
 
     def _floor_notice(self, units: int) -> Notice:

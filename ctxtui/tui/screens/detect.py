@@ -119,7 +119,7 @@ class Detect(PickScreen[StepRow]):
         count, most = len(result.files), result.max_files
         bar = "■" * min(count, most) + "□" * max(0, most - count) + "+" * max(0, count - most)
         over = f", {count - most} beyond the budget" if count > most else ""
-        return f"{bar} {count} of {most} files{over}, {result.tokens:,} tokens"
+        return f"{bar} {count} of {plural(most, 'file')}{over}, {plural(result.tokens, 'token')}"
 
     def drawn(self, item: StepRow) -> Drawn:
         """Mark, sign, id and reason at the left, tokens at the right."""
