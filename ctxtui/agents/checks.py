@@ -1,4 +1,4 @@
-"""What the keys of agents, rows, cases and limits may hold."""
+"""The checks of the keys of agents, rows, cases and limits."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class Audited:
         return found
 
     def is_at_home(self, reference: Reference) -> bool:
-        """Whether a file is read in this project, not only where somebody installs it."""
+        """Whether agents read a file in this project, not only after someone installs it."""
         paths = set(map(self.real, reference.paths))
         return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
 

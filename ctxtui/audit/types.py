@@ -89,7 +89,7 @@ class Finding:
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
-        """The first of the places besides that of the finding, at most so many, in words; empty if there are none."""
+        """The first `most` places besides that of the finding, in words; empty if there are none."""
         others = [f"{each.path}:{each.line}" if each.line else each.path for each in self.places[1 : most + 1]]
         left = self.count - 1 - len(others)
         return f"also {', '.join(others)}{f' and {left:,} more' if left else ''}" if others else ""

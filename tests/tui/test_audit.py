@@ -51,7 +51,7 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
     before = tasks.read_text()
     async with run(sample) as driver:
         await driver.press("A", "F")
-        assert "nothing here can be fixed" in messages(driver)
+        assert "no number to fix here" in messages(driver)
         await driver.press("slash", *"drift tasks", "enter", "F")
         assert "-estimatedTokens: 600" in driver.text()
         assert "+estimatedTokens: 1656" in driver.text()

@@ -210,7 +210,7 @@ async def test_what_cannot_be_kept_is_told(project: Project, monkeypatch: pytest
     async with desk_on(project(FILES)) as (desk, host):
         desk.attempt(lambda session: session.toggle("a.md"))
         await host.settle()
-        assert [said for said in host.said if "the selection is not kept" in said]
+        assert [said for said in host.said if "the selection is not saved" in said]
         assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
 
 
@@ -219,7 +219,7 @@ async def test_what_is_restored_can_be_emptied_with_undo(project: Project) -> No
     async with desk_on(root) as (desk, _):
         desk.attempt(lambda session: session.toggle("a.md").with_budget("9k").with_prompt("Why?"))
     async with desk_on(root, restore=True) as (desk, host):
-        assert "restored 1 picks" in host.said[0]
+        assert "restored 1 pick" in host.said[0]
         before = session_of(desk).selection
         desk.undo()
         emptied = session_of(desk).selection

@@ -71,7 +71,7 @@ async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
         assert isinstance(form, EntryForm)
         await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.")
         await driver.press("f2")
-        assert "stored fridays" in messages(driver)
+        assert "saved fridays" in messages(driver)
         text = (sample / "notes/fridays.md").read_text()
         assert "category: Lesson\ntags: [ops, api]\n" in text
         assert text.endswith("---\nNever on Fridays.")

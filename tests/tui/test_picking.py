@@ -316,7 +316,7 @@ async def test_brackets_step_through_the_tabs(sample: Path, run: Run) -> None:
 
 async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        assert "What agents read at the start" in driver.text()
+        assert "What agents load at the start" in driver.text()
         x, y = find(driver, "OpenAI Codex")
         del x
         cost = int(driver.text().split("\n")[y].rstrip("│ ").split()[-1].replace(",", ""))
@@ -344,7 +344,7 @@ async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
     for size in ((160, 45), (80, 24)):
         async with run(project({}), size) as driver:
             await driver.press("3")
-            assert "The folder is empty" in driver.text()
+            assert "This folder is empty" in driver.text()
             await driver.press("space", "enter", "a", "e")
             assert "nothing is picked" in messages(driver) or driver.app.screen is not driver.screen
 

@@ -133,7 +133,7 @@ def _bullet(finding: Finding) -> str:
 
 
 def _others(finding: Finding) -> str:
-    """The first places besides the one that is shown."""
+    """The first places besides the one shown."""
     also = finding.also(_PLACES)
     return f"; {_text(also)}" if also else ""
 

@@ -84,7 +84,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # What may be installed loses nothing here.
+    # Files to install lose nothing in this project.
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"

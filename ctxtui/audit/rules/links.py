@@ -36,7 +36,7 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     """Links of context files to files of the project that do not exist, by missing file."""
     for reference, facts in audited.prose():
         bases = _bases(reference, audited)
-        # What is installed elsewhere means the root of that project.
+        # In files to install, the root is that of the project that installs them.
         is_at_home = audited.is_at_home(reference)
         wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
         suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}

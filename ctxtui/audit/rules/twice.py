@@ -35,7 +35,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0].paths
-            # That an agent lists equal names twice is said by no source; that it lists one only, neither.
+            # No source says whether an agent lists equal names twice or once.
             severity: Severity = "info" if why == ENTRY else "warning"
             yield Finding(
                 "paid-twice",
@@ -81,7 +81,7 @@ def _one_line(*paths: str) -> str:
     claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
     main = posixpath.join(posixpath.dirname(claude), "AGENTS.md")
     is_pair = claude and main in paths
-    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost next to nothing" if is_pair else ""
+    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost almost nothing" if is_pair else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +150,7 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
         advice = f"; drop {path}, whose readers all read the other"
         those = f"; drop those of {folder}, whose readers all read the others"
     elif spare:
-        advice = f"; take it out of {kept}, whose readers all read {path}"
+        advice = f"; remove it from {kept}, whose readers all read {path}"
     elif leads:
         advice = leads
     severity: Severity = "warning" if spare or leads else "info"
