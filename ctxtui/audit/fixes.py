@@ -1,4 +1,4 @@
-"""Fixes: shown as a diff, written whole or not at all, and undone if nobody else changed the file since."""
+"""Fixes: shown as a diff, written whole or not at all, and undone if the file has not changed since."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files of a catalog as its methods need them: found, read and judged; whatever is wrong becomes a notice."""
+"""The files of a catalog as its methods need them: found, read and checked; every problem becomes a notice."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class CatalogFiles:
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, whatever path it claims, and its metadata."""
+        """The file of a reference, regardless of the path it claims, and its metadata."""
         domain, name = split_id(reference.id)
         document = self.document(domain, name)
         if document is None:

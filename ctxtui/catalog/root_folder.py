@@ -21,7 +21,7 @@ def misplaced(root: Path) -> Notice | None:
     if not is_folder(root):
         return Notice("empty-catalog", f"{root} is a file; {_WANTED}")
     if not os.access(root, os.R_OK | os.X_OK):
-        return Notice("empty-catalog", f"{root} may not be read; make it readable")
+        return Notice("empty-catalog", f"no permission to read {root}; make it readable")
     if any(exists(root / name) for name in _NAVIGATION):
         return None
     return _below(root)

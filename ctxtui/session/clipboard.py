@@ -99,7 +99,7 @@ def _mode(env: Mapping[str, str]) -> str:
     mode = env.get("CTXTUI_CLIPBOARD") or "auto"
     if mode not in MODES:
         message = f"unknown clipboard mode {mode!r}"
-        raise ContextError("invalid_request", message, hint=f"CTXTUI_CLIPBOARD is one of {', '.join(MODES)}")
+        raise ContextError("invalid_request", message, hint=f"CTXTUI_CLIPBOARD should be one of {', '.join(MODES)}")
     if mode == "off":
         hint = "unset CTXTUI_CLIPBOARD, or export to a file instead"
         raise ContextError("unavailable", "the clipboard is switched off", hint=hint)

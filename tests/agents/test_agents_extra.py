@@ -128,7 +128,7 @@ NEW = '[[codex.rows]]\nid = "codex.mine"\n'
         (ROW + "load = 'strat'", "`codex.rows[0].load` cannot be 'strat'", "did you mean `start`?"),
         (ROW + "load = []", "a moment or a list of cases", None),
         (ROW + "load = [{ if = 'x' }]", "has no `load`", None),
-        (ROW + "load = [{ if = 'x', load = 'start' }]", "end with a case that always holds", None),
+        (ROW + "load = [{ if = 'x', load = 'start' }]", "end with a case that always applies", None),
         (ROW + "load = [{ iff = 'x', load = 'start' }]", "unknown key `iff`", "did you mean `if`?"),
         (ROW + "at = 'uo'", "`codex.rows[0].at` cannot be 'uo'", None),
         (ROW + "imports = true", "`codex.rows[0].imports` should be a whole number", None),
@@ -140,7 +140,7 @@ NEW = '[[codex.rows]]\nid = "codex.mine"\n'
         (ROW + "note = ''", "`codex.rows[0].note` should be a string", None),
         (NEW + "files = ['x']", "has no `load`", None),
         (NEW + "load = 'start'", "either `files` or `listed_in`", None),
-        (NEW + "load = 'touch'\nat = 'down'\nfiles = ['*.md']", "by a plain first name only", None),
+        (NEW + "load = 'touch'\nat = 'down'\nfiles = ['*.md']", "start with a plain name", None),
     ],
 )
 def test_mistakes_are_named_with_the_nearest_word(toml: str, message: str, hint: str | None) -> None:

@@ -96,7 +96,7 @@ def test_an_estimate_and_an_early_end_are_said(project: Make) -> None:
     found = opened(project({"AGENTS.md": "x\n"}), get_counter("heuristic"))
     text = to_markdown(found.report(result=AuditResult((), found.agents, is_complete=False)))
     assert "`heuristic` (estimated, -20 % to +24 %)" in text
-    assert "stopped before all rules were done" in text
+    assert "stopped before all rules had run" in text
 
 
 def test_nothing_found_and_nothing_changed(tmp_path: Path) -> None:

@@ -84,7 +84,7 @@ def test_a_pyproject_that_is_no_file_of_the_project_is_told_and_left_alone(sessi
     budget, (notice,) = config_of(root)
     assert budget == "3k"
     assert notice.path == "pyproject.toml"
-    assert "no setting is taken from it" in notice.message
+    assert "its settings are ignored" in notice.message
 
 
 @pytest.mark.parametrize("trap", TRAPS)

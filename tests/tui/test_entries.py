@@ -124,7 +124,7 @@ async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_af
 async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
     async with run(sample, (100, 30)) as driver:
         await driver.press("B", "n", *"lessn", "f2")
-        assert "an entry needs a text" in driver.text()
+        assert "an entry needs text" in driver.text()
         driver.app.screen.query_one(TextArea).text = "Something."
         await driver.press("f2")
         assert "unknown category lessn; did you mean Lesson?" in driver.text()

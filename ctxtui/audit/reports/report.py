@@ -39,7 +39,7 @@ class RuleFindings(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one run of the audit says; parts that nobody asked for are None or empty.
+    """What one run of the audit says; parts that were not requested are None or empty.
 
     `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents. With a
     `comparison` only findings that a baseline does not know count.

@@ -18,7 +18,7 @@ from ctxtui.core.wording import nearest, plural
 
 # How much denser or sparser a piece of a file may be than the whole, for a first estimate of its tokens.
 _SPREAD = 1.8
-# Comparing names takes time, and nobody reads thousands of hints.
+# Comparing names takes time, and thousands of hints help no one.
 _COMPARED = 200
 
 

@@ -19,7 +19,7 @@ class Lenient:
     on_notice: OnNotice
 
     def refuse(self, key: str, wanted: str, what: str = "it is") -> None:
-        """Tell that a value, or some of it, is not used."""
+        """Report that a value, or part of it, is ignored."""
         self.on_notice(Notice("metadata-type", f"`{key}` should be {wanted}; {what} ignored", self.path))
 
     def text(self, key: str) -> str | None:

@@ -31,7 +31,7 @@ class Place:
 
     @staticmethod
     def named(name: str, line_of: LineOf | None = None, private: bool = False) -> Place:
-        """The outermost place of data: a file, a table or a call, with lines if somebody knows them."""
+        """The outermost place of data: a file, a table or a call, with lines if they are known."""
 
         def origin(steps: Steps) -> str:
             line = line_of(steps) if line_of else None

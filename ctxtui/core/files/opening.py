@@ -18,7 +18,7 @@ _FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
 CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
     os.supports_dir_fd
 )
-# The errors of opening if a link or a file is in the place of a folder.
+# The errors of opening if a link or a file replaces a folder.
 LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
 

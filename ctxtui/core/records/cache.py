@@ -66,7 +66,7 @@ class RecordCache:
         except FileNotFoundError:
             stamp, names = None, set()
         except PermissionError as error:
-            raise ContextError("unauthorized", f"{self._shown} may not be read") from error
+            raise ContextError("unauthorized", f"no permission to read {self._shown}") from error
         except OSError as error:
             raise ContextError("unavailable", f"{self._shown} cannot be read: {error.strerror}") from error
         self._listed = stamp if stamp and _settled(stamp) else None

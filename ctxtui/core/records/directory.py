@@ -30,7 +30,7 @@ Keep = Callable[[str, bytes], None]
 class RecordDirectory:
     """The records of a directory, which need not exist; safe for several threads and processes.
 
-    A record is in the file that claims its id, whatever its name; new ones get a file named after the id. Files
+    A record is in the file that claims its id, under any name; new ones get a file named after the id. Files
     without a record are notices, each once per version. Every method raises ContextError if the directory may
     not be read or is not a directory.
     """

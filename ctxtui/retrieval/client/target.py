@@ -25,7 +25,7 @@ class McpTarget:
 
     `env` is added to the few variables that a command inherits. The bearer token is `token`, or the value of the
     variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. `timeout` is in
-    seconds; None leaves it to the caller. Raises ContextError (invalid_request) for values that cannot be used.
+    seconds; None lets the caller decide. Raises ContextError (invalid_request) for values that cannot be used.
     """
 
     command: tuple[str, ...] = ()
