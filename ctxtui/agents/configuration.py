@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from posixpath import join
 from typing import Any
@@ -13,25 +11,22 @@ Read = Callable[[str], str | None]
 MAX_NAMES = 200
 """The most names of one list that count, and the most characters of each."""
 
-# Strings are matched so that nothing within them looks like a comment; both may be unterminated.
-_JSON_EXTRAS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:.*?\*/|.*)', re.DOTALL)
-_LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
-
 
 def parse_data(path: str, text: str) -> Mapping[str, Any]:
     """The mapping in a text, parsed by the extension of its path; empty if there is none. Never fails."""
     # Each import costs milliseconds, and most projects need none.
-    from ctxtui.core.data.bounds import DataProblem, first_problem  # noqa: PLC0415
+    from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
+    from ctxtui.core.data.jsonc import load_jsonc  # noqa: PLC0415
     from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_yaml  # noqa: PLC0415
 
     try:
         if path.endswith(".toml"):
             return load_toml(text)
-        data = load_yaml(text)[0] if path.endswith((".yml", ".yaml")) else json.loads(_plain_json(text) or "null")
-    except (DataProblem, ValueError, RecursionError):
+        data = load_yaml(text)[0] if path.endswith((".yml", ".yaml")) else load_jsonc(text)
+    except DataProblem:
         return {}
-    return data if isinstance(data, dict) and not first_problem(data) else {}
+    return data if isinstance(data, dict) else {}
 
 
 def value_at(ref: str, read: Read, folder: str = "") -> Any:
@@ -62,10 +57,3 @@ def names_of(value: Any) -> Iterator[str]:
     for name in (value if isinstance(value, list) else [value])[:MAX_NAMES]:
         if isinstance(name, str) and 0 < len(name) <= MAX_NAMES:
             yield name
-
-
-def _plain_json(text: str) -> str:
-    """JSON without comments and without commas after the last item."""
-    if "//" in text or "/*" in text:
-        text = _JSON_EXTRAS.sub(lambda match: match[1] or " ", text)
-    return _LAST_COMMA.sub(lambda match: match[1] or "", text)

@@ -89,10 +89,11 @@ class Finding:
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
-        """The first `most` places besides that of the finding, in words; empty if there are none."""
-        others = [f"{each.path}:{each.line}" if each.line else each.path for each in self.places[1 : most + 1]]
-        left = self.count - 1 - len(others)
-        return f"also {', '.join(others)}{f' and {left:,} more' if left else ''}" if others else ""
+        """The first `most` places besides the finding's own and those that its message names, in words."""
+        others = [each for each in self.places[1:] if each.path not in self.message]
+        shown = [f"{each.path}:{each.line}" if each.line else each.path for each in others[:most]]
+        left = len(others) - len(shown)
+        return f"also {', '.join(shown)}{f' and {left:,} more' if left else ''}" if shown else ""
 
 
 @dataclass(frozen=True, slots=True)

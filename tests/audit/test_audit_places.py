@@ -127,6 +127,7 @@ def test_what_configurations_name_has_to_be_there(project: Project) -> None:
         "CONTRIBUTING.md": "x\n",
         ".claude/settings.json": json.dumps({"hooks": {"PreToolUse": [hook, there]}}),
         ".claude/hooks/there.sh": "",
+        "skills/pots/SKILL.md": skill("pots"),
         ".claude-plugin/plugin.json": json.dumps({"name": "p", "commands": "./orders"}),
     }
     told = {each.path: each for each in found(project(files), "missing-file")}

@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.data.bounds import MAX_DEPTH, DataProblem
+from ctxtui.core.data.jsonc import load_jsonc
 from ctxtui.core.data.lines import line_of
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import compose_yaml, dump_yaml, load_texts, load_yaml
@@ -131,3 +132,43 @@ def test_the_line_of_a_value_is_told() -> None:
     assert line_of(raw, ("budget",)) == 5
     assert line_of(raw, ("none",)) is None
     assert line_of("[", ("a",)) is None
+
+
+@pytest.mark.parametrize(
+    ("raw", "value"),
+    [
+        ("", None),
+        ('{"a": 1, // one\n "b": [1, 2,],}', {"a": 1, "b": [1, 2]}),
+        ('/* { */ {"a": "// no comment, ] /* either"}', {"a": "// no comment, ] /* either"}),
+        ('{"a": "\\", // b"}', {"a": '", // b'}),
+    ],
+)
+def test_json_with_comments_is_read(raw: str, value: object) -> None:
+    assert load_jsonc(raw) == value
+
+
+@pytest.mark.parametrize(
+    ("raw", "message", "line"),
+    [
+        ('{\n"a": 1,\n// two\n"b" 2}', "delimiter", 3),
+        ("[" * 100_000, "nested", 0),
+        ("[" * 40 + "]" * 40, "nested", 0),
+        ('{"a": ' + "9" * 5_000 + "}", "digits", 0),
+        ('{"a": NaN}', "not finite", 0),
+    ],
+)
+def test_json_beyond_the_bounds_is_a_problem(raw: str, message: str, line: int) -> None:
+    with pytest.raises(DataProblem, match=message) as problem:
+        load_jsonc(raw)
+    assert problem.value.line == line
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-999, 999) | st.text(),
+        lambda s: st.lists(s) | st.dictionaries(st.text(), s),
+        max_leaves=8,
+    )
+)
+def test_plain_json_means_the_same_with_comments(value: object) -> None:
+    assert load_jsonc(json.dumps(value, indent=1).replace("\n", " // ,]\n/* } */ ")) == value

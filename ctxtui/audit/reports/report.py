@@ -17,6 +17,9 @@ from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Severity
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 
+# The tokens of a useless call.
+_IN_VAIN = 50
+
 
 class RuleFindings(NamedTuple):
     """The findings of one rule and severity; `rule` is None for one that is not in the table."""
@@ -32,9 +35,9 @@ class RuleFindings(NamedTuple):
         return sum(finding.tokens for finding in self.findings)
 
     @property
-    def places(self) -> int:
-        """How many places they have."""
-        return sum(finding.count for finding in self.findings)
+    def weight(self) -> int:
+        """The tokens at stake; a place without any, such as a broken link, counts as a useless call."""
+        return sum(finding.tokens or finding.count * _IN_VAIN for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,13 +71,13 @@ class Report:
 
     @property
     def told(self) -> tuple[RuleFindings, ...]:
-        """The findings that count by severity and rule, of one severity the most tokens at stake first."""
+        """The findings that count by severity and rule; within a severity, those that cost or break most first."""
         rules = {rule.id: rule for rule in self.rules}
         groups: dict[tuple[Severity, str], list[Finding]] = {}
         for finding in self.findings:
             groups.setdefault((finding.severity, finding.rule), []).append(finding)
         told = (RuleFindings(severity, id_, rules.get(id_), found) for (severity, id_), found in groups.items())
-        return tuple(sorted(told, key=lambda each: (SEVERITIES.index(each.severity), -each.tokens, -each.places)))
+        return tuple(sorted(told, key=lambda each: (SEVERITIES.index(each.severity), -each.weight, each.id)))
 
     @property
     def savable(self) -> int:

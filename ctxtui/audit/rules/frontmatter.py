@@ -42,6 +42,9 @@ def rejected(audited: Audited) -> Iterator[Finding]:
             if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
+                # A plugin's loader names an agent after its file; a skill needs a description.
+                if context.agent.installable and charge.row.kind != "skill":
+                    continue
                 dropped[charge.path, True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
                 dropped[charge.path, False].append((context, charge))

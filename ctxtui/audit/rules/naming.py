@@ -23,7 +23,7 @@ def names(contexts: Sequence[AgentContext]) -> str:
 
 
 def readers(contexts: Sequence[AgentContext]) -> str:
-    """The names of the agents that read something; for files to install, a phrase for their readers."""
+    """The names of the agents that read something; for files to install, a phrase for their strict readers."""
     named = [context.agent.name for context in contexts if not context.agent.installable]
     kinds = [context.agent.name.partition(",")[0] for context in contexts if context.agent.installable]
     return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])

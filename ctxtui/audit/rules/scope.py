@@ -68,7 +68,7 @@ class About(NamedTuple):
     """What a rule is about, in words, and the glob for it."""
 
     words: str
-    glob: str
+    pattern: str
 
 
 def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
@@ -135,7 +135,7 @@ def _scoped(loads: Sequence[Met], path: str, about: About) -> Finding:
     contexts = [each for each, _ in loads]
     reads = "reads" if len(contexts) == 1 else "read"
     who = f"{names(contexts)} {reads} it at every start"
-    message = f"{who}, and {about.words}; with `{about.glob}` in `{charge.row.globs[0]}` it loads only there"
+    message = f"{who}, and {about.words}; with `{about.pattern}` in `{charge.row.globs[0]}` it loads only there"
     return Finding(
         "could-be-scoped",
         "warning",
@@ -145,7 +145,7 @@ def _scoped(loads: Sequence[Met], path: str, about: About) -> Finding:
         tokens=max(each.tokens or 0 for _, each in loads),
         evidence=source(context, charge),
         agent=only(contexts),
-        subject=about.glob,
+        subject=about.pattern,
     )
 
 

@@ -83,7 +83,7 @@ class ForeignPattern:
 def compile_foreign(pattern: str) -> ForeignPattern:
     """A pattern of a project or a recipe, compiled.
 
-    Raises ContextError (invalid_request) for one that is not a regular expression, matches the empty text, or has
+    Raises ContextError (invalid_request) for one that is not a regular expression, matches the empty string, or has
     something that takes more than linear time; callers add its location.
     """
     if len(pattern) > MAX_PATTERN:
