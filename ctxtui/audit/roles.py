@@ -67,12 +67,12 @@ def agent_folder(path: str) -> str:
 
 
 def is_sample(path: str) -> bool:
-    """Whether a file lies in a folder of templates, examples or tests."""
+    """Whether a file is in a folder of templates, examples or tests."""
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
 
 
 def is_vendored(path: str) -> bool:
-    """Whether a file lies in a folder for vendored files, which this project does not edit."""
+    """Whether a file is in a folder for vendored files, which this project does not edit."""
     return not _VENDORED.isdisjoint(path.lower().split("/")[:-1])
 
 

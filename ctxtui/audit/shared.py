@@ -94,6 +94,6 @@ def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callab
 
 
 def _share(facts: Facts, runs: Sequence[Run], side: int) -> float:
-    """The share of a file's characters that lie in runs, each line counted once."""
+    """The share of a file's characters that are in runs, each line counted once."""
     lines = {pair[side] for run in runs for pair in run.pairs}
     return sum(facts.sizes[line] for line in lines) / (sum(facts.sizes) or 1)

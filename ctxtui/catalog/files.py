@@ -42,7 +42,7 @@ class CatalogFiles:
         is_told = domain is None and self._tell_place()
         if domain is None and not is_told and not any(file.domain for file in files):
             self._on_notice(
-                Notice("empty-catalog", f"{self._library.root.path} holds no domains with Markdown files")
+                Notice("empty-catalog", f"{self._library.root.path} contains no domains with Markdown files")
             )
         for file in files:
             metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())

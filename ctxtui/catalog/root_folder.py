@@ -11,11 +11,11 @@ from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.notices import Notice
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
-_WANTED = "give the folder that holds the domains"
+_WANTED = "give the folder that contains the domains"
 
 
 def misplaced(root: Path) -> Notice | None:
-    """What is wrong with a root: it does not exist, is not a folder, may not be read, or the catalog is below it."""
+    """What is wrong with a root: it does not exist, is not a folder, cannot be read, or the catalog is below it."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
     if not is_folder(root):

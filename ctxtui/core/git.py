@@ -123,7 +123,7 @@ class Repository:
 
 
 def open_repository(root: Path) -> Repository:
-    """The repository that a project's folder lies in; raises as `Repository.run` does."""
+    """The repository that contains a project's folder; raises as `Repository.run` does."""
     prefix = Repository(root).run("rev-parse", "--show-prefix")
     return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")))
 

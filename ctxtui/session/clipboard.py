@@ -141,7 +141,7 @@ def _send(
     spill: Callable[[str], Path],
     failures: list[str],
 ) -> str:
-    """Nobody acknowledges OSC 52, so the text is always saved to a file as well."""
+    """No terminal acknowledges OSC 52, so the text is always saved to a file as well."""
     path = _saved(text, spill)
     if _base64_length(text) > OSC52_LIMIT:
         if path is None:

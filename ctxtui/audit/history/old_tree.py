@@ -61,7 +61,7 @@ def sources_by_path(
 ) -> dict[str, str]:
     """The sources of files of other commits, judged by path alone.
 
-    A path has its `known` current source; otherwise it is an agent's file by its name, lies in
+    A path has its `known` current source; otherwise it is an agent's file by its name, is in
     a `.context` directory, or shares a folder with Markdown of one catalog or one entries directory; every
     other file is plain.
     """

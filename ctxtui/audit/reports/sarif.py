@@ -27,7 +27,7 @@ _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": 
 def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
     """The report as one run: findings and failed limits as results, at paths relative to the repository.
 
-    `folder` is where the project lies in it. Findings about an agent as a whole are placed at the largest file of its
+    `folder` is the project's folder in it. Findings about an agent as a whole are placed at the largest file of its
     start. With a baseline in the report, the findings it knows are results too, in the state `unchanged`.
     """
     rules = _rules(report)

@@ -28,14 +28,14 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "never-loaded",
         "warning",
         "Never loaded",
-        "The file lies where an agent looks, and its name, place or metadata silently keep it out.",
+        "The file is where an agent looks, but its name, place or metadata silently keep it out.",
         loading.never_loaded,
     ),
     Rule(
         "wrong-place",
         "warning",
         "Wrong place",
-        "The file has an agent's name or lies in its folder, and that agent looks somewhere else.",
+        "The file has an agent's file name or is in its folder, but that agent looks somewhere else.",
         places.wrong_places,
     ),
     Rule(

@@ -27,7 +27,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             by_kind[leak.kind].append(leak)
         for kind, leaks in by_kind.items():
             times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
-            message = f"holds what looks like a credential ({kind}){times}; exports redact it, agents read it"
+            message = f"contains what looks like a credential ({kind}){times}; exports redact it, agents read it"
             severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
             evidence = _SHAPE if severity == "error" else _NAMED
             yield Finding(
@@ -70,7 +70,7 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
 
 
 def blobs(audited: Audited) -> Iterator[Finding]:
-    """Encoded data and minified code: tokens of text that nobody reads."""
+    """Encoded data and minified code: tokens of text that is not for reading."""
     for reference, facts in audited.prose():
         if not facts.blobs:
             continue

@@ -65,7 +65,7 @@ def _reads(contexts: Sequence[AgentContext]) -> str:
 
 
 def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
-    """Whether another rule is about the reason why a file does not load."""
+    """Whether another rule reports why a file does not load."""
     return bool(charge.imported_by or is_refused(charge, audited) or dropped_by(charge, audited))
 
 

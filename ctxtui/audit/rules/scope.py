@@ -83,7 +83,7 @@ def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
         if count >= _NEARLY_ALL * len(places):
             inside = sum(each.startswith(f"{folder}/") for each in audited.paths)
             is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(audited.paths)
-            words = f"{count} of the {len(places)} files and folders that it names lie in {folder}"
+            words = f"{count} of the {len(places)} files and folders that it names are in {folder}"
             return About(words, f"{folder}/**") if is_part else None
     return None
 

@@ -14,7 +14,7 @@ from ctxtui.audit.types import Finding
 
 
 class Named(NamedTuple):
-    """A skill as it names itself, and the folder it lies in."""
+    """A skill as it names itself, and its folder."""
 
     path: str
     name: str
@@ -54,7 +54,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether a skill is a translation, a sample or a vendored copy, or lies within another skill."""
+    """Whether a skill is a translation, a sample or a vendored copy, or is within another skill."""
     within = audited.skill_of(posixpath.dirname(path)) is not None
     return within or is_vendored(path) or is_sample(path) or bool(language_of(path))
 

@@ -1,4 +1,4 @@
-"""Text that nobody reads: base64, minified code and the like, in one line or in many."""
+"""Text not for reading: base64, minified code and the like, in one line or in many."""
 
 from __future__ import annotations
 

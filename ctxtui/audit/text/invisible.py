@@ -28,7 +28,7 @@ class Hidden:
 
 
 def has_hidden(text: str) -> bool:
-    """Whether a text holds any invisible character, needed or not."""
+    """Whether a text contains any invisible character, needed or not."""
     return not text.isascii() and _HIDDEN.search(text) is not None
 
 

@@ -83,10 +83,10 @@ def _enter(descriptor: int, name: str, make: bool) -> int:
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something at a path; False if it may not be accessed."""
-    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for what may not be looked up
+    """Whether there is something at a path; False if it cannot be accessed."""
+    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for paths without permission
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a path leads to a folder; False if it may not be accessed."""
+    """Whether a path leads to a folder; False if it cannot be accessed."""
     return os.path.isdir(path)  # noqa: PTH112 - as above

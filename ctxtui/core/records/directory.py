@@ -31,8 +31,8 @@ class RecordDirectory:
     """The records of a directory, which need not exist; safe for several threads and processes.
 
     A record is in the file that claims its id, under any name; new ones get a file named after the id. Files
-    without a record are notices, each once per version. Every method raises ContextError if the directory may
-    not be read or is not a directory.
+    without a record are notices, each once per version. Every method raises ContextError if the directory cannot
+    be read or is not a directory.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:

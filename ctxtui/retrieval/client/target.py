@@ -41,7 +41,7 @@ class McpTarget:
         if bool(self.command) == bool(self.url):
             raise _refused("name either a command or a URL", 'command = ["engine", "mcp"]')
         if any("\0" in word for word in self.command) or (self.command and not self.command[0].strip()):
-            raise _refused("the command is blank or holds a NUL character")
+            raise _refused("the command is blank or contains a NUL character")
         if self.token and self.token_env:
             raise _refused("`token` and `token_env` exclude each other")
         has_secret = bool(self.headers or self.token or self.token_env)
