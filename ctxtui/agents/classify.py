@@ -73,7 +73,7 @@ def classify(
 
 
 def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The paths that belong to any agent judged by name alone, with all files in the folders of skills.
+    """The paths that belong to any agent, judged by name alone, with all files in the folders of skills.
 
     Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
     """
