@@ -145,8 +145,8 @@ def _send(
     path = _saved(text, spill)
     if _base64_length(text) > OSC52_LIMIT:
         if path is None:
-            raise _unavailable([*failures, f"{_size(text)} are too much for the terminal"])
-        return f"not copied, {_size(text)} are too much for OSC 52; saved at {path}"
+            raise _unavailable([*failures, f"{_size(text)} is too much for the terminal"])
+        return f"not copied, {_size(text)} is too much for OSC 52; saved at {path}"
     where = f"also at {path}" if path else "could not be saved to a file"
     # tmux forwards its own buffer in every configuration; a wrapped sequence needs a setting.
     if env.get("TMUX") and _run(_TMUX, text, env) is None:

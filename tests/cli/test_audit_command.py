@@ -116,7 +116,7 @@ def test_the_history_of_a_project(ctxtui: Ctxtui, sample: Path) -> None:
 
 
 def test_prices_with_a_model(ctxtui: Ctxtui) -> None:
-    assert "dollars a request with gpt-5" in ctxtui("audit", "--model", "gpt-5").stdout
+    assert "dollars per request with gpt-5" in ctxtui("audit", "--model", "gpt-5").stdout
 
 
 def _noisy(root: Path) -> None:

@@ -43,7 +43,7 @@ _REFUSED: Final = {
     "ATOMIC_GROUP": "has an atomic group (`(?>…)`)",
     "POSSESSIVE_REPEAT": "has a possessive repeat (`*+`, `++`, `?+`, `{1,2}+`)",
 }
-_PLAIN: Final = "write it without; what surrounds a match may be part of it"
+_PLAIN: Final = "write it without; a match may include its surroundings"
 _SPLIT: Final = "split it into several patterns"
 
 
@@ -67,7 +67,7 @@ class ForeignPattern:
         while span is not None:
             yield span
             if time.thread_time() > latest:
-                hint = "bound the text between, as in `.{0,80}` instead of `.*`"
+                hint = "limit the text between, as in `.{0,80}` instead of `.*`"
                 raise _refusal(self.pattern, f"takes too long on a text of {len(text):,} characters", hint)
             span = self._find(encoded, span[1])
 

@@ -156,8 +156,8 @@ class RecordDirectory:
             seen = self._cache.look_at(name)
             if seen is None or seen.said.id == id_:
                 return name
-        message = f"{self._cache.place(file_name(id_))} is in the way of the entry {id_[:80]!r}"
-        raise ContextError("invalid_request", message, hint="move the file, or repair its `entryId`")
+        message = f"{self._cache.place(file_name(id_))} blocks the entry {id_[:80]!r}"
+        raise ContextError("invalid_request", message, hint="move the file, or correct its `entryId`")
 
     def _text(self, name: str) -> str:
         try:

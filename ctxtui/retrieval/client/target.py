@@ -43,11 +43,11 @@ class McpTarget:
         if any("\0" in word for word in self.command) or (self.command and not self.command[0].strip()):
             raise _refused("the command is blank or contains a NUL character")
         if self.token and self.token_env:
-            raise _refused("`token` and `token_env` exclude each other")
+            raise _refused("`token` and `token_env` are mutually exclusive")
         has_secret = bool(self.headers or self.token or self.token_env)
         if self.url is None:
             if has_secret:
-                raise _refused("a command takes no headers and no token", "give it variables with `env`")
+                raise _refused("a command takes no headers or token", "give it variables with `env`")
         else:
             _check_url(self.url, has_secret)
         if self.timeout is not None and not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
@@ -100,7 +100,7 @@ def _seconds(place: Place, value: object) -> float:
     return float(value)
 
 
-_VALUES = table(text, wanted="a table of texts")
+_VALUES = table(text, wanted="a table of strings")
 _FIELDS: Mapping[str, Reader] = {
     "command": _command,
     "url": filled,
