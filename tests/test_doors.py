@@ -78,7 +78,6 @@ _ALLOWED = {
     "cli/project.py": {"open": _OURS},
     "cli/protocol.py": {"open": _OURS},
     "mcp/project.py": {"open": _OURS},
-    "audit/rules/scope.py": {"glob": _OURS},
     "cli/entry.py": {"replace": _OURS},
     "mcp/entry_tools.py": {"replace": _OURS},
     "tui/screens/entry_form.py": {"replace": _OURS},

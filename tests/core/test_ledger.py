@@ -166,7 +166,7 @@ def test_several_processes_write_at_once(tmp_path: Path) -> None:
     code = f"""
 import sys
 from pathlib import Path
-from ctxtui.core.files.root import Stamp
+from ctxtui.core.files.content import Stamp
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
 name = sys.argv[1]

@@ -78,7 +78,7 @@ def test_a_cut_item_opens_nothing_that_stays_empty() -> None:
 def test_a_budget_too_small_for_anything() -> None:
     assert _notes(3).to_markdown(0) == ""
     assert _notes(3).to_markdown(8) == "[3 items left out]\n"
-    with pytest.raises(ContextError, match="-1 tokens"):
+    with pytest.raises(ContextError, match="-1 token"):
         _notes(3).to_markdown(-1)
 
 

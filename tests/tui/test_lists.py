@@ -55,7 +55,7 @@ async def test_every_list_is_filtered_counted_and_left(size: tuple[int, int], sa
             rows = screen(driver).rows
             every = rows.count
             assert every, name
-            assert lines(driver)[0].strip().startswith(name.title()[:5])
+            assert lines(driver)[0].strip().startswith(name.title()[:4])
             if size[0] > 20:
                 assert lines(driver)[-1].endswith("esc close")
             await driver.press("slash")

@@ -42,7 +42,8 @@ class Problems(ListScreen[ProblemRow, Notice]):
         """Show the kinds."""
         kinds = by_kind(self._problems)
         rows = [row for kind in kinds for row in (ProblemRow(kind[0], len(kind)), *map(ProblemRow, kind))]
-        self.show(rows, 0)
+        # On the first problem itself, if the kinds are open.
+        self.show(rows, 1 if self._opened else 0)
 
     @property
     def count(self) -> str:
