@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
-# Packages whose texts have not been rewritten yet; this list only shrinks.
-NOT_YET = {"agents", "audit", "tui"}
 # A phrase, and what to write instead.
 PHRASES = {
     r"anew": "again",
@@ -27,7 +25,21 @@ PHRASES = {
     r"dear(?:er|est)": "more expensive, or largest",
     r"furnish\w*": "provide",
     r"where (?:there|none|nobody|nothing|somebody|it does|it has|it cannot)": "if",
-    r"(?:is|are) told": "is reported",
+    r"(?:is|are|was|were|been|not) told(?! apart\b)": "is reported",
+    r"tells": "says, shows, reports, or returns",
+    r"again and again": "repeatedly, or often",
+    r"in silence": "silently",
+    r"in vain": "useless, or without effect",
+    r"in the place of": "instead of",
+    r"(?:takes?|took|taken) the place": "replace",
+    r"(?:lies?|lay) in": "is in, or contains",
+    r"(?:none|only|but|except|not) where(?! needed\b)": "if",
+    r"of (?:now|then)": "current, or old",
+    r"pass(?:ed|es)? over": "skip",
+    r"somebody": "name the actor",
+    r"whatever": "all, any, or no matter what",
+    r"without a word": "silently",
+    r"work(?:s|ed) out": "compute",
     r"whoever": "name the actor",
     r"for ever": "forever, or in bounded time",
     r"seed 0\d\d": "the name of the specification",
@@ -37,6 +49,10 @@ _WRONG = {
     re.compile(rf"\b(?:{phrase.replace(' ', SPACE)})(?!\w)", re.IGNORECASE): instead
     for phrase, instead in PHRASES.items()
 }
+# One search through a text instead of thirty.
+_ANY = re.compile("|".join(pattern.pattern for pattern in _WRONG), re.IGNORECASE)
+# Lines of data files that contain sentences: comments and notes.
+_SENTENCE = re.compile(r"^#|\b(?:note|effect|what): ")
 _GENERATED = re.compile(r"<!-- begin (\w+) -->.*?<!-- end \1 -->", re.DOTALL)
 
 
@@ -47,8 +63,6 @@ def texts() -> Iterator[tuple[Path, int, str]]:
             # Made from code, which is checked itself.
             yield file, 1, _GENERATED.sub(lambda made: "\n" * made[0].count("\n"), file.read_text("utf-8"))
     for file in sorted((ROOT / "ctxtui").rglob("*.*")):
-        if file.relative_to(ROOT / "ctxtui").parts[0] in NOT_YET:
-            continue
         if file.suffix == ".py":
             code = file.read_text("utf-8")
             # Few files contain any of the phrases, and tokenizing all takes a second.
@@ -56,7 +70,7 @@ def texts() -> Iterator[tuple[Path, int, str]]:
                 yield from ((file, *each) for each in strings_and_comments(code))
         elif file.suffix in {".toml", ".yaml"}:
             lines = enumerate(file.read_text("utf-8").splitlines(), 1)
-            yield from ((file, number, line) for number, line in lines if line.startswith("#"))
+            yield from ((file, number, line) for number, line in lines if _SENTENCE.search(line))
 
 
 def strings_and_comments(code: str) -> Iterator[tuple[int, str]]:
@@ -69,7 +83,7 @@ def strings_and_comments(code: str) -> Iterator[tuple[int, str]]:
 
 def phrases_in(text: str) -> Iterator[tuple[int, str]]:
     """The lines of a text, from 0, that use one of the phrases, with what to write instead."""
-    for pattern, instead in _WRONG.items():
+    for pattern, instead in _WRONG.items() if _ANY.search(text) else ():
         for match in pattern.finditer(text):
             yield text[: match.start()].count("\n"), f"{match[0]!r}, write {instead}"
 

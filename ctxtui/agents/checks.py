@@ -1,4 +1,4 @@
-"""What the keys of agents, rows, cases and limits may hold."""
+"""The checks of the keys of agents, rows, cases and limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ CONSEQUENCES = ("note", "drop", "cut", "cut_line", "pointer", "shorten", "names"
 STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
 
-_TEXTS = many(filled, "a list of texts")
+_TEXTS = many(filled, "a list of strings")
 
 
 def _cases(place: Place, value: Any) -> tuple[Case, ...]:
@@ -38,7 +38,7 @@ def _configuration(place: Place, value: object) -> str:
 
 
 def _configurations(place: Place, value: object) -> tuple[str, ...]:
-    return many(_configuration, "a list of texts")(place, [value] if isinstance(value, str) else value)
+    return many(_configuration, "a list of strings")(place, [value] if isinstance(value, str) else value)
 
 
 def _pair(place: Place, value: object) -> tuple[str, ...]:
@@ -91,7 +91,7 @@ ROW: Mapping[str, Reader] = {
     "unique": flag,
     "misnamed": choice("keep", "drop", "folder"),
     "unlisted_by": _configuration,
-    "strip": many(choice(*STRIPPED), "a list of texts"),
+    "strip": many(choice(*STRIPPED), "a list of strings"),
     "imports": number,
     "again": flag,
     "links": choice("each", "once", "text"),

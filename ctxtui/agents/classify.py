@@ -25,10 +25,10 @@ _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """One file that one agent loads, or seems to: the moment, the row that says so, and the reason.
+    """One file that one agent loads, or seems to load: the moment, the row behind it, and the reason.
 
-    `globs` are what fires a `touch`; `imported_by` is the file that pulled this one in. What lies beside a skill
-    has a `use`: agents read it, run it, or copy it. `package` is the plugin that brings the file.
+    `globs` trigger a `touch`; `imported_by` is the file that imported this one. A file beside a skill
+    has a `use`: agents read, run or copy it. `package` is the plugin that brings the file.
     """
 
     agent: str
@@ -45,7 +45,7 @@ class Load:
 
 
 class Found(NamedTuple):
-    """A load together with the row it comes from."""
+    """A load with its row."""
 
     load: Load
     row: Row
@@ -60,8 +60,8 @@ def classify(
     """What every agent found in a project loads: agents in table order, each one's files in loading order.
 
     `paths` are relative POSIX paths below the repository's root; `cwd` is the folder where the agents start.
-    `read` gives a file's text, or None when it cannot; only files on which a rule depends are read, once.
-    An agent meets a path once, at its earliest moment. No content makes it raise; what `read` raises passes,
+    `read` returns a file's text, or None if it cannot; only files on which a rule depends are read, once.
+    An agent meets a path once, at its earliest moment. Never raises for content; exceptions of `read` propagate,
     and a `cwd` outside the project is a ContextError (invalid_request).
     """
     index = Index(paths)
@@ -73,9 +73,9 @@ def classify(
 
 
 def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """The paths that belong to any agent by their names alone, with all files below the folders of skills.
+    """The paths that belong to any agent, judged by name alone, with all files in the folders of skills.
 
-    Files that only an import or a configuration names are not among them. Reads nothing, raises nothing.
+    Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
     """
     index = Index(paths)
     agents = load_table() if table is None else table
@@ -88,7 +88,7 @@ def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> f
 
 
 def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[Found]:
-    """Everything an agent meets in the order of its rows, a file as often as rows and imports lead to it."""
+    """Every load of an agent in the order of its rows; a file appears once per row and import that leads to it."""
     yield from _trace(agent, index, files, cwd, None)
     brought = 0
     for package in find_packages(agent, index, files):
@@ -98,9 +98,9 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
 
 
 def settled(found: Iterable[Found], repeats: bool = False) -> list[Found]:
-    """Each path once, at its earliest moment and in the place of that; with `repeats` imports as often as they enter.
+    """Each path once, at its earliest moment and in that position; with `repeats`, imports as often as they enter.
 
-    What is touched under several globs is touched under all of them.
+    A path that loads on touch under several globs keeps all of them.
     """
     kept: dict[tuple[str, str, int | None], Found] = {}
     for count, each in enumerate(found):
@@ -144,7 +144,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 
 def _excluded(agent: Agent, load: Load, files: Files, cwd: str) -> Load | None:
-    """A load that the project's settings turn off; their patterns are about whole paths, so only `**/` can match."""
+    """A load that the project's settings turn off; their patterns match whole paths, so only `**/` ones can match."""
     if not agent.excluded_in or load.kind not in _EXCLUDABLE or load.moment == "never":
         return None
     for pattern, file in files.names(agent.excluded_in, (cwd,)):

@@ -1,4 +1,4 @@
-"""What configuration files of a project say: data only, of JSON with comments, TOML or YAML, read within bounds."""
+"""Configuration files of a project: data only, from JSON with comments, TOML or YAML, within bounds."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 Read = Callable[[str], str | None]
 
 MAX_NAMES = 200
-"""How many names of one list count, and how many characters each of them may have."""
+"""The most names of one list that count, and the most characters of each."""
 
 
 def parse_data(path: str, text: str) -> Mapping[str, Any]:
-    """The mapping in a text, read as the ending of its path says; empty if it holds none. Never fails."""
-    # All cost milliseconds that most projects never need.
+    """The mapping in a text, parsed by the extension of its path; empty if there is none. Never fails."""
+    # Each import costs milliseconds, and most projects need none.
     from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.data.jsonc import load_jsonc  # noqa: PLC0415
     from ctxtui.core.data.toml import load_toml  # noqa: PLC0415
@@ -30,7 +30,7 @@ def parse_data(path: str, text: str) -> Mapping[str, Any]:
 
 
 def value_at(ref: str, read: Read, folder: str = "") -> Any:
-    """The value that `FILE#key.path` names, the file being sought in a folder; None if there is none."""
+    """The value that `FILE#key.path` names, with the file in a folder; None if there is none."""
     file, _, keys = ref.partition("#")
     text = read(join(folder, file))
     value: Any = parse_data(file, text) if text else None
@@ -40,9 +40,9 @@ def value_at(ref: str, read: Read, folder: str = "") -> Any:
 
 
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
-    """The names that lists in configurations hold, each with the file that says so, of every folder in turn.
+    """The names in lists of configurations, each with its file, for every folder in turn.
 
-    A single text is a list of one, a table the list of its keys that are not false.
+    A single string is a list of one, a table the list of its keys that are not false.
     """
     for folder in folders:
         for ref in refs:
@@ -51,7 +51,7 @@ def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterato
 
 
 def names_of(value: Any) -> Iterator[str]:
-    """The names in a text, a list or a table, at most `MAX_NAMES` of them."""
+    """The names in a string, a list or a table, at most `MAX_NAMES` of them."""
     if isinstance(value, Mapping):
         value = [key for key, wanted in value.items() if wanted is not False]
     for name in (value if isinstance(value, list) else [value])[:MAX_NAMES]:

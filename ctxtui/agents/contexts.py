@@ -1,4 +1,4 @@
-"""What every agent found in a project has in context, when, and at what cost in tokens."""
+"""What every agent found in a project has in context, when, and how many tokens it costs."""
 
 from __future__ import annotations
 
@@ -35,17 +35,17 @@ def audit_agents(
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
 ) -> tuple[AgentContext, ...]:
-    """The contexts of all agents found in a project, in table order, and of what lies there to be installed.
+    """The contexts of all agents found in a project, in table order, and of its files to install.
 
     `paths` are relative POSIX paths below the repository's root, `cwd` the folder where agents start, `read`
     gives a file's text or None. `count` gives the tokens of a text and is asked once for each distinct one;
-    `count_file` those of a whole file, which then need not be read, or None. `real` tells the real path of a
+    `count_file` those of a whole file, which then need not be read, or None. `real` returns the real path of a
     link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these
     `moments` are charged and counted.
 
-    Text that agents put around files, such as a heading with the path, is in no charge, because it is not
-    known; an `@path` is counted where it is written. No content makes it raise, what the callables raise
-    passes; a `cwd` outside the project is a ContextError (invalid_request).
+    Text that agents put around files, such as a heading with the path, is not charged, because it is not
+    known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
+    propagate; a `cwd` outside the project is a ContextError (invalid_request).
     """
     index = Index(paths)
     files = Files(read, index.paths)
@@ -84,7 +84,7 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
 
 
 def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Iterator[Found]:
-    """Loads of an agent that knows files again: what is there from the start is not read under another path."""
+    """Loads of an agent that recognizes files: a file in context from the start is not read under another path."""
     known = [_known_by(agent, each, project) for each in found]
     first: dict[tuple[str, str], str] = {}
     for each, by in sorted(zip(found, known, strict=True), key=lambda pair: MOMENTS.index(pair[0].load.moment)):
@@ -96,7 +96,7 @@ def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Itera
 
 
 def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:
-    """What a file is known by, and that; None if the agent reads it whatever it has read."""
+    """How a file is recognized, and its identity; None if the agent reads it regardless of what it has read."""
     load, row = found
     how = agent.known_by(row)
     if how == "each" or load.moment in _UNREAD or (row.again and load.imported_by is not None):
@@ -107,12 +107,12 @@ def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] 
 
 
 def _spared(found: Found, how: str, winner: str) -> Found:
-    reason = f"the same {how} as {winner}, which is read already"
+    reason = f"the same {how} as {winner}, which is already read"
     return Found(replace(found.load, moment="never", reason=reason, globs=()), found.row)
 
 
 def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
-    """That plugins were left out because those before them brought too much."""
+    """The notice that plugins were left out because earlier ones brought too many files."""
     if met >= MAX_BROUGHT and packages:
         yield Unmet(packages[-1].manifest, 1, "", f"after {MAX_BROUGHT:,} files no more plugins are looked at")
 
@@ -126,4 +126,4 @@ def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet
             if row.again and not load.imported_by:
                 imports = follow(load.path, row.imports, files.mentions, index.paths, again=True)
                 if sum(each.reached for each in imports) >= MAX_IMPORTS:
-                    yield Unmet(load.path, 1, "", f"after {MAX_IMPORTS:,} imports no more are followed")
+                    yield Unmet(load.path, 1, "", f"only the first {MAX_IMPORTS:,} imports are followed")

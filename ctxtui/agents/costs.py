@@ -1,4 +1,4 @@
-"""What agents take of a project's files: charges, what limits cut, what is paid twice."""
+"""What agents load from a project's files: charges, text cut by limits, text paid twice."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.core.markdown.light import Span
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """A stretch of a file that a limit keeps from the model: characters, tokens, and the line it begins in."""
+    """A stretch of a file that a limit keeps from the model: characters, tokens, and its first line."""
 
     span: Span
     tokens: int
@@ -23,7 +23,7 @@ class Loss:
 
 @dataclass(frozen=True, slots=True)
 class Passed:
-    """A limit, hard or advised, that one file goes beyond, and its size in the unit of the limit."""
+    """A limit, hard or advised, that one file exceeds, and its size in the unit of the limit."""
 
     limit: Limit
     size: int
@@ -31,9 +31,9 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file's line in a list of names and descriptions: the line as shown, and what was cut of it.
+    """A file's line in a list of names and descriptions: the line as shown, and what was cut from it.
 
-    `limit` is what cut it. A line of which nothing is left has an empty `text`.
+    `limit` is the limit that cut it. A line that was dropped has an empty `text`.
     """
 
     name: str
@@ -47,14 +47,14 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """One file in one agent's context: when it enters, which text of it, and what that costs.
+    """One file in one agent's context: when it enters, how much of its text, and the cost.
 
-    `kept` are the stretches that enter, None for the whole of a file that nobody had to read; `lost` is what
-    limits cut. What is in neither was taken away by the agent: frontmatter, comments, white space at the ends.
-    `tokens` are those of the text that enters at `moment`, 0 for `never`, None where it cannot be counted.
-    Text that the agent itself puts around a file, such as a heading with its path, is not known and not counted.
-    `entry` is what is listed of the file instead, at the start or once a file is touched. A file beside a skill is
-    only `read`, or `run`, or `copied`; `package` is the plugin that brings the file.
+    `kept` are the stretches that enter, None for a whole file that did not have to be read; `lost` is what
+    limits cut. Text in neither is removed by the agent: frontmatter, comments, white space at the ends.
+    `tokens` are those of the text that enters at `moment`, 0 for `never`, None if it cannot be counted.
+    Text that the agent itself puts around a file, such as a heading with its path, is unknown and not counted.
+    `entry` is the line listed for the file instead, at the start or on touch. A file beside a skill is
+    only `read`, `run` or `copied`; `package` is the plugin that brings the file.
     """
 
     path: str
@@ -73,34 +73,34 @@ class Charge:
 
     @property
     def start_tokens(self) -> int:
-        """Tokens in context before anything is asked."""
+        """Tokens in context before the first request."""
         if self.moment in AT_START:
             return self.tokens or 0
         return self.entry.tokens if self.entry and self.moment != "touch" else 0
 
     @property
     def touch_tokens(self) -> int:
-        """Tokens that enter once a file under `globs` is touched."""
+        """Tokens that enter when a file under `globs` is touched."""
         if self.moment != "touch":
             return 0
         return self.entry.tokens if self.entry else self.tokens or 0
 
     @property
     def lost_tokens(self) -> int:
-        """Tokens that limits keep from the model, of the text and of what is listed."""
+        """Tokens that limits keep from the model, of the text and of its listing."""
         return sum(loss.tokens for loss in self.lost) + (self.entry.lost_tokens if self.entry else 0)
 
     def text(self, whole: str) -> str:
-        """What enters of the text of the file."""
+        """The text of the file that enters."""
         return whole if self.kept is None else "".join(whole[start:end] for start, end in self.kept)
 
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """An agent's list of names and descriptions against the room it has.
+    """An agent's list of names and descriptions, and the room for it.
 
-    `wanted` and `room` are in `unit`. Where the agent drops descriptions by use, which nobody else knows,
-    `fewest` and `most` say how many can stay, and the entries show one possible outcome: the last ones lose.
+    `wanted` and `room` are in `unit`. If the agent drops descriptions by use, which only it knows,
+    `fewest` and `most` say how many can stay, and the entries show one possible outcome: the last are dropped.
     """
 
     limit: Limit
@@ -114,9 +114,9 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """The same text in context several times from the start: the files in loading order, and why.
+    """The same text several times in context from the start: the files in loading order, and why.
 
-    `tokens` are what all but the first cost.
+    `tokens` is the cost of all but the first.
     """
 
     paths: tuple[str, ...]
@@ -126,7 +126,7 @@ class Repeat:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that costs tokens as well and is in no sum: what it is, its names, where they stand, and why not."""
+    """Something that costs tokens but is in no sum: what it is, its names, where they are, and why not."""
 
     what: str
     names: tuple[str, ...]
@@ -155,7 +155,7 @@ class PackageCost:
 class Compacted:
     """Tokens of a start by what becomes of them when the conversation is compacted.
 
-    `kept` are in context afterwards, because they never leave it or are read again; of `unknown` no source says.
+    `kept` are in context afterwards, because they never leave it or are read again; for `unknown` no source says so.
     """
 
     kept: int
@@ -174,10 +174,10 @@ class Subagent:
 
 @dataclass(frozen=True, slots=True)
 class AgentContext:
-    """What one agent takes of a project: every file it meets, in loading order, and the sums.
+    """What one agent loads from a project: every file it meets, in loading order, and the sums.
 
-    Files outside the project (`elsewhere`) and `uncounted` parts cost as well and are not in the sums. What may be
-    installed (`agent.installable`) has no start; its sum is `installed_tokens`, and `packages` are its plugins.
+    Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
+    install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
     """
 
     agent: Agent
@@ -190,17 +190,17 @@ class AgentContext:
 
     @property
     def start_tokens(self) -> int:
-        """Tokens in context before anything is asked: full texts and what is listed."""
+        """Tokens in context before the first request: full texts and what is listed."""
         return 0 if self.agent.installable else self._entering
 
     @property
     def installed_tokens(self) -> int:
-        """Tokens that files for agents would add to a start if all of them were installed; 0 for an agent."""
+        """Tokens that the files to install would add to a start if all were installed; 0 for an agent."""
         return self._entering if self.agent.installable else 0
 
     @property
     def after_compaction(self) -> Compacted:
-        """What becomes of the start when the conversation is compacted."""
+        """The start after the conversation is compacted."""
         tokens = {"": 0, "stays": 0, "again": 0, "gone": 0}
         for charge in () if self.agent.installable else self.charges:
             tokens[charge.row.after_compaction] += charge.start_tokens
@@ -208,7 +208,7 @@ class AgentContext:
 
     @property
     def subagents(self) -> tuple[Subagent, ...]:
-        """The subagents whose start is known: those of agents of which a source says what they read again."""
+        """The subagents whose start is known: those of agents for which a source says what they read again."""
         again = sum(charge.start_tokens for charge in self.charges if charge.row.in_subagents)
         if not any(row.in_subagents for row in self.agent.rows):
             return ()
@@ -230,12 +230,12 @@ class AgentContext:
 
     @property
     def repeated_tokens(self) -> int:
-        """Tokens at the start that were paid for already."""
+        """Tokens at the start that are repeats."""
         return sum(repeat.tokens for repeat in self.repeats)
 
     @property
     def elsewhere(self) -> tuple[Row, ...]:
-        """The rows about files of the user or the machine, which are never read here."""
+        """The rows about files of the user or the machine, which this program never reads."""
         return tuple(row for row in self.agent.rows if row.at == "home")
 
     def at(self, *moments: str) -> Iterator[Charge]:
@@ -243,5 +243,5 @@ class AgentContext:
         yield from (charge for charge in self.charges if charge.moment in moments)
 
     def evidence(self, charge: Charge) -> tuple[str, date | None]:
-        """Where the rule behind a charge was checked, and when."""
+        """The source of the rule behind a charge, and when it was checked."""
         return self.agent.evidence(charge.row)

@@ -1,4 +1,4 @@
-"""Where to start an agent so that its instructions are longest: chains of files that grow with every folder."""
+"""The folder where an agent starts with the longest instructions: files that add up along its path."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from ctxtui.agents.types import AT_START, Agent, Limit, Row
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """The instructions that one agent reads when it is started in a folder (`""`: the root), root first.
+    """The instructions that one agent reads if it starts in a folder (`""`: the root), root first.
 
-    `size` is in bytes, `root_size` that of a start at the root; `limit` is what the agent takes of a chain, if it
-    has such a limit.
+    `size` is in bytes, `root_size` that of a start at the root; `limit` is the most that the agent reads of a chain,
+    if it has such a limit.
     """
 
     agent: Agent
@@ -38,10 +38,10 @@ class Chain:
 def longest_chains(
     paths: Sequence[str], read: Callable[[str], str | None], table: Sequence[Agent] | None = None
 ) -> tuple[Chain, ...]:
-    """For every agent found whose instructions grow downwards, the folder where they are longest.
+    """For every agent found whose instructions grow with the depth of the folder, the folder with the longest.
 
-    Agents that read no more anywhere than at the root are left out. Takes time in proportion to the folders with
-    such files; `read` is asked for each of these files once. Only what rows name plainly counts, without imports.
+    Agents that never read more than at the root are left out. The time is proportional to the folders with
+    such files; `read` is called once for each of these. Only files that rows name plainly count, without imports.
     """
     index = Index(paths)
     files = Files(read, index.paths)
@@ -64,7 +64,7 @@ def _longest(agent: Agent, index: Index, files: Files) -> Chain:
 
 
 def _is_named(agent: Agent, index: Index, folder: str) -> bool:
-    """Whether a plain name betrays the use of an agent in a folder."""
+    """Whether a plain name shows the use of an agent in a folder."""
     return any(index.find_in(name, folder) for name in filter(is_literal, agent.detect))
 
 
@@ -74,7 +74,7 @@ def _grows(row: Row) -> bool:
 
 
 def _folders(row: Row, index: Index, files: Files) -> Iterator[str]:
-    """The folders in which a file of a row lies; only there can a chain become longer."""
+    """The folders that contain a file of a row; a chain can become longer only there."""
     named = (name for name, _ in files.names((*row.also_in, *row.instead_in), ("",)))
     for pattern in filter(is_literal, (*row.files, *named)):
         yield from (path.removesuffix(pattern).rstrip("/") for path in index.find(pattern, below=True))

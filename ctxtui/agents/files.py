@@ -1,4 +1,4 @@
-"""The files of a project as rules see them: text and frontmatter, each read once and only when asked for."""
+"""The files of a project as rules see them: text and frontmatter, each read once, on demand."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DATA = (".toml", ".json")
 
 
 class Files:
-    """Known files only; what cannot be read is None."""
+    """Known files only; None for a file that cannot be read."""
 
     def __init__(self, read: Callable[[str], str | None], known: Container[str]) -> None:
         self._read = read
@@ -39,15 +39,15 @@ class Files:
         return self._mentions[path]
 
     def block(self, path: str) -> Block | None:
-        """The frontmatter of a file, None where it has none."""
+        """The frontmatter of a file; None if it has none."""
         if path not in self._blocks:
             self._blocks[path] = find_block(self.text(path) or "")
         return self._blocks[path]
 
     def meta(self, path: str, row: Row) -> Meta | None:
-        """The metadata as an agent reads it under a row; None where the agent is strict and this is not YAML.
+        """The metadata as an agent reads it under a row; None if the agent is strict and this is not YAML.
 
-        Without frontmatter it is empty, also for a strict agent that takes broken one as if it were absent.
+        Without frontmatter it is empty, also if a strict agent treats broken frontmatter as absent.
         """
         meta = self._meta(path, strict=row.broken != "lines")
         return {} if meta is None and (row.broken == "ignore" or not self._has_meta(path)) else meta
@@ -60,14 +60,14 @@ class Files:
         return self._values[key]
 
     def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
-        """The names that configurations in some folders list, each with the file that says so."""
+        """The names that configurations in some folders list, each with its file."""
         key = tuple(refs), tuple(folders)
         if key not in self._names:
             self._names[key] = tuple(names_at(refs, self.text, folders))
         return self._names[key]
 
     def is_torn(self, path: str, row: Row) -> bool:
-        """Whether a file has frontmatter that the agent, being strict, cannot read."""
+        """Whether a file has frontmatter that a strict agent cannot read."""
         return row.broken != "lines" and self.block(path) is not None and self._meta(path, strict=True) is None
 
     def _has_meta(self, path: str) -> bool:

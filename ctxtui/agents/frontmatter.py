@@ -1,4 +1,4 @@
-"""Frontmatter as coding agents read it, leniently or strictly, and the tests that rows make on it."""
+"""Frontmatter as coding agents read it, leniently or strictly, and the tests of rows on it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -8,7 +8,7 @@ from ctxtui.agents.globs import split_globs
 from ctxtui.core.markdown.light import find_metadata, is_closed
 
 Meta = Mapping[str, str | tuple[str, ...]]
-"""Top-level keys and their values: text as written, or a list of texts."""
+"""Top-level keys and their values: text as written, or a list of strings."""
 
 _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
@@ -33,10 +33,10 @@ def find_block(text: str) -> Block | None:
 
 
 def read_leniently(block: str) -> Meta:
-    """What YAML sees, and where it sees nothing, what the lines say; never fails."""
+    """The mapping that YAML sees; if there is none, the keys that the lines show; never fails."""
     by_lines = read_lines(block)
     meta = dict(read_yaml(block) or {})
-    # A value that YAML takes for a mapping, such as `{a,b}`, is meant as text.
+    # A value that YAML reads as a mapping, such as `{a,b}`, is intended as text.
     meta.update((key, value) for key, value in by_lines.items() if not meta.get(key))
     return meta
 
@@ -59,7 +59,7 @@ def read_lines(block: str) -> Meta:
 
 def read_yaml(block: str) -> Meta | None:
     """The mapping that YAML sees, every scalar as text; None if it is not YAML or not a mapping."""
-    # Costs milliseconds that most projects never need.
+    # Each import costs milliseconds, and most projects need none.
     from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_texts  # noqa: PLC0415
 
@@ -73,7 +73,7 @@ def read_yaml(block: str) -> Meta | None:
 
 
 def holds(test: str, meta: Meta) -> bool:
-    """Whether a row's test is true; an empty one always is.
+    """Whether a row's test is true; an empty test always is.
 
     Tests are `key`, `!key`, `key=value`, `key=[]` (empty list), `key=[*]` (filled list), joined by ` & `.
     """
@@ -81,7 +81,7 @@ def holds(test: str, meta: Meta) -> bool:
 
 
 def spoken(test: str) -> str:
-    """A row's test as people would say it."""
+    """A row's test in words."""
     return " and ".join(_spoken(part) for part in test.split(" & "))
 
 
@@ -119,7 +119,7 @@ def _plain(text: str) -> str:
 
 
 def texts_of(data: Mapping[str, object]) -> Meta:
-    """The texts and lists of texts among plain data; everything else is an empty text."""
+    """The strings and lists of strings in plain data; everything else becomes an empty string."""
     return {key: _texts(value) for key, value in data.items() if isinstance(key, str)}
 
 
@@ -130,7 +130,7 @@ def _texts(value: object) -> str | tuple[str, ...]:
 
 
 def _scalar(text: str) -> str:
-    """A text that YAML has taken out of its quotes already: what is left of those is part of it."""
+    """A string that YAML has already unquoted: any remaining quotes belong to it."""
     text = text.strip()
     return text.lower() if text.lower() in ("true", "false") else text
 
@@ -148,5 +148,5 @@ def _holds(test: str, meta: Meta) -> bool:
 def _spoken(test: str) -> str:
     key, equals, wanted = test.partition("=")
     if not equals:
-        return f"no {key[1:]}" if key.startswith("!") else f"{key} is given"
+        return f"no {key[1:]}" if key.startswith("!") else f"{key} is set"
     return {"[]": f"{key} is an empty list", "[*]": f"{key} is a list"}.get(wanted, f"{key}: {wanted}")

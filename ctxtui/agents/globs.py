@@ -1,4 +1,4 @@
-"""Lists of path patterns as coding agents write them, and what a pattern says without being matched."""
+"""Lists of path patterns as coding agents write them, and properties of a pattern."""
 
 import re
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ def is_literal(pattern: str) -> bool:
 
 
 def below_head(patterns: Iterable[str], path: str) -> str:
-    """A path without its beginning up to the first wildcard of the pattern that it was found by."""
+    """A path without its beginning up to the first wildcard of the pattern that found it."""
     for pattern in patterns:
         head = pattern.partition("*")[0]
         if head != pattern and head.endswith("/") and head in path:

@@ -1,4 +1,4 @@
-"""`@path` imports: which files a text pulls in, and which those pull in themselves."""
+"""`@path` imports: the files that a text imports, and those that they import in turn."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import NamedTuple
 from ctxtui.core.markdown.light import prose
 
 Mentioned = Callable[[str], tuple[str, ...]]
-"""Gives the `mentions` of a file by its path."""
+"""Returns the `mentions` of a file by its path."""
 
 MAX_IMPORTS = 1_000
-"""How many imports of one file are followed where files enter again and again, which may go on for ever."""
+"""The most imports of one file to follow if files may enter repeatedly, which might never end."""
 
 _SPAN = re.compile(r"(?<!`)(`++).{0,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _COMMENT = re.compile(r"^ {0,3}<!--(?:.*?-->|.*)", re.DOTALL | re.MULTILINE)
@@ -24,7 +24,7 @@ _FILE_LIKE = re.compile(r"[./~].*/.*|.*\.(?:md|mdc|mdx|txt|json|ya?ml|toml)")
 
 
 class Import(NamedTuple):
-    """A file that an instruction file pulls in; `reached` is false beyond the agent's last hop."""
+    """A file that an instruction file imports; `reached` is false beyond the agent's last hop."""
 
     path: str
     importer: str
@@ -32,7 +32,7 @@ class Import(NamedTuple):
 
 
 class Unmet(NamedTuple):
-    """An import that leads nowhere: the file and line (from 1) that ask for it, what is asked for, and why not."""
+    """A broken import: the importing file and line (from 1), the target, and why it does not work."""
 
     importer: str
     line: int
@@ -44,7 +44,7 @@ def mentions(text: str) -> tuple[str, ...]:
     """The targets of all `@path` outside code spans, fences and HTML comments, as written."""
     if "@" not in text:
         return ()
-    # One kind of line end: what splits paragraphs must not depend on the file's.
+    # One kind of line end, so that the split into paragraphs does not depend on the file's.
     unfenced = "\n".join(_LINES.sub("\n", text[start:end]) for start, end in prose(text))
     paragraphs = (_SPAN.sub("`", paragraph) for paragraph in _BREAK.split(_COMMENT.sub(" ", unfenced)))
     written = (match[1] for paragraph in paragraphs for match in _IMPORT.finditer(paragraph))
@@ -57,7 +57,7 @@ def follow(
 ) -> Iterator[Import]:
     """The imports of a file in reading order.
 
-    Each path that is reached comes once, whatever the cycles; with `again` it comes at every mention that does
+    Each reached path appears once, despite any cycles; with `again`, it appears at every mention that does
     not lie within an import of itself, until `MAX_IMPORTS` are reached. Targets are relative to the importing
     file. Only known paths count, so nothing outside the project does.
     """
@@ -65,7 +65,7 @@ def follow(
 
 
 def unmet(path: str, text: str, known: Container[str]) -> Iterator[Unmet]:
-    """The imports in a file that look like files and are none, or lie outside the project."""
+    """The imports in a file that look like files but do not exist, or lie outside the project."""
     for target in mentions(text):
         inside = _resolved(path, target)
         if inside in known or not _FILE_LIKE.fullmatch(target):
@@ -111,7 +111,7 @@ def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator
 
 
 def _resolved(path: str, target: str) -> str:
-    """Where an import leads, `""` for a place outside the project."""
+    """The target of an import; `""` if it is outside the project."""
     if target.startswith(("/", "~")):
         return ""
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))

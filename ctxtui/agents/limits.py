@@ -1,4 +1,4 @@
-"""How large something is in the units of a limit, and where a limit cuts a text."""
+"""Sizes in the units of a limit, and where a limit cuts a text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Count = Callable[[str], int]
 
 
 def as_set(limit: Limit, files: Files) -> Limit:
-    """A limit as the project's configuration sets it."""
+    """A limit with the number that the project's configuration sets."""
     value = files.value(limit.set_in) if limit.set_in else None
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return replace(limit, max=value)
@@ -22,7 +22,7 @@ def as_set(limit: Limit, files: Files) -> Limit:
 
 
 def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
-    """The size of a text in bytes of UTF-8, characters, lines, or tokens where a counter is given."""
+    """The size of a text in bytes of UTF-8, characters, lines, or tokens if a counter is given."""
     if unit == "bytes":
         return len(text) if text.isascii() else len(_encode(text))
     if unit == "chars":
@@ -34,9 +34,9 @@ def size_of(text: str, unit: str, count: Count | None = None) -> int | None:
 
 
 def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | None = None) -> int | None:
-    """What a limit is about, in its unit: the `file`, its `body`, its `depth`, or keys of its frontmatter.
+    """The size that a limit applies to, in its unit: the `file`, its `body`, its `depth`, or keys of its frontmatter.
 
-    None where that is not to be had from this one file.
+    None if this one file does not determine it.
     """
     if limit.of == "depth":
         return below_head(row.files, path).count("/")
@@ -55,7 +55,7 @@ def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | Non
 
 
 def cut_at(text: str, limit: Limit) -> int:
-    """The offset in characters from which on a limit loses a text; the end where it does not cut."""
+    """The offset in characters from which a limit drops a text; the end if it does not cut."""
     if limit.then not in ("cut", "cut_line"):
         return len(text)
     offset = min(_offset(text, limit), len(text))

@@ -1,4 +1,4 @@
-"""Lists of names and descriptions: what agents show of skills, commands and rules before they read them."""
+"""Lists of names and descriptions: what agents show about skills, commands and rules before they read them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ctxtui.agents.types import Limit, Row
 Count = Callable[[str], int]
 
 WINDOW = 200_000
-"""The window in tokens that is assumed where none is given and the limit has no other measure."""
+"""The window in tokens to assume if none is given and the limit has no other measure."""
 
 CHARS_PER_TOKEN = 4
 LEFT_OUT = -1
@@ -29,7 +29,7 @@ _MAX_PARAGRAPH = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A line to be listed: the words, and how many characters of the description are shown, or `LEFT_OUT`."""
+    """A line to list: the words, and how many characters of the description to show, or `LEFT_OUT`."""
 
     row: Row
     path: str
@@ -39,7 +39,7 @@ class Draft:
     limit: Limit | None = None
 
     def line(self, shown: int | None = None) -> str:
-        """The line with so many characters of the description."""
+        """The line with the first characters of the description."""
         description = self.description[: self.shown if shown is None else shown]
         values = {"name": self.name, "description": description, "path": self.path}
 
@@ -61,7 +61,7 @@ class Draft:
 
 
 def draft(row: Row, path: str, files: Files, package: str = "") -> Draft:
-    """The line of a file, its description cut where the agent cuts each of them; a package goes before the name."""
+    """The line of a file, its description cut if the agent cuts each one; a package precedes the name."""
     meta = files.meta(path, row) or {}
     keys = [key for key in row.meta if key != "name"]
     description = " ".join(filter(None, (_plain(meta.get(key, "")) for key in keys)))
@@ -99,16 +99,16 @@ class Measure(NamedTuple):
         return len(text.encode("utf-8", "replace")) if self.in_bytes else len(text)
 
     def cost(self, size: int) -> int:
-        """What a line of some size takes of the room, with its line end."""
+        """The room that a line of some size takes, with its line end."""
         return ceil((size + 1) / CHARS_PER_TOKEN) if self.in_bytes else size + 1
 
     def line(self, draft: Draft, shown: int | None = None) -> int:
-        """What a line takes of the room with so many characters of its description."""
+        """The room that a line takes with some characters of its description."""
         return self.cost(self.size(draft.line(shown)))
 
 
 def measure(limit: Limit, window: int | None) -> Measure:
-    """The room that a limit leaves in a window of so many tokens, None where it is not known."""
+    """The room that a limit leaves in a window, in its unit; None if the window is unknown."""
     if window is None and limit.otherwise:
         return Measure(limit.otherwise, "characters", False)
     tokens = (window or WINDOW) * limit.max // 100
@@ -118,7 +118,7 @@ def measure(limit: Limit, window: int | None) -> Measure:
 
 
 def fit(drafts: Sequence[Draft], limit: Limit, window: int | None) -> tuple[list[Draft], Listing]:
-    """Lines that share the room of one list, shortened as the agent does, in the order they were given."""
+    """Lines that share the room of one list, shortened as the agent does, in the given order."""
     by = measure(limit, window)
     full = [by.line(each) for each in drafts]
     bare = [by.line(each, 0) for each in drafts]
@@ -136,7 +136,7 @@ def fit(drafts: Sequence[Draft], limit: Limit, window: int | None) -> tuple[list
 
 
 def _survivors(savings: Sequence[int], excess: int) -> int:
-    """How many descriptions stay if they are dropped in this order until the excess is gone."""
+    """The number of descriptions that stay if they are dropped in this order until the rest fits."""
     for dropped, saving in enumerate(savings):
         if excess <= 0:
             return len(savings) - dropped
@@ -145,7 +145,7 @@ def _survivors(savings: Sequence[int], excess: int) -> int:
 
 
 def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, excess: int) -> list[Draft]:
-    """The last lines without their descriptions, as many as it takes."""
+    """Drop descriptions from the last line upwards until the list fits."""
     lines = list(drafts)
     for place in reversed(range(len(lines))):
         if excess <= 0:
@@ -156,7 +156,7 @@ def _named_only(drafts: Sequence[Draft], savings: Sequence[int], limit: Limit, e
 
 
 def _shortened(drafts: Sequence[Draft], bare: Sequence[int], limit: Limit, by: Measure) -> list[Draft]:
-    """Descriptions cut evenly; where names alone take too much room, the last are left out."""
+    """Cut descriptions evenly; if names alone take too much room, leave out the last."""
     order = sorted(range(len(drafts)), key=lambda place: (drafts[place].name, drafts[place].path))
     left = by.room - sum(bare)
     if left >= 0:

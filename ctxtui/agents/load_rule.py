@@ -21,7 +21,7 @@ _SAID = {
 
 
 class Verdict(NamedTuple):
-    """A moment, the reason in words, and the globs that fire it when it is `touch`."""
+    """A moment, the reason in words, and the globs that trigger it if it is `touch`."""
 
     moment: str
     reason: str
@@ -29,9 +29,9 @@ class Verdict(NamedTuple):
 
 
 def judge(row: Row, hit: Hit, files: Files) -> Verdict:
-    """Decide on one file; its text is asked for only when the row depends on it."""
+    """Decide on one file; its text is read only if the row depends on it."""
     if hit.hidden_by:
-        return Verdict("never", f"not read, because {hit.hidden_by} is there")
+        return Verdict("never", f"not read, because {hit.hidden_by} exists")
     if not row.asks:
         return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {})
     if files.text(hit.path) is None:
@@ -59,7 +59,7 @@ def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
 
 
 def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
-    """What a file beside this one says about its being listed."""
+    """What a file beside this one says about listing it."""
     ref, _, wanted = row.unlisted_by.partition("=")
     if not ref or case.moment not in LISTED:
         return None
@@ -74,7 +74,7 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta) -> Verdict:
     if case.moment == "never":
         return Verdict("never", because + row.note)
     globs = _globs(row, hit, meta) if case.moment == "touch" else ()
-    what = "a file under " + ", ".join(globs) if globs else "a file that it speaks of"
+    what = "a file under " + ", ".join(globs) if globs else "a file that it mentions"
     said = _SAID[case.moment].format(file=hit.named_in, listing=" and ".join(row.meta) or "nothing", what=what)
     since = f", since version {row.since}" if row.since else ""
     return Verdict(case.moment, because + said + since, globs)
@@ -88,5 +88,5 @@ def _globs(row: Row, hit: Hit, meta: Meta) -> tuple[str, ...]:
 
 
 def _below(folder: str, glob: str) -> str:
-    """A glob of a file that speaks of its own folder only."""
+    """A glob of a file, relative to the file's own folder."""
     return f"!{folder}/{glob[1:]}" if glob.startswith("!") else f"{folder}/{glob.removeprefix('./')}"

@@ -11,7 +11,7 @@ from ctxtui.agents.types import MOMENTS
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """How one file reaches one agent: the earliest moment, its tokens then, and those of them at the start."""
+    """How one file reaches one agent: the earliest moment, its tokens then, and its tokens at the start."""
 
     moment: str
     tokens: int | None
@@ -21,7 +21,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One file, and its cell for each agent, None where the agent never meets it."""
+    """One file, and its cell for each agent; None if the agent never meets it."""
 
     path: str
     cells: tuple[Cell | None, ...]
@@ -29,14 +29,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """The agents, by id, and a line for every file that one of them meets, in order of the paths."""
+    """The agents, by id, and a line for every file that one of them meets, sorted by path."""
 
     agents: tuple[str, ...]
     lines: tuple[Line, ...]
 
 
 def compare(contexts: Sequence[AgentContext], name_of: Callable[[str], str] = str) -> Matrix:
-    """All files against all agents; paths of the same `name_of` are one file, in a line of that name."""
+    """All files by all agents; paths with the same `name_of` are one file, in a line of that name."""
     columns = [_column(context, name_of) for context in contexts]
     paths = sorted({path for column in columns for path in column})
     lines = tuple(Line(path, tuple(column.get(path) for column in columns)) for path in paths)

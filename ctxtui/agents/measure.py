@@ -1,4 +1,4 @@
-"""Weighs one file under one row: which of its text enters, which a limit cuts, and what both cost."""
+"""Measures one file under one row: the text that enters, the text that a limit cuts, and the tokens of both."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Scales:
         return self._texts[text]
 
     def file(self, path: str) -> int | None:
-        """The tokens of a whole file, None where it cannot be read."""
+        """The tokens of a whole file; None if it cannot be read."""
         if path not in self._files:
             self._files[path] = self._weigh(path)
         return self._files[path]
@@ -49,13 +49,13 @@ class Scales:
 
 
 class Chains:
-    """What is left of the bytes that the files of one row share, in loading order."""
+    """The bytes left of those that the files of one row share, in loading order."""
 
     def __init__(self) -> None:
         self._left: dict[str, int] = {}
 
     def cut(self, row: Row, room: int, text: str) -> int:
-        """Take a file's bytes; gives the characters of it for which there is room. A blank one takes none."""
+        """Take a file's bytes; returns how many of its characters fit. A blank file takes none."""
         left = self._left.setdefault(row.id, room)
         if text.strip():
             self._left[row.id] = max(left - (size_of(text, "bytes") or 0), 0)
@@ -63,7 +63,7 @@ class Chains:
 
 
 def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = None) -> Charge:
-    """The charge of one load; reads the file only where row or limits ask for it."""
+    """The charge of one load; reads the file only if the row or a limit needs it."""
     load, files = found.load, scales.files
     if load.moment == "never":
         return _charge(found, 0, (), entry=entry)
@@ -105,13 +105,13 @@ def _charge(
 
 
 def _is_plain(found: Found) -> bool:
-    """Whether a file enters as it is, so that nobody has to read it."""
+    """Whether a file enters unchanged, so that it need not be read."""
     row = found.row
     return found.load.moment == "reference" or not (row.strip or row.limits)
 
 
 def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
-    """What the agent takes away itself, in order; of an imported file only comments."""
+    """The stretches that the agent itself removes, in order; of an imported file, only comments."""
     load, row = found
     own = not load.imported_by
     start, end = 0, len(text)
@@ -131,7 +131,7 @@ def _removed(found: Found, text: str, files: Files) -> Iterator[Span]:
 
 
 def _end(found: Found, text: str, chains: Chains, files: Files) -> tuple[Limit | None, int]:
-    """The offset where the first limit cuts, and that limit; the end of the text where none does."""
+    """The offset at which the first limit cuts, and that limit; the end of the text if none does."""
     row = found.row
     ends = [(cut_at(text, limit), limit) for limit in row.limits if limit.of == "file" and limit.hard]
     chain = row.limit("chain", "cut")
@@ -143,7 +143,7 @@ def _end(found: Found, text: str, chains: Chains, files: Files) -> tuple[Limit |
 
 
 def _divide(text: str, removed: Sequence[Span], end: int) -> tuple[list[Span], list[Span]]:
-    """What remains of a text without the removed stretches, before an offset and from it on."""
+    """The text without the removed stretches, before an offset and from it on."""
     edges = [0, *(edge for span in removed for edge in span), len(text)]
     rest = [Span(start, stop) for start, stop in list(pairwise(edges))[::2] if start < stop]
     kept = [Span(start, min(stop, end)) for start, stop in rest if start < end]
@@ -158,7 +158,7 @@ def _losses(text: str, spans: Sequence[Span], limit: Limit, scales: Scales) -> I
 
 
 def _passed(found: Found, scales: Scales) -> Iterator[Passed]:
-    """The limits of one file that it goes beyond."""
+    """The limits of one file that it exceeds."""
     load, row = found
     for limit in row.limits:
         if load.imported_by and limit.of not in _OF_ONE_FILE:

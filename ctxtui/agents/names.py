@@ -1,4 +1,4 @@
-"""What skills, commands and rules are called."""
+"""The names of skills, commands and rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxtui.agents.types import Row
 
 
 def named(row: Row, path: str, files: Files) -> str:
-    """The `name` in the frontmatter, else the folder of a skill, else the path below the folder of the others."""
+    """The `name` in the frontmatter, else the folder of a skill, else the path within the row's folder."""
     name = (files.meta(path, row) or {}).get("name") if "name" in row.meta else None
     folder = posixpath.basename(posixpath.dirname(path))
     if name and isinstance(name, str) and not (row.misnamed == "folder" and folder):

@@ -1,4 +1,4 @@
-"""Packages that a project holds for installation elsewhere: where each lies, and which parts its manifests name."""
+"""Packages in a project to install elsewhere: the folder of each, and the parts that its manifests name."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from ctxtui.agents.types import Agent
 
 MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000
-"""How many files plugins may bring before no further one is looked at; many may share one folder."""
+"""The number of files from plugins after which no further plugin is read; many may share one folder."""
 
 _BARE = "plugin.json"
 _ADDING = ("skills",)
-"""The parts of which a manifest names more; what it names of others takes the place of the usual folder."""
+"""The parts to which a manifest adds paths; paths that it names for other parts replace the usual folder."""
 
 
 @dataclass(frozen=True, slots=True)
 class Package:
     """A plugin: its name, its folder (`""`: the root), the file that describes it, and the paths named there.
 
-    `named` maps parts such as `skills` to paths from the root; `only` are the parts of which nothing else counts.
-    `missing` are paths that are named and do not exist.
+    `named` maps parts such as `skills` to paths from the root; `only` are the parts for which nothing else counts.
+    `missing` are named paths that do not exist.
     """
 
     name: str
@@ -39,14 +39,14 @@ class Package:
 
 
 def roots(index: Index, agent: Agent) -> tuple[str, ...]:
-    """The folders in which a manifest of a plugin lies, by names alone."""
+    """The folders that contain a manifest of a plugin, by name alone."""
     return tuple(folder for name in agent.manifests[:1] for _, folder in _all(index, name))
 
 
 def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
-    """The plugins of a project, those of marketplaces first; none comes twice, none lies outside.
+    """The plugins of a project, those of marketplaces first; none appears twice, none lies outside.
 
-    Names are unique: where two plugins share one, the folder of the second is added to it.
+    Names are unique: if two plugins share one, the folder of the second is added to its name.
     """
     found: dict[str, Package] = {}
     folders: set[str] = set()
@@ -64,7 +64,7 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
 
 
 def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
-    """The files of a name and the folders that they are about."""
+    """The files with a name, and the folders that they describe."""
     for path in (*index.find(name), *index.find(name, below=True)):
         yield path, path.removesuffix(name).rstrip("/")
 
@@ -122,7 +122,7 @@ def _text(table: object, key: str) -> str:
 
 
 def _inside(folder: str, name: str) -> str | None:
-    """Where a name leads from a folder, None for a place outside the project."""
+    """The path that a name leads to from a folder; None if it is outside the project."""
     path = posixpath.normpath(posixpath.join(folder, name))
     if path.startswith(("/", "~")) or path.split("/")[0] == ".." or ":" in path:
         return None

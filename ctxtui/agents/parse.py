@@ -1,4 +1,4 @@
-"""Agents and rows from plain data, and a user's own merged into the table."""
+"""Agents and rows from plain data, and the user's own merged into the table."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SWITCH: Mapping[str, Reader] = {"off": flag}
 
 
 def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
-    """An agent from its mapping, as in `agents.yaml`; raises ContextError where it says something else."""
+    """An agent from its mapping, as in `agents.yaml`; raises ContextError if the mapping is invalid."""
     fields = _agent_fields(place, entry, "detect", "rows")
     rows = tuple(_row(where, row) for where, row in fields.pop("rows"))
     return Agent(**{"id": id_, "name": id_, "sources": (), "checked": None, **fields}, rows=rows)
@@ -24,9 +24,9 @@ def parse_agent(id_: str, entry: Mapping[str, Any], place: Place) -> Agent:
 def merge(table: Sequence[Agent], extra: Mapping[str, Any], place: Place) -> tuple[Agent, ...]:
     """A table with a user's own agents and rows.
 
-    `extra` maps ids of agents to what they are: `name`, `detect`, `src`, `checked`, `links`, `rows`; for an agent
-    of the table everything may be missing. `rows` is a list of tables: one with a known `id` overrides the keys
-    it names, another adds a row, which wants at least `id`, `files` and `load`. `off = true` leaves an agent or
+    `extra` maps ids of agents to their keys: `name`, `detect`, `src`, `checked`, `links`, `rows`; for an agent
+    of the table, all keys are optional. `rows` is a list of tables: one with a known `id` overrides the keys
+    it names, another adds a row, which needs at least `id`, `files` and `load`. `off = true` leaves an agent or
     a row out. Raises ContextError (invalid_request) that names the place, the key and the nearest known one.
     """
     agents = {agent.id: agent for agent in table}
@@ -69,7 +69,7 @@ def _agent_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dic
 
 
 def _rows(place: Place, value: Any) -> list[tuple[Place, Mapping[str, Any]]]:
-    """Tables with ids, each with its place: what else they need depends on whether their rows are known."""
+    """Tables with ids, each with its place; the other required keys depend on whether the row is known."""
     if not isinstance(value, list) or not all(isinstance(each, Mapping) and "id" in each for each in value):
         raise place.wrong("should be a list of tables, each with an `id`")
     return [(place.at(position), each) for position, each in enumerate(value)]
@@ -86,9 +86,9 @@ def _row_fields(place: Place, entry: Mapping[str, Any], *required: str) -> dict[
 
 def _sound(place: Place, row: Row) -> Row:
     if bool(row.files) == bool(row.listed_in):
-        raise place.wrong("wants either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
+        raise place.wrong("needs either `files` or `listed_in`", 'files = [".mine/rules/*.md"]')
     if row.at == "down" and not all(is_literal(pattern.split("/")[0]) for pattern in row.files):
-        raise place.wrong("is found below the root by a plain first name only", 'files = [".mine/*.md"]')
+        raise place.wrong("must start with a plain name to be found below the root", 'files = [".mine/*.md"]')
     if row.load[-1].test:
-        raise place.at("load").wrong("should end with a case that always holds", '{ load = "never" }')
+        raise place.at("load").wrong("should end with a case that always applies", '{ load = "never" }')
     return row

@@ -1,4 +1,4 @@
-"""What costs tokens and is not counted, by name, and what each plugin would add to a start."""
+"""The parts that cost tokens but are not counted, by name, and what each plugin would add to a start."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.agents.types import Agent
 
 
 def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
-    """The uncounted parts that a folder's configuration names, and those that every start has."""
+    """The uncounted parts that a folder's configuration names, and those of every start."""
     for part in agent.uncounted:
         if not part.places:
             yield Part(part.what, (), "", part.note)

@@ -1,4 +1,4 @@
-"""The paths of a project, and which of them a row of the table means."""
+"""The paths of a project, and those that a row of the table matches."""
 
 import bisect
 import posixpath
@@ -85,7 +85,7 @@ class Index:
 
 
 class Hit(NamedTuple):
-    """A path that a row means, the folder it is about (`""`: the root), and what keeps it from loading.
+    """A path that a row matches, the folder it applies to (`""`: the root), and what keeps it from loading.
 
     `named_in` is the configuration that names the path.
     """
@@ -97,7 +97,7 @@ class Hit(NamedTuple):
 
 
 class Within(Protocol):
-    """A package: its folder, the paths that its manifest names by part, and the parts of which only those count."""
+    """A package: its folder, the paths that its manifest names by part, and the parts for which only those count."""
 
     @property
     def folder(self) -> str: ...
@@ -108,7 +108,7 @@ class Within(Protocol):
 
 
 class _Sought(NamedTuple):
-    """A pattern, the folders in which it is tried, and the configuration that names it."""
+    """A pattern, the folders to try it in, and the configuration that names it."""
 
     pattern: str
     folders: tuple[str, ...]
@@ -116,14 +116,14 @@ class _Sought(NamedTuple):
 
 
 def is_found(agent: Agent, index: Index, cwd: str = "") -> bool:
-    """Whether the project holds a file that betrays the use of an agent, at its root or on the way to a folder."""
+    """Whether the project has a file that shows the use of an agent, at its root or on the way to a folder."""
     return any(index.find_in(pattern, folder) for folder in chain(cwd) for pattern in agent.detect)
 
 
 def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[str]:
-    """The paths that the row's own patterns match, in their order; none for rows about the user's folder.
+    """The paths that the row's own patterns match, in pattern order; none for rows about the user's folder.
 
-    Rows about packages are tried in the folders where those lie.
+    Rows about packages are tried in the folders of the packages.
     """
     if row.at != "home":
         folders = tuple(packages) if row.at == "package" else ("",)
@@ -131,9 +131,9 @@ def claimed(row: Row, index: Index, packages: Sequence[str] = ()) -> Iterator[st
 
 
 def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | None = None) -> Iterator[Hit]:
-    """The files a row means, root first, each marked when another file keeps it from loading.
+    """The files a row matches, root first, each marked if another file keeps it from loading.
 
-    `cwd` is the folder where the agent is started, `""` for the root: rows `up` are tried in it and in all
+    `cwd` is the folder where the agent starts, `""` for the root: rows `up` are tried in it and in all
     folders above it, rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package.
     """
     if row.at == "home" or (row.at == "package") != (package is not None):
@@ -152,7 +152,7 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
 
 
 def inner(path: str) -> str:
-    """A path below the root, tidied, `""` for the root; raises ContextError (invalid_request) for one outside."""
+    """A path below the root, normalized, `""` for the root; raises ContextError (invalid_request) for one outside."""
     place = posixpath.normpath(path or ".")
     if place.startswith("/") or place.split("/")[0] == "..":
         raise ContextError("invalid_request", f"{path} lies outside the project", hint="name a path below its root")
@@ -166,7 +166,7 @@ def chain(cwd: str) -> tuple[str, ...]:
 
 
 class _Place(NamedTuple):
-    """A path that a row means; sorted, they are in loading order."""
+    """A path that a row matches; sorted, they are in loading order."""
 
     folder: str
     order: int
@@ -175,7 +175,7 @@ class _Place(NamedTuple):
 
 
 def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
-    """By folder the place that keeps others from loading: the first there, or that of the first name of all."""
+    """By folder, the place that keeps others from loading: the first there, or that of the first name of all."""
     winners: dict[str, _Place] = {}
     if row.pick == "name" and places:
         return dict.fromkeys((place.folder for place in places), min(places, key=lambda place: place.order))
@@ -185,7 +185,7 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
 
 
 def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
-    """The patterns of a row in the order of their precedence, those of configurations where they belong."""
+    """The patterns of a row in order of precedence, with those of configurations in their position."""
     folders = {"up": chain(cwd), "root": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:
@@ -201,7 +201,7 @@ def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
 
 
 def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
-    """The patterns of a row in a package, and what the manifest names in addition or instead."""
+    """The patterns of a row in a package, and those that the manifest adds or names instead."""
     if row.part not in package.only:
         yield from (_Sought(pattern, (package.folder,)) for pattern in row.files)
     for path in package.named.get(row.part, ()):
@@ -212,7 +212,7 @@ def _sought_in(package: Within, row: Row, index: Index) -> Iterator[_Sought]:
 
 
 def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iterator[_Place]:
-    """Each file that a row means, once."""
+    """Each file that a row matches, once."""
     seen: set[str] = set()
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for order, each in enumerate(sought):

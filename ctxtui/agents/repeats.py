@@ -17,9 +17,9 @@ ENTRY = "listed again"
 def find_repeats(
     charges: Sequence[Charge], read: Callable[[str], str | None], real: Callable[[str], str]
 ) -> Iterator[Repeat]:
-    """The groups of charges at the start that bring the same text, in loading order.
+    """The groups of charges at the start with the same text, in loading order.
 
-    Only files of equal cost are compared, and of those only what is no link to the other is read.
+    Only files of equal cost are compared, and only those that are not links to one another are read.
     """
     by_cost: defaultdict[int, list[Charge]] = defaultdict(list)
     for charge in charges:

@@ -17,7 +17,7 @@ from ctxtui.core.markdown.light import Span
 def list_entries(
     found: Sequence[Found], scales: Scales, window: int | None
 ) -> tuple[dict[int, Entry], tuple[Listing, ...]]:
-    """What is listed of loads, by their places, and the lists, cut to the room that a window leaves them."""
+    """The entries of loads, by position, and the lists, cut to the room that a window leaves them."""
     files = scales.files
     drafts = {
         place: draft(each.row, each.load.path, files, each.load.package)
@@ -38,7 +38,7 @@ def list_entries(
 
 
 def with_pointers(charges: Sequence[Charge], scales: Scales) -> list[Charge]:
-    """The charges; where texts at the start share a room, the largest are left out until the rest fits."""
+    """The charges; if texts at the start share a limit, the largest are left out until the rest fits."""
     result = list(charges)
     sharing: dict[Limit, list[int]] = {}
     for place, charge in enumerate(charges):
@@ -69,5 +69,5 @@ def _pointer(charge: Charge, limit: Limit, text: str) -> Charge:
     # The stretches were counted together, so the first one carries the tokens of all.
     tokens = [charge.tokens or 0, *[0] * len(kept)]
     lost = [Loss(span, cost, lines.at(span.start) + 1, limit) for span, cost in zip(kept, tokens, strict=False)]
-    reason = f"{charge.reason}; too large beside the others, only its path is given"
+    reason = f"{charge.reason}; too large with the others, so only its path is given"
     return replace(charge, tokens=0, kept=(), lost=(*lost, *charge.lost), reason=reason)

@@ -1,4 +1,4 @@
-"""What agents do with the files that lie beside a skill."""
+"""How agents use the files beside a skill."""
 
 from pathlib import PurePosixPath
 
@@ -22,9 +22,9 @@ _COPIED = (
 
 
 def use_of(path: str) -> str:
-    """Whether a file of a skill, its path below the skill's folder given, is read, run or copied.
+    """Whether a file of a skill, by its path below the skill's folder, is read, run or copied.
 
-    The folders that the Agent Skills standard names come first, then the ending.
+    The folders that the Agent Skills standard names decide first, then the extension.
     """
     place = PurePosixPath(path.lower())
     if len(place.parts) > 1 and place.parts[0] in _FOLDERS:

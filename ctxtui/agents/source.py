@@ -1,4 +1,4 @@
-"""Lists the files that coding agents load, where they lie."""
+"""The source of the files that coding agents load."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
 from ctxtui.core.source import Head, Project
 
-# How the moments of the table read as loading strategies of the catalog specification.
+# The moments of the table as loading strategies of the catalog specification.
 _STRATEGIES = {
     "start": ALWAYS,
     "configured": ALWAYS,
@@ -28,7 +28,7 @@ _PRIORITIES = {ALWAYS: source.ALWAYS, ON_DEMAND: source.DEMAND, LAZY: source.LAZ
 
 
 class AgentFilesSource:
-    """Instructions, rules, skills and commands of coding agents, classified beforehand as `loads`."""
+    """Instructions, rules, skills and commands of coding agents, already classified as `loads`."""
 
     name = "agents"
 
@@ -44,7 +44,7 @@ class AgentFilesSource:
         return hidden_folders(self._table)
 
     def scan(self, project: Project) -> Iterable[Reference]:
-        """The files that some row of the table claims, root files first, also where git ignores them."""
+        """The files that some row of the table claims, root files first, even if git ignores them."""
         claimed = agent_files((file.path for file in project.files), self._table)
         found = [file for file in project.files if file.path in claimed]
         for file in sorted(found, key=lambda file: ("/" in file.path, file.path)):
@@ -69,7 +69,7 @@ class AgentFilesSource:
 
 
 def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """Names of hidden folders in the table's patterns of files and manifests."""
+    """Names of hidden folders in the table's patterns for files and manifests."""
     agents = load_table() if table is None else table
     files = (pattern for agent in agents for row in agent.rows for pattern in row.files)
     patterns = (*files, *(manifest for agent in agents for manifest in agent.manifests))

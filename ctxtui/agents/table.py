@@ -13,14 +13,14 @@ if TYPE_CHECKING:
 
 
 def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = None) -> tuple[Agent, ...]:
-    """The packaged table, read once; with `extra`, agents and rows of the user's own merged into it.
+    """The packaged table, read once; with `extra`, the user's own agents and rows merged into it.
 
-    `extra` is what `[agents]` in a TOML file says, `place` where that is; its form is explained in `parse.merge`.
-    Raises ContextError (invalid_request) for an `extra` that says something else.
+    `extra` is the table `[agents]` of a TOML file, `place` its location; `parse.merge` explains its form.
+    Raises ContextError (invalid_request) for an invalid `extra`.
     """
     if not extra:
         return _packaged()
-    # Projects without agents of their own need no merging.
+    # Projects without their own agents need no merging.
     from ctxtui.agents.parse import merge  # noqa: PLC0415
     from ctxtui.core.data.schema import Place  # noqa: PLC0415
 
@@ -29,7 +29,7 @@ def load_table(extra: Mapping[str, Any] | None = None, place: Place | None = Non
 
 @functools.cache
 def _packaged() -> tuple[Agent, ...]:
-    # All cost milliseconds that `import ctxtui.agents` should not.
+    # Each import costs milliseconds that `import ctxtui.agents` should not.
     import importlib.resources  # noqa: PLC0415
 
     from ctxtui.agents.parse import parse_agent  # noqa: PLC0415

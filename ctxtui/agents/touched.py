@@ -1,4 +1,4 @@
-"""What comes into each agent's context when a file of the project is touched."""
+"""What enters each agent's context when it touches a file of the project."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.core.patterns.globs import compile_glob
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """What one agent reads in addition when a path is touched.
+    """What one agent reads in addition when it touches a path.
 
     `perhaps` are charges that depend on more than the path, such as words in the file.
     """
@@ -24,21 +24,21 @@ class Touched:
 
     @property
     def tokens(self) -> int:
-        """The tokens that certainly come in addition to those at the start."""
+        """The tokens that certainly add to those at the start."""
         return sum(charge.touch_tokens for charge in self.charges)
 
 
 def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
     """What each agent would read when it reads or edits a path of the project, which need not exist.
 
-    What may be installed is left out. Raises ContextError (invalid_request) for a path that leads out of the project.
+    What may be installed is left out. Raises ContextError (invalid_request) for a path outside the project.
     """
     place = inner(path)
     return tuple(_touched(context, place) for context in contexts if not context.agent.installable)
 
 
 def fires(globs: Sequence[str], path: str) -> bool:
-    """Whether a path is matched by one of the globs, and by none that begins with `!`."""
+    """Whether one of the globs matches a path, and none that begins with `!` does."""
     plain = [glob for glob in globs if not glob.startswith("!")]
     barred = [glob[1:] for glob in globs if glob.startswith("!")]
     return _matches(plain or ["**"], path) and not _matches(barred, path)

@@ -10,14 +10,14 @@ MOMENTS = ("start", "configured", "listed", "subagent", "touch", "manual", "refe
 """When a file reaches the model, earliest first."""
 
 AT_START = ("start", "configured")
-"""The moments at which a file is read in full before anything is asked."""
+"""The moments at which a file is read in full before the first request."""
 
 LISTED = ("listed", "subagent")
 """The moments at which only name and description are in context at the start."""
 
 
 class Case(NamedTuple):
-    """One line of a row's `load`: the moment that holds when the test on the frontmatter does."""
+    """One line of a row's `load`: the moment that applies if the test on the frontmatter is true."""
 
     test: str
     moment: str
@@ -25,7 +25,7 @@ class Case(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Limit:
-    """How much of something an agent takes and what becomes of the rest; `hard` or merely advised.
+    """How much of something an agent loads and what happens to the rest; `hard` or merely advised.
 
     The words in `of`, `unit` and `then` are explained at the top of `agents.yaml`.
     """
@@ -42,7 +42,7 @@ class Limit:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One rule: files of one kind, where they are looked for, and when they are loaded.
+    """One rule: files of one kind, where an agent looks for them, and when it loads them.
 
     The keys are explained at the top of `agents.yaml`; `exclude` is its `not`, `imports` is a number of hops.
     """
@@ -86,13 +86,13 @@ class Row:
 
     @property
     def asks(self) -> bool:
-        """Whether the answer depends on the text of the file."""
+        """Whether the moment depends on the text of the file."""
         return bool(
             self.needs or self.globs or len(self.load) > 1 or self.broken == "drop" or self.misnamed == "drop"
         )
 
     def limit(self, of: str, *then: str) -> Limit | None:
-        """The first hard limit of something that has one of these consequences."""
+        """The first hard limit of something with one of these consequences."""
         for each in self.limits:
             if each.of == of and each.then in then and each.hard:
                 return each
@@ -100,9 +100,9 @@ class Row:
 
 
 class Uncounted(NamedTuple):
-    """Something that costs tokens and is not counted: what it is, where a project names it, and why not.
+    """Something that costs tokens but is not counted: what it is, where a project names it, and why not.
 
-    `places` are configuration keys (`FILE#key.path`), whose names are told, or globs of files.
+    `places` are configuration keys (`FILE#key.path`), whose names are shown, or globs of files.
     """
 
     what: str
@@ -112,9 +112,9 @@ class Uncounted(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Agent:
-    """A coding agent: day and sources its rows were checked against, and the globs that betray its use.
+    """A coding agent: the day and sources of the last check of its rows, and the globs that show its use.
 
-    `window` is the usual one of its models in tokens; `installable` ones are no agents but files for them, which
+    `window` is the usual window of its models in tokens; an `installable` one is a set of files for agents, which
     cost nothing before they are installed.
     """
 
@@ -132,9 +132,9 @@ class Agent:
     uncounted: tuple[Uncounted, ...] = ()
 
     def known_by(self, row: Row) -> str:
-        """How a file is known that is read already: not at all (`each`), as a link (`once`), or by its `text`."""
+        """How a file already read is recognized: not at all (`each`), as a link (`once`), or by its `text`."""
         return row.links or self.links
 
     def evidence(self, row: Row) -> tuple[str, date | None]:
-        """Where a row was checked, and when."""
+        """The source of a row, and when it was checked."""
         return row.src or next(iter(self.sources), ""), row.checked or self.checked

@@ -1,4 +1,4 @@
-"""The audit: what in a project's context files costs tokens, loses text or claims something wrong.
+"""The audit: finds what costs tokens, loses text or makes wrong claims in a project's context files.
 
 Nothing is awaited.
 

@@ -25,10 +25,10 @@ def audit(
     rules: Sequence[Rule] = RULES,
     stop: Event | None = None,
 ) -> AuditResult:
-    """What the rules find in a project, worst first; counts what the ledger does not know yet.
+    """What the rules find in a project, most severe first; counts files that the ledger does not know yet.
 
-    No content makes it raise. A `cwd` of the settings outside the project is a ContextError
-    (invalid_request). Setting `stop` ends it early, with what was found until then.
+    Never raises for content. A `cwd` of the settings outside the project is a ContextError
+    (invalid_request). Setting `stop` ends it early, with the findings so far.
     """
     audited = Audited(workspace, counter, settings, stop)
     audited.notices |= dict.fromkeys(count_all(workspace, audited.counter, stop=stop, only=audited.references))
@@ -50,7 +50,7 @@ def audit(
 
 
 def _vain(sifted: Sifted, ran: Iterable[Rule], audited: Audited) -> Iterator[Finding]:
-    """The ignores that matched nothing, unless the audit was stopped before it could know."""
+    """The ignores that matched nothing; none if the audit was stopped too early to know."""
     ids = [rule.id for rule in ran]
     if USELESS in ids and not audited.is_stopped:
         yield from useless(sifted.vain, ids)

@@ -1,4 +1,4 @@
-"""A baseline: what an audit found and what context cost at a moment that was accepted, kept as a file."""
+"""A baseline: the findings and costs of an audit that the user accepted, kept as a file."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _AGAIN = "write it again with --write-baseline"
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The keys of the findings, the costs, and the tokenizer that these were counted with."""
+    """The keys of the findings, the costs, and the tokenizer that counted them."""
 
     tokenizer: str
     findings: tuple[str, ...]
@@ -31,7 +31,7 @@ class Baseline:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An audit against a baseline: findings that are new, those it knows, the keys of those that are gone."""
+    """An audit compared with a baseline: new findings, known ones, and the keys of those that are gone."""
 
     new: tuple[Finding, ...]
     known: tuple[Finding, ...]
@@ -41,12 +41,12 @@ class Comparison:
 
 
 def make_baseline(result: AuditResult, costs: Costs, counter: TokenCounter) -> Baseline:
-    """The baseline that an audit makes."""
+    """The baseline of an audit."""
     return Baseline(counter.name, tuple(sorted(finding.key for finding in result.findings)), costs)
 
 
 def baseline_text(baseline: Baseline) -> str:
-    """A baseline as JSON for a file: sorted, one fact a line, so that versions of it can be compared and merged."""
+    """A baseline as JSON for a file: sorted, one fact per line, so that versions can be compared and merged."""
     data = {
         "baseline": _VERSION,
         "tokenizer": baseline.tokenizer,
@@ -67,7 +67,7 @@ def read_baseline(path: Path) -> Baseline:
     try:
         data = read_file(path).data
     except Gone as error:
-        raise NotFound(f"no baseline {path}", hint="write one first") from error
+        raise NotFound(f"baseline {path} does not exist", hint="write one with --write-baseline") from error
     try:
         return _parse(path, json.loads(data))
     except (ValueError, RecursionError) as error:
@@ -75,13 +75,13 @@ def read_baseline(path: Path) -> Baseline:
 
 
 def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: TokenCounter) -> Comparison:
-    """What changed since a baseline; of findings with one key as many are known as the baseline has.
+    """What changed since a baseline; of findings that share a key, it knows as many as it contains.
 
-    Raises ContextError (invalid_request) where it was counted with another tokenizer.
+    Raises ContextError (invalid_request) if it was counted with another tokenizer.
     """
     if baseline.tokenizer != counter.name:
         message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
-        raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline anew")
+        raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline again")
     left = Counter(baseline.findings)
     new: list[Finding] = []
     known: list[Finding] = []

@@ -1,4 +1,4 @@
-"""Findings of one cause told as one, with all their places."""
+"""Merges findings with one cause, and keeps all their places."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ctxtui.audit.types import Finding, Place
 
 
 def by_cause(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with those of one rule, severity, agent and cause made one, in the order of the first of each."""
+    """The findings, merged if they share rule, severity, agent and cause; in the order of the first of each."""
     groups: dict[object, list[Finding]] = {}
     for finding in findings:
         key = (finding.rule, finding.severity, finding.agent, finding.cause) if finding.cause else finding

@@ -1,4 +1,4 @@
-"""What the rules of an audit look at: one snapshot of a project, everything about it made once and when asked for."""
+"""What the rules of an audit look at: one snapshot of a project; each fact about it is computed once, on demand."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from ctxtui.workspace.workspace import Workspace
 AGENTS = "agents"
 """The source of the files that coding agents load."""
 
-# Short enough to add up to files that are nearly equal, long enough to mean something.
+# Short enough to find files that are nearly equal, long enough to mean something.
 TWICE = 20
-# Characters at the top of a file in which metadata keys are looked for.
+# Characters at the top of a file that are searched for metadata keys.
 _BEGINNING = 128 * 1024
 
 
 class Audited:
-    """A project under audit; nothing here raises for content, what cannot be read is among the `notices`."""
+    """A project under audit; nothing here raises for content: files that cannot be read are in `notices`."""
 
     def __init__(
         self,
@@ -57,22 +57,22 @@ class Audited:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether somebody asked for the end of the audit."""
+        """Whether the audit was asked to stop."""
         return self._stop.is_set()
 
     @property
     def measured(self) -> str:
-        """How numbers of tokens were had, for evidence."""
+        """How the tokens were counted, for evidence."""
         return f"counted with {self.counter.name}" if self.counter.exact else f"estimated for {self.counter.name}"
 
     @property
     def table(self) -> tuple[Agent, ...] | None:
-        """The agents that are looked for, None for the packaged ones."""
+        """The agents to look for; None for the packaged ones."""
         return self.workspace.scope.table if self.settings.table is None else self.settings.table
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Every path of the project that an agent may look for, whether it is shown or not."""
+        """Every path of the project that an agent may look for, listed or not."""
         scope = self.workspace.scope
         if self.table == scope.table or scope.include or scope.exclude:
             return self.workspace.paths
@@ -80,29 +80,29 @@ class Audited:
 
     @cached_property
     def known(self) -> frozenset[str]:
-        """The paths as a set."""
+        """These paths as a set."""
         return frozenset(self.paths)
 
     def exists(self, path: str) -> bool:
-        """Whether there is a file or folder at a path within the project, listed or not."""
+        """Whether a file or folder exists at a path of the project, listed or not."""
         if path not in self._there:
             self._there[path] = path in self.known or self.workspace.reader.root.exists(path)
         return self._there[path]
 
     @cached_property
     def all_paths(self) -> tuple[str, ...] | None:
-        """Every path on disk below the root, ignored ones as well; None where they are too many to list."""
+        """Every path on disk below the root, ignored ones included; None if there are too many to list."""
         paths = tuple(self._walk(with_ignored=True))
         return paths if len(paths) < MAX_FILES else None
 
     def _walk(self, with_ignored: bool) -> Iterator[str]:
-        # What is wrong with folders and links was told when the project was opened.
+        # Problems with folders and links were reported when the project was opened.
         walker = Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
         yield from (file.path for file in walker.walk(with_ignored))
 
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
-        """What every agent found takes of the project."""
+        """What every agent found loads from the project."""
         settings = self.settings
         return audit_agents(
             self.paths,
@@ -122,7 +122,7 @@ class Audited:
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
-        """The real paths of what some agent takes in at some moment, by the agent's id."""
+        """The real paths of the files that an agent loads at any moment, by agent id."""
         return {
             context.agent.id: frozenset(self.real(each.path) for each in context.charges if each.moment != "never")
             for context in self.agents
@@ -135,7 +135,7 @@ class Audited:
 
     @cached_property
     def real_agents(self) -> tuple[AgentContext, ...]:
-        """The agents that work in this project, without what it has for others to install."""
+        """The agents that work in this project, without the one that stands for skills to install."""
         return tuple(context for context in self.agents if not context.agent.installable)
 
     @cached_property
@@ -145,7 +145,7 @@ class Audited:
 
     @cached_property
     def shared_at_start(self) -> dict[str, tuple[Shared, ...]]:
-        """What files that one agent reads in full at its start have in common, by the agent's id."""
+        """The text shared by files that one agent reads in full at its start, by agent id."""
         compared: dict[tuple[str, ...], tuple[Shared, ...]] = {}
         for context in self.real_agents:
             paths = _at_start(context, self.real)
@@ -154,7 +154,7 @@ class Audited:
         return {context.agent.id: compared[_at_start(context, self.real)] for context in self.real_agents}
 
     def shared(self, held: Sequence[Held], least: int) -> tuple[Shared, ...]:
-        """What some context files have in common, in blocks of so many tokens; made anew only if a file changes."""
+        """The text that context files share, in blocks of at least `least` tokens; kept until a file changes."""
         versions = tuple((reference.path, reference.stamp) for reference, _ in held)
         found: tuple[Shared, ...] = self.workspace.reader.derived.get(
             ("shared", versions, self.counter, least), lambda: tuple(find_shared(held, least, self.count, self.text))
@@ -162,7 +162,7 @@ class Audited:
         return found
 
     def is_at_home(self, reference: Reference) -> bool:
-        """Whether a file is read in this project, not only where somebody installs it."""
+        """Whether agents read a file in this project, not only after someone installs it."""
         paths = set(map(self.real, reference.paths))
         return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
 
@@ -171,19 +171,19 @@ class Audited:
         return skill_folder(path, self.known)
 
     def prose(self) -> Iterator[tuple[Reference, Facts]]:
-        """The facts of every context file that is Markdown for the model: no script, asset, license or template."""
+        """The facts of every context file that is Markdown for the model: no scripts, assets, licenses."""
         return ((reference, facts) for reference, facts in self.facts() if self._is_prose(reference))
 
     def _is_prose(self, reference: Reference) -> bool:
         skill = self.skill_of(reference.path) if reference.source == AGENTS else None
         if is_prose(reference.path, skill):
             return True
-        # What is written for people counts if the skill sends the model there.
+        # Text written for people counts if the skill sends the model there.
         named = skill is not None and is_markdown(reference.path) and is_for_people(reference.path)
         return named and posixpath.basename(reference.path) in (self.text(f"{skill}/{SKILL}") or "")
 
     def facts(self) -> Iterator[tuple[Reference, Facts]]:
-        """What is known of the text of every context file, without those that cannot be read, until stopped."""
+        """The facts of every context file that can be read, until stopped."""
         derived = self.workspace.reader.derived
         for reference in self.references:
             if self.is_stopped:
@@ -200,7 +200,7 @@ class Audited:
         return read_facts(self.workspace.document(reference).text)
 
     def document(self, reference: Reference) -> Document | None:
-        """The document behind a reference, None with a notice where it cannot be read."""
+        """The document of a reference; None, with a notice, if it cannot be read."""
         try:
             return self.workspace.document(reference)
         except ContextError as error:
@@ -208,11 +208,11 @@ class Audited:
             return None
 
     def tell(self, error: ContextError, path: str) -> None:
-        """Keep what a file could not be read for."""
+        """Record why a file could not be read."""
         self.notices[Notice("unreadable-file", error.message, path)] = None
 
     def text(self, path: str) -> str | None:
-        """The text of a file by its path, None where it cannot be read."""
+        """The text of a file by its path; None if it cannot be read."""
         reference = self.workspace.by_path.get(path)
         if reference is None:
             return self.workspace.text(path)
@@ -220,13 +220,13 @@ class Audited:
         return document.text if document else None
 
     def line_of(self, path: str, *keys: str) -> int:
-        """The line, from 1, of the first of some keys at the left edge of a file's beginning; 1 without any."""
+        """The first line, from 1, near the top of a file that starts with one of some keys; 1 if none does."""
         text = (self.text(path) or "")[:_BEGINNING]
         match = re.search(rf"^(?:{'|'.join(map(re.escape, keys))})[ \t]*:", text, re.MULTILINE)
         return text.count("\n", 0, match.start()) + 1 if match else 1
 
     def tokens(self, path: str) -> int | None:
-        """The tokens of a whole file, None where it cannot be read."""
+        """The tokens of a whole file; None if it cannot be read."""
         reference = self.workspace.by_path.get(path)
         try:
             if reference is not None:
@@ -243,12 +243,12 @@ class Audited:
         return self._counts[text]
 
     def real(self, path: str) -> str:
-        """The path a file has once links are followed, asked once."""
+        """The real path of a file, resolved once."""
         if path not in self._real:
             self._real[path] = self.workspace.real(path)
         return self._real[path]
 
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
-    """The real paths of what an agent reads in full at the start, in alphabetical order."""
+    """The real paths of the files that an agent reads in full at the start, in alphabetical order."""
     return tuple(sorted({real(charge.path) for charge in context.at(*AT_START) if charge.tokens}))

@@ -13,12 +13,12 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
 PLAIN = "files"
-"""The source whose files are no context, only what lies around it."""
+"""The source of files that are not context, but lie beside it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Tokens by path: of every context file, and by agent id of every file as far as it is there at the start."""
+    """Tokens by path: of every context file, and by agent id of the part of each file that loads at the start."""
 
     files: Mapping[str, int] = field(default_factory=dict)
     starts: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Costs:
         return sum(self.files.values())
 
     def start(self, agent: str) -> int:
-        """The tokens that an agent has in context before anything is asked; 0 for one that is not found."""
+        """The tokens in an agent's context before the first request; 0 if the agent is not found."""
         return sum(self.starts.get(agent, {}).values())
 
 
 @dataclass(frozen=True, slots=True)
 class Growth:
-    """How much dearer something became, in tokens, and the file that grew most; `path` is empty where none did."""
+    """How many tokens were added, and the file that grew most; `path` is empty if none did."""
 
     tokens: int
     path: str = ""
@@ -45,10 +45,10 @@ class Growth:
 def context_of(
     references: Iterable[Reference], agents: Iterable[AgentContext], with_plain: bool = False
 ) -> list[Reference]:
-    """The references that are context: what a source claims, and of plain files what some agent loads.
+    """The references that are context: files that a source claims, and plain files that an agent loads.
 
-    This is what everything that counts or checks context files goes by; a reference is one file, whatever links
-    lead to it. With `with_plain` plain Markdown is context as well.
+    All code that counts or checks context files uses this; a reference is one file, no matter how many links
+    lead to it. With `with_plain`, plain Markdown is context too.
     """
     loaded = loaded_by(agents)
     return [
@@ -61,12 +61,12 @@ def context_of(
 
 
 def loaded_by(agents: Iterable[AgentContext]) -> frozenset[str]:
-    """The paths that some agent takes in at some moment."""
+    """The paths that any agent loads at any moment."""
     return frozenset(charge.path for context in agents for charge in context.charges if charge.moment != "never")
 
 
 def tokens_of(workspace: Workspace, reference: Reference, counter: TokenCounter) -> int | None:
-    """The tokens of a file, counted now if need be; None where it cannot be read."""
+    """The tokens of a file, counted now if necessary; None if it cannot be read."""
     try:
         return workspace.tokens(reference, counter)
     except ContextError:
@@ -94,7 +94,7 @@ def start_costs(agents: Iterable[AgentContext]) -> dict[str, dict[str, int]]:
 
 
 def growth(before: Mapping[str, int], after: Mapping[str, int]) -> Growth:
-    """How the sum of files changed, and the one that grew most."""
+    """How the sum of files changed, and which file grew most."""
     grown = {path: tokens - before.get(path, 0) for path, tokens in after.items()}
     path, most = max(grown.items(), key=lambda file: (file[1], file[0]), default=("", 0))
     tokens = sum(after.values()) - sum(before.values())

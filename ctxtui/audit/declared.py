@@ -1,4 +1,4 @@
-"""What metadata claim about sizes: exact sizes to hold against it, and where the claimed numbers stand."""
+"""Sizes that metadata declare: the exact sizes to compare, and the positions of the declared numbers."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.core.metadata.reference import Declared
 from ctxtui.core.tokens.counter import TokenCounter
 
 _KEY = "estimatedTokens"
-# Up to here, counting a piece anew costs less than the difference of two sums.
+# Up to this length, counting a piece is faster than subtracting two sums.
 _SHORT = 4_000
 _LOOKS = 200
 _DIGITS = re.compile(r"\d{1,18}")
@@ -41,7 +41,7 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A section as metadata declare it: its position in their list, and the heading it means, None for none.
+    """A section as declared in metadata: its position in their list, and its heading, None if there is none.
 
     `repeat` counts the sections of the same name before it.
     """
@@ -53,7 +53,7 @@ class Claim:
 
     @property
     def title(self) -> str:
-        """The name, numbered where it is not the first of its kind."""
+        """The name, numbered if an earlier section has the same."""
         return f"{self.declared.name} ({self.repeat + 1})" if self.repeat else self.declared.name
 
 
@@ -70,7 +70,7 @@ class Drift(NamedTuple):
 
 
 def file_drift(reader: Reader, document: Document, counter: TokenCounter, settings: Settings) -> Drift | None:
-    """How far what a document's metadata declare is off; None if it is near enough, or nothing is declared."""
+    """The drift of the number a document declares; None if it is close enough, or nothing is declared."""
     values = document.frontmatter.values if document.frontmatter else {}
     declared = read_details(values, document.path, lambda _notice: None).declared_tokens
     if declared is None:
@@ -80,20 +80,20 @@ def file_drift(reader: Reader, document: Document, counter: TokenCounter, settin
 
 
 def is_off(declared: int, tokens: float, settings: Settings) -> bool:
-    """Whether a declared number is off by more than the settings allow, in tokens and as a share."""
+    """Whether a declared number is wrong by more than the settings allow, in tokens and as a share."""
     off = abs(tokens - declared)
     return off > settings.drift_tokens and off > settings.drift_share * declared
 
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
-    """The tokens of a piece of a document that begins and ends where lines do, from one offset up to another."""
+    """The tokens of whole lines of a document, from one offset up to another."""
     if end - start <= _SHORT:
         return counter.count(document.text[start:end])
     return counter.total(reader.span(document, counter, start, end).units)
 
 
 def read_claims(document: Document) -> tuple[Claim, ...]:
-    """The sections that a document's metadata declare, each with the heading that materializing it finds."""
+    """The sections that a document's metadata declare, each with the heading that a load of it would find."""
     values = document.frontmatter.values if document.frontmatter else {}
     given = values.get("sections")
     if not isinstance(given, list):
@@ -114,7 +114,7 @@ def read_claims(document: Document) -> tuple[Claim, ...]:
 
 
 def _otherwise(document: Document, name: str, asked: Counter[str]) -> list[Sketched]:
-    """The section that a slug or a path of names means; each look takes time, so that there are not too many."""
+    """The section that a slug or a path of names means; each lookup takes time, so their number is limited."""
     if len(asked) > _LOOKS:
         return []
     found = find_sections(document, [name], lambda _notice: None)
@@ -126,9 +126,9 @@ def _is_section(item: object) -> bool:
 
 
 def find_numbers(document: Document) -> tuple[Number, ...]:
-    """Where `estimatedTokens` stands in the frontmatter as plain digits, for the file and for its sections.
+    """The positions of `estimatedTokens` in the frontmatter, as plain digits, for the file and its sections.
 
-    Frontmatter that is not intact gives none, because nobody knows what a change of it would do.
+    Broken frontmatter gives none, because the effect of changing it is unknown.
     """
     frontmatter = document.frontmatter
     if frontmatter is None or any(notice.code == "frontmatter-yaml" for notice in frontmatter.notices):
@@ -154,7 +154,7 @@ def _number(node: Node | None, place: int | None, offset: int) -> Iterator[Numbe
 
 
 def _value(node: Node | None, key: str) -> Node | None:
-    """The value of a key; the last one counts if it is given twice."""
+    """The value of a key; if the key appears twice, the last one counts."""
     found = None
     for name, value in node.value if isinstance(node, MappingNode) else ():
         if isinstance(name, ScalarNode) and name.value == key:

@@ -1,4 +1,4 @@
-"""Fixes: shown as a diff, written whole or not at all, and taken back as long as nobody else wrote."""
+"""Fixes: shown as a diff, written whole or not at all, and undone if the file has not changed since."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _BOM = codecs.BOM_UTF8
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that fixes changed: its bytes before and after, which is what taking it back needs."""
+    """A file that fixes changed: its bytes before and after, which undoing needs."""
 
     path: str
     before: bytes
@@ -29,16 +29,16 @@ class Written:
 
 
 def preview(root: Root, fixes: Iterable[Fix]) -> str:
-    """What fixes would change, as a unified diff with paths relative to the project; raises as `apply` does."""
+    """The changes of fixes as a unified diff, with paths relative to the project; raises as `apply` does."""
     return "".join(line for change in _changes(root, fixes) for line in _diff(change))
 
 
 def apply(root: Root, fixes: Iterable[Fix]) -> tuple[Written, ...]:
-    """Write fixes, all of one file at once, and nothing else of it; returns what `undo` needs.
+    """Write fixes, all of one file at once, and change nothing else in it; returns what `undo` needs.
 
-    Raises ContextError (invalid_request) before anything is written where a file is no longer what was
-    audited, or is no valid UTF-8, and (unavailable) where one cannot be read or written; files written
-    before that stay written and are named.
+    Raises ContextError (invalid_request) before anything is written if a file has changed since it was
+    audited, or is not valid UTF-8, and (unavailable) if one cannot be read or written; files written
+    before that stay written, and the error names them.
     """
     changes = list(_changes(root, fixes))
     written: list[Written] = []
@@ -49,7 +49,7 @@ def apply(root: Root, fixes: Iterable[Fix]) -> tuple[Written, ...]:
 
 
 def undo(root: Root, written: Sequence[Written]) -> None:
-    """Take fixes back; raises ContextError (invalid_request) where a file has changed since it was written."""
+    """Undo fixes; raises ContextError (invalid_request) if a file has changed since it was written."""
     for change in written:
         _require(root, change.path, change.after)
     undone: list[Written] = []
@@ -59,7 +59,7 @@ def undo(root: Root, written: Sequence[Written]) -> None:
 
 
 def _changes(root: Root, fixes: Iterable[Fix]) -> Iterator[Written]:
-    # Links to one file are one file, and a fix that is given twice is made once.
+    # Links to one file count as one file, and a fix given twice is made once.
     by_place: defaultdict[Path, dict[tuple[int, int], Fix]] = defaultdict(dict)
     for fix in fixes:
         by_place[root.resolve(fix.path)][fix.start, fix.end] = fix
@@ -75,7 +75,7 @@ def _fixed(path: str, before: bytes, fixes: Sequence[Fix]) -> bytes:
     text, _ = decode(before, path)
     mark = _BOM if before.startswith(_BOM) else b""
     if mark + text.encode() != before:
-        raise ContextError("invalid_request", f"{path} is no valid UTF-8", hint="save it as UTF-8, then audit again")
+        raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8, then audit again")
     pieces, position = [], 0
     for fix in fixes:
         pieces += [text[position : fix.start], fix.text]
@@ -84,13 +84,13 @@ def _fixed(path: str, before: bytes, fixes: Sequence[Fix]) -> bytes:
 
 
 def _replace(root: Root, path: str, before: bytes, after: bytes, done: Sequence[Written]) -> None:
-    """Write one file that still is what it was; an error names the files that are done already."""
+    """Write one file if it is unchanged; an error names the files already written."""
     try:
         _require(root, path, before)
         root.write(path, after)
     except ContextError as error:
         names = ", ".join(change.path for change in done)
-        hint = f"{names} were written before" if done else error.hint
+        hint = f"already written: {names}" if done else error.hint
         raise ContextError(error.category, error.message, error.retryable, hint) from error
 
 

@@ -1,4 +1,4 @@
-"""Findings that are not told because the configuration, or a comment in the file, says so and why."""
+"""Findings left out because the configuration, or a comment in the file, says so and gives a reason."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.wording import near
 
 MARK = "ctxtui-ignore"
 OWN = ("secret", "invisible-text")
-"""The rules that a file cannot switch off for itself: whoever hides something in it would do just that."""
+"""The rules that a file cannot switch off for itself: an attacker who hides something in it would do so."""
 
 _COMMENT = re.compile(rf"(?<!`)<!--[ \t]*{MARK}(-file)?[ \t]*:([^\r\n]{{0,500}}?)-->[ \t]*(?=[\r\n]|\Z)")
 _MOST_COMMENTS = 200
@@ -25,7 +25,7 @@ _WORD = re.compile(r"\S")
 class Comment(NamedTuple):
     """A comment that ignores something: its line, from 1, the rules and the reason as written.
 
-    `lines` are the first and last it is about, None for the whole file.
+    `lines` are the first and last line that it covers, None for the whole file.
     """
 
     line: int
@@ -62,14 +62,14 @@ def _next(text: str, lines: Lines, line: int) -> int:
 
 
 def ignores_of(path: str, comments: Iterable[Comment], known: Collection[str]) -> Iterator[Ignore]:
-    """What the comments of a file ask for, as far as they give rules that it can ignore, and a reason."""
+    """The ignores of a file's comments, if they name rules that a file can ignore, and give a reason."""
     for comment in comments:
         if not any(complaints(comment, known)):
             yield Ignore(comment.reason, (), comment.rules, path, comment.lines, path, comment.line)
 
 
 def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
-    """Why a comment does not count, in words."""
+    """Messages that say why a comment does not count."""
     form = f"write `<!-- {MARK}: RULE: REASON -->`"
     if not comment.rules:
         yield f"the comment names no rule; {form}"
@@ -84,7 +84,7 @@ def complaints(comment: Comment, known: Collection[str]) -> Iterator[str]:
 
 
 class Sifted(NamedTuple):
-    """Findings that are told, those that are ignored, and the ignores that matched none."""
+    """Findings to report, those that are ignored, and the ignores that matched none."""
 
     told: list[Finding]
     ignored: list[Finding]
@@ -92,7 +92,7 @@ class Sifted(NamedTuple):
 
 
 def sift(findings: Iterable[Finding], ignores: Sequence[Ignore]) -> Sifted:
-    """Divide findings; what a file ignores itself is never asked about another file."""
+    """Divide findings; comments in a file apply to findings in that file only."""
     everywhere = [each for each in ignores if not each.file]
     inside: defaultdict[str, list[Ignore]] = defaultdict(list)
     for each in ignores:
@@ -118,7 +118,7 @@ def _matches(ignore: Ignore, finding: Finding) -> bool:
 
 
 def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding]:
-    """The findings about ignores that match nothing, as far as their rules were run."""
+    """The findings about ignores that match nothing, if their rules ran."""
     for each in ignores:
         if each.rules and not set(each.rules) <= set(ran):
             continue
@@ -128,7 +128,7 @@ def useless(ignores: Iterable[Ignore], ran: Collection[str]) -> Iterator[Finding
         yield Finding(
             "useless-ignore",
             "warning",
-            f"{what} {rules}{where}, and there is nothing to ignore; take it out",
+            f"{what} {rules}{where}, but there is nothing to ignore; remove it",
             path=each.path,
             line=each.line,
             evidence="compared with what the rules found",

@@ -1,4 +1,4 @@
-"""Limits that a project sets its context, and whether they hold."""
+"""Limits that a project sets on its context, and whether it keeps them."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _UNREAD = ("never", "reference")
 class Limits:
     """Limits in tokens: of all context files together, of an agent's start by its id, and of any one file of a kind.
 
-    A kind is what a row of the agents' table calls its files (`instructions`, `rule`, `skill`, `command`, `agent`,
-    `memory`, `steering`), a source (`agents`, `.context`, `catalog`, `entries`, `files`), or a loading strategy
-    (`always`, `onDemand`, `lazy`).
+    A kind is the name that a row of the agents table gives its files (`instructions`, `rule`, `skill`, `command`,
+    `agent`, `memory`, `steering`), a source (`agents`, `.context`, `catalog`, `entries`, `files`), or a loading
+    strategy (`always`, `onDemand`, `lazy`).
     """
 
     total: int | None = None
@@ -36,10 +36,10 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class LimitResult:
-    """One limit and what was measured against it; it has `passed` where the tokens are not more than it allows.
+    """One limit and the tokens compared with it; `passed` if they do not exceed it.
 
-    `path` is the largest file in it. `judged` is what was compared: the tokens, or the upper end of an estimate.
-    `growth` is known where something to compare with was given, whose name is `since`.
+    `path` is its largest file. `judged` is the number compared: the tokens, or the upper bound of an estimate.
+    `growth` is known if there was something to compare with, named `since`.
     """
 
     name: str
@@ -80,9 +80,9 @@ def check_limits(
     before: Costs | None = None,
     with_plain: bool = False,
 ) -> tuple[LimitResult, ...]:
-    """Every limit against a snapshot and its agents' contexts; `before` is what it cost at a moment named `since`.
+    """Check every limit for a snapshot and its agents' contexts; `before` are the costs at a moment named `since`.
 
-    Of a kind every file that is too large is named, or the largest where none is.
+    For a kind, there is a result for every file over the limit, or for the largest if none is.
     """
     now = costs_of(workspace, counter, agents, with_plain)
     checks = _Checks(counter, since, before)
@@ -122,13 +122,13 @@ class _Checks:
     before: Costs | None
 
     def sum(self, name: str, limit: int, files: Mapping[str, int], old: Mapping[str, int]) -> LimitResult:
-        """A limit on several files together."""
+        """A limit on the sum of several files."""
         largest = max(files, key=lambda path: (files[path], path), default="")
         grown = growth(old, files) if self.before else None
         return self._result(name, limit, sum(files.values()), largest, grown)
 
     def each(self, name: str, limit: int, files: Mapping[str, int]) -> Iterator[LimitResult]:
-        """A limit on every one of several files."""
+        """A limit on each of several files."""
         ordered = sorted(files, key=lambda path: (-files[path], path))
         results = [self._result(name, limit, files[path], path, self._growth(path, files[path])) for path in ordered]
         failed = [result for result in results if not result.passed]

@@ -1,4 +1,4 @@
-"""What context costs in dollars for every request to a model: at first, and once it is cached."""
+"""What context costs in dollars for each request to a model: uncached, and cached."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """What so many tokens cost with each request, in US dollars: at the input price, and read from the cache.
+    """The price of some tokens in each request, in US dollars: at the input price, and read from the cache.
 
-    None where the price is not known.
+    None if the price is unknown.
     """
 
     name: str
@@ -29,7 +29,7 @@ class Expense:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Expenses with one model; `remark` says which price is not known, and is empty where both are."""
+    """Expenses with one model; `remark` names the unknown prices, and is empty if both are known."""
 
     model: str
     provider: str
@@ -38,10 +38,10 @@ class Money:
 
 
 def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
-    """The dollars that named numbers of tokens cost with a model, which should be counted for this model.
+    """The dollars that named token counts cost with a model; count them with its tokenizer.
 
-    Prices are those of input today by the packaged price data, with their steps for long requests, where a
-    request is taken to hold nothing else; writing to a cache and its storage are not in them.
+    Prices are today's input prices from the packaged price data, with their steps for long requests, where a
+    request is assumed to contain nothing else; they exclude cache writes and cache storage.
     """
     price, provider = _price(model)
     has_input, has_cached = (getattr(price, key, None) is not None for key in ("input_mtok", "cache_read_mtok"))
@@ -61,13 +61,13 @@ def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
 
 
 def start_money(model: str, agents: Iterable[AgentContext], context: int) -> Money:
-    """The dollars of each agent's start, by its id, and of all context files together, named `total`."""
+    """The dollars of each agent's start, by agent id, and of all context files together, named `total`."""
     starts = [(each.agent.id, each.start_tokens) for each in agents]
     return money(model, [*starts, ("total", context)])
 
 
 def _price(model: str) -> tuple[ModelPrice | None, str]:
-    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - 0.25 s: only when money is shown
+    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - 0.25 s: only if prices are shown
 
     try:
         provider, info = get_snapshot().find_provider_model(model, None, None, None)

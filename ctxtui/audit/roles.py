@@ -1,4 +1,4 @@
-"""What the path of a file says of its role: prose for the model, translation, vendored copy, edition of a skill."""
+"""The role of a file by its path: prose for the model, translation, vendored copy, edition of a skill."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.core.markdown.scan import is_markdown
 
 SKILL: Final = "SKILL.md"
 
-# What a skill runs or copies; nobody reads it as instructions.
+# Folders with files that a skill runs or copies, and no model reads as instructions.
 _MATERIAL: Final = frozenset(
     "assets scripts script templates template evals eval tests test fixtures examples workspace".split()
 )
@@ -24,7 +24,7 @@ _VENDORED: Final = frozenset(
     "vendor vendored third_party third-party thirdparty node_modules external externals extern site-packages "
     "submodules subprojects bower_components".split()
 )
-# `zh-CN`, `pt_BR`, `zh-Hans` anywhere; `ja` only where translations are kept.
+# `zh-CN`, `pt_BR`, `zh-Hans` anywhere; `ja` only in folders for translations.
 _TAGGED: Final = re.compile(r"[a-z]{2,3}[-_](?:[A-Z]{2}|[A-Z][a-z]{3})(?:[-_][A-Z]{2})?")
 _BARE: Final = re.compile(r"[a-z]{2}")
 _OF_TRANSLATIONS: Final = frozenset("docs doc i18n l10n locale locales lang langs languages translations".split())
@@ -32,20 +32,20 @@ _IN_NAME: Final = re.compile(r"[._-]([a-z]{2}[-_][A-Z]{2}|zh|ja|ko|de|fr|es|pt|r
 
 
 def folders_above(path: str) -> Iterator[str]:
-    """The folders that hold a path, the nearest first, without the root."""
+    """The folders above a path, the nearest first, without the root."""
     while path := posixpath.dirname(path):
         yield path
 
 
 def skill_folder(path: str, known: Container[str]) -> str | None:
-    """The folder of the skill that a file belongs to, None for a file of no skill."""
+    """The folder of the skill that a file belongs to; None if it belongs to none."""
     return next((folder for folder in folders_above(path) if f"{folder}/{SKILL}" in known), None)
 
 
 def is_prose(path: str, skill: str | None) -> bool:
     """Whether a file is Markdown that a model reads as instructions; `skill` is the folder of its skill.
 
-    Of a skill, what it runs, copies or fills in is none, nor is what was written for people.
+    Files that a skill runs, copies or fills in do not count, nor do files written for people.
     """
     if not is_markdown(path):
         return False
@@ -62,17 +62,17 @@ def is_for_people(path: str) -> bool:
 
 
 def agent_folder(path: str) -> str:
-    """The innermost hidden folder of a path, such as `.cursor`, by which agents tell their files; empty for none."""
+    """The innermost hidden folder of a path, such as `.cursor`, which shows its agent; empty if there is none."""
     return next((folder for folder in reversed(path.split("/")[:-1]) if folder.startswith(".")), "")
 
 
 def is_sample(path: str) -> bool:
-    """Whether a file lies in a folder of templates, examples or tests."""
+    """Whether a file is in a folder of templates, examples or tests."""
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
 
 
 def is_vendored(path: str) -> bool:
-    """Whether a file lies in a folder for the work of others, which nobody here edits."""
+    """Whether a file is in a folder for vendored files, which this project does not edit."""
     return not _VENDORED.isdisjoint(path.lower().split("/")[:-1])
 
 

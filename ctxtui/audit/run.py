@@ -1,4 +1,4 @@
-"""One run of the audit with everything that was asked for: findings, limits, changes, baseline and prices."""
+"""One run of the audit with everything requested: findings, limits, changes, baseline and prices."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a run looks at besides the files: a git ref, a baseline to compare with, one to write."""
+    """The options of a run: a git ref, a baseline to compare with, one to write."""
 
     since: str | None = None
     baseline: Path | None = None

@@ -1,4 +1,4 @@
-"""Text that files have in common: at the start of one agent, and among the context files of a project."""
+"""Shared text: at the start of one agent, and among the context files of a project."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.core.metadata.reference import Reference
 Held = tuple[Reference, Facts]
 """A context file with its facts."""
 
-# So few characters never make the tokens asked for, so that nothing is counted for them.
+# Fewer characters per token are impossible, so shorter text is not counted.
 _CHARACTERS_PER_TOKEN = 2
 
 
@@ -30,7 +30,7 @@ class Extent(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Lines that an earlier file and a later one have in common, or nearly so, and their tokens in the later one."""
+    """Lines that an earlier and a later file share, exactly or nearly, and their tokens in the later one."""
 
     here: Extent
     there: Extent
@@ -39,7 +39,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shared:
-    """What a later file has in common with an earlier one: the blocks in order, and which share of either body.
+    """The text that a later file shares with an earlier one: the blocks in order, and their share of each body.
 
     Shares are of the characters of the lines that are not blank, 0 to 1.
     """
@@ -57,16 +57,16 @@ class Shared:
 
     @property
     def largest(self) -> Block:
-        """The block with the most tokens, the first of equal ones."""
+        """The block with the most tokens; the first one if several are equal."""
         return max(self.blocks, key=lambda block: (block.tokens, -block.here.first))
 
 
 def find_shared(
     held: Sequence[Held], least: int, count: Callable[[str], int], read: Callable[[str], str | None]
 ) -> Iterator[Shared]:
-    """The pairs of files with blocks of at least `least` tokens, in time that grows with the lines alone.
+    """The pairs of files with blocks of at least `least` tokens; the time grows with the number of lines only.
 
-    Each file is compared with the few earlier ones that hold the same lines.
+    Each file is compared with the few earlier ones that contain the same lines.
     """
     facts = [each for _, each in held]
     runs: defaultdict[tuple[int, int], list[Run]] = defaultdict(list)
@@ -94,6 +94,6 @@ def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callab
 
 
 def _share(facts: Facts, runs: Sequence[Run], side: int) -> float:
-    """How much of a file's characters lie in runs, each line counted once."""
+    """The share of a file's characters that are in runs, each line counted once."""
     lines = {pair[side] for run in runs for pair in run.pairs}
     return sum(facts.sizes[line] for line in lines) / (sum(facts.sizes) or 1)

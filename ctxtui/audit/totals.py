@@ -21,9 +21,9 @@ TotalKind = Literal["source", "folder", "strategy", "agent"]
 
 @dataclass(frozen=True, slots=True)
 class TotalRow:
-    """One sum: how many context files, how many tokens, and which share of the whole context (0 to 1).
+    """One sum: the number of context files, their tokens, and their share of the whole context (0 to 1).
 
-    An agent's tokens are those at its start; files are in several agents, so these shares do not add up.
+    An agent's tokens are those at its start; agents share files, so these shares do not add up to 1.
     """
 
     kind: TotalKind
@@ -37,8 +37,8 @@ class TotalRow:
 class Totals:
     """All sums, the largest of each kind first, and those of the whole context.
 
-    `unasked` are the tokens, of so many files, that agents read without being asked, or that are there for other
-    loaders; the rest is what somebody calls, installs or is led to.
+    `unasked` are the tokens, and the number of files, that agents read without a request, or that are for other
+    loaders; the rest is loaded only if someone calls it, installs it or follows a link to it.
     """
 
     rows: tuple[TotalRow, ...]
@@ -56,7 +56,7 @@ class Totals:
 class Share:
     """A piece of the tree of shares: a folder, a file or a section, by its id in the workspace.
 
-    What the children do not take of the tokens is the section's own text.
+    The tokens not in its children are those of the section's own text.
     """
 
     id: str
@@ -68,7 +68,7 @@ class Share:
 def totals(
     workspace: Workspace, counter: TokenCounter, agents: Sequence[AgentContext], with_plain: bool = False
 ) -> Totals:
-    """The sums of a snapshot's context files; those that cannot be read are in none."""
+    """The sums of a snapshot's context files; files that cannot be read are in none of them."""
     sizes = _sizes(workspace, counter, agents, with_plain)
     whole = sum(sizes.values())
     context = [each for each in workspace.references if each.id in sizes]
@@ -100,7 +100,7 @@ def share_tree(
     with_plain: bool = False,
     with_sections: int = 100,
 ) -> Share:
-    """The context as nested shares, the largest first; so many of the largest files are divided into sections."""
+    """The context as nested shares, the largest first; the largest files are divided into sections."""
     sizes = _sizes(workspace, counter, agents, with_plain)
     largest = sorted(sizes, key=lambda id_: (-sizes[id_], id_))[:with_sections]
     return _share(workspace.tree, sizes, frozenset(largest), workspace, counter)

@@ -1,4 +1,4 @@
-"""What a configuration's table `[rules]` says: rules off, severities, thresholds, findings to ignore."""
+"""The table `[rules]` of a configuration: rules off, severities, thresholds, findings to ignore."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ THRESHOLDS: Mapping[str, Mapping[str, str]] = {
     "heavy-trigger": {"tokens": "heavy_tokens"},
     "could-be-scoped": {"tokens": "scope_tokens"},
 }
-"""The thresholds that can be set, by rule and key, and which setting each is."""
+"""The thresholds that can be set, by rule and key, with the setting of each."""
 
 _MOST_IGNORES = 500
 _MOST_GLOBS = 100
@@ -33,7 +33,7 @@ _LARGEST = 10**9
 
 
 def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], place: Place | None = None) -> Settings:
-    """The settings with what a table `[rules]` changes; `known` are the ids of the rules, `place` is where it is.
+    """The settings with the changes of a table `[rules]`; `known` are the rule ids, `place` is where the table is.
 
     Raises ContextError (invalid_request) naming place, key and the nearest known one.
     """
@@ -53,7 +53,7 @@ def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], pla
 
 
 def _rule(rule: str) -> Reader:
-    """A severity, or a table with one and with thresholds."""
+    """A severity, or a table with one and thresholds."""
     severity = schema.choice(OFF, *SEVERITIES)
     thresholds = {key: _share if key == "share" else schema.tokens for key in THRESHOLDS.get(rule, ())}
 
@@ -82,7 +82,7 @@ def _ignores(known: Sequence[str]) -> Reader:
         if not found.get("paths") and not found.get("rules"):
             raise place.wrong("ignores everything", "give `paths`, `rules` or both")
         if "reason" not in found:
-            raise place.wrong("gives no `reason`", "say in a few words why nobody needs to hear of it")
+            raise place.wrong("gives no `reason`", "say in a few words why it can be ignored")
         return Ignore(found["reason"].strip(), found.get("paths", ()), found.get("rules", ()))
 
     def check(place: Place, value: object) -> tuple[Ignore, ...]:
@@ -94,9 +94,9 @@ def _ignores(known: Sequence[str]) -> Reader:
 
 
 def _texts(place: Place, value: object) -> tuple[str, ...]:
-    texts = many(filled, "a list of texts")(place, [value] if isinstance(value, str) else value)
+    texts = many(filled, "a list of strings")(place, [value] if isinstance(value, str) else value)
     if len(texts) > _MOST_GLOBS or any(len(each) > _LONGEST for each in texts):
-        raise place.wrong(f"should be at most {_MOST_GLOBS} texts of at most {_LONGEST} characters")
+        raise place.wrong(f"should be at most {_MOST_GLOBS} strings of at most {_LONGEST} characters")
     return texts
 
 

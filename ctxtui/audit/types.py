@@ -1,4 +1,4 @@
-"""The values of an audit: rules, what they find, how it can be mended, and the result of a whole run."""
+"""The values of an audit: findings, fixes, ignores, settings, and the result of a whole run."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ Severity = Literal["error", "warning", "info"]
 """Error: text is lost, refused or leaked. Warning: tokens are wasted or a claim is wrong. Info: worth knowing."""
 
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
-"""The severities, worst first."""
+"""The severities, most severe first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A change of one line that mends a finding, valid for one version of the file only.
+    """A change of one line that fixes a finding, valid for one version of the file only.
 
-    `before` and `after` are the whole line without its end, `line` counts from 1. What changes are the
-    characters `start` to `end` of the file's text, into `text`; `digest` names the version they belong to.
+    `before` and `after` are the whole line without its end, `line` counts from 1. The change replaces the
+    characters `start` to `end` of the file's text with `text`; `digest` identifies the version.
     """
 
     path: str
@@ -39,7 +39,7 @@ class Fix:
 class Place:
     """One of the places of a finding: a path relative to the project, a line from 1, the tokens at stake there.
 
-    `subject` tells places on one line apart: a target, a glob, another file.
+    `subject` distinguishes places on one line: a target, a glob, another file.
     """
 
     path: str
@@ -50,16 +50,16 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that costs tokens, loses text or claims something wrong, with every place it is found at.
+    """One thing that costs tokens, loses text or makes a wrong claim, with every place at which it was found.
 
-    `path` is relative to the project, None where the finding is about an agent as a whole; `line` counts
-    from 1. `tokens` are at stake: lost, wasted or off, 0 where that cannot be said. `evidence` names the
-    source and its date, or how it was measured. `agent` is the id of the one agent it is about, None
-    where it is about several or none. `subject` says in words that outlive edits what within the path
+    `path` is relative to the project, None if the finding is about an agent as a whole; `line` counts
+    from 1. `tokens` are at stake: lost, wasted or wrong, 0 if unknown. `evidence` names the
+    source and its date, or how it was measured. `agent` is the id of the only agent it is about, None
+    if it is about several or none. `subject` says, in words that survive edits, what within the path
     it is about: a section, a target, a glob, another file.
 
-    What a rule finds with the same `cause` is told as one finding: at the first place, with the tokens of all,
-    all `places` if they are more than one, and the message `many`, `{count}` in it being their number.
+    Findings of a rule with the same `cause` become one: at the first place, with the tokens of all,
+    all `places` if there are several, and the message `many`, in which `{count}` is their number.
     """
 
     rule: str
@@ -78,7 +78,7 @@ class Finding:
 
     @property
     def key(self) -> str:
-        """What a baseline knows the finding by: no line, no number of tokens or places, nothing that edits move."""
+        """The identity of the finding in a baseline: no line, tokens or number of places, which edits change."""
         if self.cause:
             return "|".join((self.rule, self.cause, self.agent or ""))
         return "|".join((self.rule, self.path or "", self.agent or "", self.subject))
@@ -89,7 +89,7 @@ class Finding:
         return len(self.places) or 1
 
     def also(self, most: int) -> str:
-        """The first places besides the finding's own and those that its message names, at most so many, in words."""
+        """The first `most` places besides the finding's own and those that its message names, in words."""
         others = [each for each in self.places[1:] if each.path not in self.message]
         shown = [f"{each.path}:{each.line}" if each.line else each.path for each in others[:most]]
         left = len(others) - len(shown)
@@ -98,10 +98,10 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Ignore:
-    """Findings that somebody has looked at and wants to hear no more of, and why.
+    """Findings that someone has reviewed and dismissed, and why.
 
-    `paths` are globs, `rules` ids, none of either meaning all. A comment in a file is about that `file` alone, and
-    about its `lines` from the first to the last. `path` and `line` are where it is written, if that is known.
+    `paths` are globs, `rules` ids; empty means all. A comment in a file is about that `file` only, and
+    about its `lines` from the first to the last. `path` and `line` are where it is written, if known.
     """
 
     reason: str
@@ -115,16 +115,16 @@ class Ignore:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What rules go by; tokens unless said otherwise.
+    """The settings of the rules, in tokens unless noted.
 
-    A declared number drifts where it is off by more than `drift_share` of itself and more than
+    A declared number drifts if it is wrong by more than `drift_share` of itself and by more than
     `drift_tokens`. `start_limits` are the limits at the start by agent id. `repeat_tokens` is the least
-    repeated text worth a finding, `blob_tokens` the least run of characters nobody reads,
+    repeated text worth a finding, `blob_tokens` the least encoded data,
     `heavy_tokens` what one trigger may bring, `twice_tokens` the least text that is paid for twice, `scope_tokens`
-    the least text always read that may be asked to have a scope. `window` is the model's, where known; `cwd` the
+    the least text that always loads and should have a scope. `window` is the model's, if known; `cwd` the
     folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
-    `with_plain` audits plain Markdown files as well. `off` are the rules that are not run, `severities` those that
-    take the place of a rule's own, `ignores` what is not told.
+    `with_plain` audits plain Markdown files too. `off` are the rules not to run, `severities` those that
+    replace a rule's own, `ignores` the findings to leave out.
     """
 
     drift_share: float = 0.5
@@ -146,10 +146,10 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class AuditResult:
-    """Everything one run found: findings by severity, tokens, path and line, the agents, what could not be read.
+    """The result of one run: findings sorted by severity, tokens, path and line, the agents, and files not read.
 
-    `ignored` are the findings that configuration and comments ask not to be told. `is_complete` is false if the run
-    was stopped before all rules were done.
+    `ignored` are the findings that configuration and comments dismiss. `is_complete` is false if the run
+    was stopped before all rules had run.
     """
 
     findings: tuple[Finding, ...]

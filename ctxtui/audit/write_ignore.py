@@ -35,7 +35,7 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
     """The TOML that ignores a finding at all its places; raises ContextError (invalid_request) without a reason."""
     why = plain_line(reason).strip()
     if not why:
-        raise ContextError("invalid_request", "an ignore needs a reason", hint="say why nobody should hear of it")
+        raise ContextError("invalid_request", "an ignore needs a reason", hint="say why it can be ignored")
     paths = list(_globs(finding))
     lines = [f"[[{table}]]", f"rules = [{_text(finding.rule)}]"]
     lines += [f"paths = [{', '.join(map(_text, paths))}]"] if paths else []
@@ -43,7 +43,7 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
 
 
 def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
-    """What would be written to ignore a finding, in the file of the project that has such entries already.
+    """The text to write to ignore a finding, in the project file that already has such entries.
 
     Raises ContextError (invalid_request) without a reason, or if an entry cannot be added at the end of that file.
     """
@@ -57,20 +57,20 @@ def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
         load_toml(after)
     except DataProblem as problem:
         hint = f"add these lines by hand: {added.strip()}"
-        message = f"{path} takes no more entries at its end: {problem}"
+        message = f"cannot add an entry at the end of {path}: {problem}"
         raise ContextError("invalid_request", message, hint=hint) from problem
     return Addition(path, before, after, added)
 
 
 def write_ignore(root: Root, addition: Addition) -> None:
-    """Write what was proposed; raises ContextError (invalid_request) if the file has changed since."""
+    """Write the proposed text; raises ContextError (invalid_request) if the file has changed since."""
     if _read(root, addition.path) != addition.before:
-        raise ContextError("invalid_request", f"{addition.path} has changed since", hint="audit again")
+        raise ContextError("invalid_request", f"{addition.path} has changed since the audit", hint="audit again")
     root.write(addition.path, addition.after.encode())
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
-    """The ignores of a configuration with the file and line of the project where their reason is written."""
+    """The ignores of a configuration, each with the project file and line of its reason."""
     texts = [(path, text.splitlines()) for path, _ in _TABLES if (text := _readable(root, path)) and "ignore" in text]
     return tuple(_located(texts, each) for each in ignores)
 
@@ -109,5 +109,5 @@ def _readable(root: Root, path: str) -> str | None:
 
 
 def _text(text: str) -> str:
-    """A text as TOML writes it: what JSON writes, and no control character."""
+    """A string in TOML: as JSON writes it, without control characters."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

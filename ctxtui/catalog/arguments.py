@@ -10,8 +10,8 @@ from ctxtui.core.given import shown
 from ctxtui.core.notices import Notice, OnNotice
 
 _WANTED: Final[dict[type, str]] = {
-    str: "a text",
-    Iterable: "a list of texts",
+    str: "a string",
+    Iterable: "a list of strings",
     ContextReference: "a ContextReference",
     DetectionSignals: "DetectionSignals",
     DetectionResult: "a DetectionResult",

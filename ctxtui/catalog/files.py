@@ -1,4 +1,4 @@
-"""The files of a catalog as its methods need them: found, read and judged; whatever is wrong becomes a notice."""
+"""The files of a catalog as its methods need them: found, read and checked; every problem becomes a notice."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class CatalogFiles:
         is_told = domain is None and self._tell_place()
         if domain is None and not is_told and not any(file.domain for file in files):
             self._on_notice(
-                Notice("empty-catalog", f"{self._library.root.path} holds no domains with Markdown files")
+                Notice("empty-catalog", f"{self._library.root.path} contains no domains with Markdown files")
             )
         for file in files:
             metadata, notices = read_metadata(self._library, file) if file.domain else (None, ())
@@ -81,7 +81,7 @@ class CatalogFiles:
         return metadata
 
     def opened(self, reference: ContextReference) -> tuple[Document | None, Metadata | None]:
-        """The file of a reference, whatever path it claims, and its metadata."""
+        """The file of a reference, regardless of the path it claims, and its metadata."""
         domain, name = split_id(reference.id)
         document = self.document(domain, name)
         if document is None:

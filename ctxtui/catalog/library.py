@@ -94,11 +94,11 @@ class Library:
         return found
 
     def fingerprint(self, domain: str | None = None) -> tuple[tuple[str, int, int, int], ...]:
-        """What differs as soon as a file of a domain, or of all, came, went or changed."""
+        """A value that changes when a file of a domain, or of any, is added, removed or changed."""
         folders = self._folders("", _DEPTH) if domain is None else iter((domain,))
         found = []
         for folder in folders:
-            # Ten thousand files are asked on each search: no more is done for one than that needs.
+            # Each search asks for ten thousand files, so this does only what it must for each.
             for entry in self._entries(folder) if _is_plain(folder) else ():
                 if entry.name.endswith(_SUFFIX):
                     with suppress(OSError):
@@ -192,7 +192,7 @@ class Library:
         try:
             with self.root.opened(file.path) as descriptor:
                 data, is_whole = read_head(partial(os.read, descriptor))
-            # No text goes on at a NUL, but what comes before may be whole.
+            # Text ends at a NUL, but the part before it may be complete.
             data = data.partition(b"\0")[0] if b"\0" in data else data if is_whole else whole_characters(data)
             return read_frontmatter(decode(data, file.path)[0], file.path)
         except (OSError, ContextError):

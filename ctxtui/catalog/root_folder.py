@@ -11,17 +11,17 @@ from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.notices import Notice
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
-_WANTED = "give the folder that holds the domains"
+_WANTED = "give the folder that contains the domains"
 
 
 def misplaced(root: Path) -> Notice | None:
-    """What is wrong with a root: it does not exist, is not a folder, may not be read, or the catalog is below it."""
+    """What is wrong with a root: it does not exist, is not a folder, cannot be read, or the catalog is below it."""
     if not exists(root):
         return Notice("empty-catalog", f"{root} does not exist; {_WANTED}")
     if not is_folder(root):
         return Notice("empty-catalog", f"{root} is a file; {_WANTED}")
     if not os.access(root, os.R_OK | os.X_OK):
-        return Notice("empty-catalog", f"{root} may not be read; make it readable")
+        return Notice("empty-catalog", f"no permission to read {root}; make it readable")
     if any(exists(root / name) for name in _NAVIGATION):
         return None
     return _below(root)

@@ -54,7 +54,7 @@ def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -
     count = plural(len(report.findings), "finding")
     read = f"{plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
     left = totals.files - totals.unasked_files
-    rest = f"; {plural(left, 'file')} more, read only if asked for" if left else ""
+    rest = f"; {plural(left, 'file')} more, read only on request" if left else ""
     narrator.say(f"{count} in {read}{rest}")
 
 

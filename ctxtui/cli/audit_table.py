@@ -47,10 +47,10 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield ""
     if not agents:
         patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
-        found = "agents are set up here, but start with nothing" if real else "no agent files found"
+        found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
         yield f"START  {found}; looked for {listed(patterns[:_LOOKED_FOR])} and so on"
     else:
-        yield "START  what agents have in context before anything is asked"
+        yield "START  what agents have in context before the first request"
     rows = []
     for context in agents if every else agents[:_MOST_AGENTS]:
         lost = f"{context.lost_tokens:,} cut" if context.lost_tokens else ""
@@ -67,7 +67,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
 def _money(report: Report) -> Iterator[str]:
     money = report.money
     assert money is not None
-    yield f"  dollars a request with {money.model}{f' ({money.remark})' if money.remark else ''}"
+    yield f"  dollars per request with {money.model}{f' ({money.remark})' if money.remark else ''}"
     for row in money.expenses:
         first = "" if row.first is None else f"first ${row.first:.4f}"
         cached = "" if row.cached is None else f"cached ${row.cached:.4f}"

@@ -100,7 +100,7 @@ def _time(text: str | None) -> datetime | None:
         hint = "such as 2026-02-26T10:00:00Z"
         raise ContextError("invalid_request", f"--created {text} is not a time", hint=hint) from error
     if time.tzinfo is None:
-        raise ContextError("invalid_request", f"--created {text} has no offset", hint="add Z for UTC")
+        raise ContextError("invalid_request", f"--created {text} has no UTC offset", hint="add Z for UTC")
     return time
 
 

@@ -64,12 +64,12 @@ def _secrets_option(parser: argparse.ArgumentParser) -> None:
 
 def _output_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document: result and notices")
-    parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
 
 
 def _add_ls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
-    parser.add_argument("--ignored", action="store_true", help="list ignored files as well")
+    parser.add_argument("--ignored", action="store_true", help="also list ignored files")
     project_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
@@ -160,7 +160,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
     )
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
-    parser.add_argument("--every", action="store_true", help="print all findings and places, however many")
+    parser.add_argument("--every", action="store_true", help="print all findings and places, without a limit")
     parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
     project_options(parser)
     _tokenizer_options(parser)
@@ -174,7 +174,7 @@ def _add_mcp(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--token-file", metavar="FILE", help="HTTP only: callers must send the token in FILE")
     parser.add_argument("--allow-store", action="store_true", help="let callers store business entries")
     project_options(parser)
-    parser.add_argument("-q", "--quiet", action="store_true", help="no narration on stderr")
+    parser.add_argument("-q", "--quiet", action="store_true", help="print no messages to stderr")
     parser.set_defaults(run=lazily("mcp", "run_mcp"))
 
 
@@ -194,7 +194,7 @@ def _add_retrieve(parser: argparse.ArgumentParser) -> None:
 def _add_entry(parser: argparse.ArgumentParser) -> None:
     doing = parser.add_subparsers(dest="what", required=True, metavar="query|add")
     query = doing.add_parser("query", help="entries that meet all filters, newest first")
-    query.add_argument("--keywords", metavar="TEXT", help="a text to find, in any case")
+    query.add_argument("--keywords", metavar="TEXT", help="text to find, ignoring case")
     query.add_argument("--category", metavar="C", help="CustomerNote, MeetingNote, Decision, Lesson, …")
     query.add_argument("--tag", action="append", metavar="T", help="one of these tags")
     query.add_argument("--reference", metavar="CODE", help="the thread CTX-YYYY-MMDD-NNN")

@@ -56,7 +56,7 @@ def parse(words: Sequence[str]) -> argparse.Namespace:
     if first is not None and words[first] in COMMANDS:
         name = words.pop(first)
         return _command_parser(name).parse_args(words)
-    # `Path.exists` raises for what may not be looked up.
+    # `Path.exists` raises for paths without permission.
     if first is not None and not os.path.exists(words[first]):  # noqa: PTH110
         _refuse_word(words[first])
     return _app_parser().parse_args(words)

@@ -41,12 +41,12 @@ class Narrator:
             self(notice)
 
     def tell_now(self, notice: Notice) -> None:
-        """Keep a notice and tell it at once, while the command goes on."""
+        """Keep a notice and print it at once, while the command continues."""
         self(notice)
         self.flush()
 
     def flush(self) -> None:
-        """Tell the notices that have not been told yet."""
+        """Print the notices that have not been printed yet."""
         untold, self._untold = self._untold, []
         for line in told(untold):
             self._write(line)
@@ -62,7 +62,7 @@ class Narrator:
 
 
 def narrated(run: Callable[[argparse.Namespace, Narrator], int]) -> Callable[[argparse.Namespace], int]:
-    """A command with a narrator that has told everything once the command ends, also if it fails."""
+    """A command with a narrator that has printed everything when the command ends, even if it fails."""
 
     @wraps(run)
     def command(arguments: argparse.Namespace) -> int:

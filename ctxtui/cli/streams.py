@@ -31,7 +31,7 @@ def write_stdout(payload: bytes, shown: Callable[[str], str] = plain, exact: str
     harmless = shown(text)
     _write(stream, harmless.encode(stream.encoding, "replace"), exact)
     if harmless != text:
-        complain(f"ctxtui: characters that control a terminal are replaced; for the exact bytes use {exact}")
+        complain(f"ctxtui: terminal control characters are replaced; for the exact bytes, use {exact}")
 
 
 def put(text: str) -> None:

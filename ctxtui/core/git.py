@@ -63,7 +63,7 @@ class Repository:
         """
         executable = shutil.which("git")
         if executable is None:
-            raise ContextError("unavailable", "git is not installed", hint="install git to compare with its history")
+            raise ContextError("unavailable", "git is not installed", hint="install git to use its history")
         settings = (word for key, value in _SETTINGS.items() for word in ("-c", f"{key}={value}"))
         command = [executable, *_SAFE, *settings, "-C", str(self.root), *arguments]
         status, output, complaint = _run(command, data)
@@ -74,7 +74,7 @@ class Repository:
     def resolve(self, ref: str) -> str:
         """The id of the commit that a ref names; raises NotFound with near branches and tags."""
         if not ref or ref.startswith("-") or not ref.isprintable():
-            raise ContextError("invalid_request", f"no git ref: {ref!r}", hint="name a branch, a tag or a commit")
+            raise ContextError("invalid_request", f"not a git ref: {ref!r}", hint="name a branch, a tag or a commit")
         found = self.run("rev-parse", "--verify", "--quiet", f"{ref}^{{commit}}", missing=True)
         if found:
             return found.decode().strip()
@@ -83,10 +83,10 @@ class Repository:
         kinds = ("refs/heads", "refs/tags", "refs/remotes")
         known = self.run("for-each-ref", "--count=2000", "--format=%(refname:short)", *kinds)
         hint = near(ref, known.decode("utf-8", "replace").splitlines())
-        raise NotFound(f"git knows no {ref}", hint=hint or "in a shallow clone, fetch it first")
+        raise NotFound(f"git does not know {ref}", hint=hint or "in a shallow clone, fetch it first")
 
     def merge_base(self, one: str, other: str) -> str | None:
-        """The commit where two histories part, by their ids; None where they share nothing that is here."""
+        """The commit where two histories part, by their ids; None if they share no local commit."""
         return self.run("merge-base", one, other, missing=True).decode().strip() or None
 
     def is_shallow(self) -> bool:
@@ -123,7 +123,7 @@ class Repository:
 
 
 def open_repository(root: Path) -> Repository:
-    """The repository that a project's folder lies in; raises as `Repository.run` does."""
+    """The repository that contains a project's folder; raises as `Repository.run` does."""
     prefix = Repository(root).run("rev-parse", "--show-prefix")
     return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")))
 
@@ -173,7 +173,7 @@ def _read(process: subprocess.Popen[bytes]) -> bytes:
         if len(output) > MAX_OUTPUT:
             process.kill()
             raise ContextError(
-                "invalid_request", f"git has more than {MAX_OUTPUT // 2**20} MB to say; it is not read"
+                "invalid_request", f"git has more than {MAX_OUTPUT // 2**20} MB of output; it is not read"
             )
     return bytes(output)
 
@@ -182,7 +182,7 @@ def _failure(root: Path, complaint: bytes) -> ContextError:
     said = complaint.decode("utf-8", "replace").strip()
     if "not a git repository" in said or "must be run in a work tree" in said:
         return ContextError(
-            "invalid_request", f"{root} is in no git repository", hint="run `git init`, or go without"
+            "invalid_request", f"{root} is not in a git repository", hint="run `git init`, or run without git options"
         )
     category: Category = "unavailable"
     hint = None

@@ -32,7 +32,7 @@ def shown(value: object) -> str:
 def a_text(value: object, name: str) -> str:
     """A text; raises TypeError for anything else."""
     if not isinstance(value, str):
-        raise wrong(name, "a text", value)
+        raise wrong(name, "a string", value)
     return value
 
 
@@ -41,11 +41,11 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray):
-        raise wrong(name, "a list of texts", value)
+        raise wrong(name, "a list of strings", value)
     given = tuple(value)
     for each in given:
         if not isinstance(each, str):
-            raise wrong(name, "a list of texts", each)
+            raise wrong(name, "a list of strings", each)
     return given
 
 

@@ -1,4 +1,4 @@
-"""Stopping: ends work in a thread once nobody waits for its result."""
+"""Stopping: ends work in a thread when its result is no longer needed."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ class Target(NamedTuple):
 
     @staticmethod
     def parse(text: str) -> Target:
-        """The target that a text names; of a folder, whatever its name holds, there are no parts."""
+        """The target that a text names; a folder has no parts, even if its name looks like one."""
         document, _, section = ("", "", "") if text.endswith("/") else text.partition("#")
         return Target(document or text, section if document else "")
 

@@ -45,7 +45,7 @@ class FileContextProvider:
     async def query(self, query: ContextQuery) -> list[ContextEntry]:
         """The entries that meet all filters, newest first, then by id.
 
-        Raises ContextError if the directory is not a directory or may not be read.
+        Raises ContextError if the directory is not a directory or cannot be read.
         """
         return await asyncio.to_thread(lambda: matching(self._current(), query))
 

@@ -13,7 +13,7 @@ from ctxtui.entries.types import ContextEntry, ContextQuery, checked
 class InMemoryContextProvider:
     """Keeps entries in memory; safe for several threads and tasks.
 
-    It refuses what a file cannot represent, so that whatever works with it also works with files.
+    It refuses what a file cannot represent, so that all that works with it also works with files.
     """
 
     def __init__(self) -> None:

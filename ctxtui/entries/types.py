@@ -111,7 +111,7 @@ def checked(entry: object) -> ContextEntry:
 
 def _tags(tags: Iterable[str]) -> tuple[str, ...]:
     if isinstance(tags, str):
-        raise TypeError(f"tags should be a tuple of texts, not one text: {tags!r}")
+        raise TypeError(f"tags should be a tuple of strings, not one string: {tags!r}")
     return texts(tags, "tags")
 
 

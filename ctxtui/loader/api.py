@@ -66,7 +66,7 @@ def load_context(options: LoaderOptions | str | os.PathLike[str] | None = None) 
     """Discover, read, parse and assemble the context of a project (loader specification 1.2).
 
     A path means the options with that `root_dir`. Raises ContextNotFound if no directory is found, ContextError
-    if it may not be listed or the budget is negative, TypeError for anything but options or a path. One bad file
+    if it cannot be listed or the budget is negative, TypeError for anything but options or a path. One bad file
     never stops the others: it is a notice, and listed as missing if it was expected.
     """
     options = _options(options)

@@ -138,8 +138,8 @@ def _cut(blocks: Sequence[_Block], room: int) -> None:
 def share(need: int, others: Sequence[int], room: int) -> int:
     """The first file's share of `room`, when each of the others wants at most its number in `others`.
 
-    Of n files the first has weight n, the last has 1. A file that wants less than its part leaves the rest to
-    those that want more, in the same proportion. More room never makes the share smaller.
+    Of n files the first has weight n, the last has 1. A file that needs less than its share leaves the rest to
+    those that need more, in the same proportion. More room never makes a share smaller.
     """
     weight = len(others) + 1
     open_weight = weight * (weight + 1) // 2

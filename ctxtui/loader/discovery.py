@@ -42,7 +42,7 @@ class ContextPlace:
             with os.scandir(self.directory) as entries:
                 return [entry.name[: -len(SUFFIX)] for entry in entries if _is_listed(entry)]
         except PermissionError as error:
-            raise ContextError("unauthorized", f"{self.directory} may not be read") from error
+            raise ContextError("unauthorized", f"no permission to read {self.directory}") from error
         except OSError as error:
             raise ContextError("unavailable", f"{self.directory} cannot be read: {error.strerror}") from error
 

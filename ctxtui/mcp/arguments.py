@@ -37,11 +37,11 @@ class Arguments:
         return self._read(name, schema.text)
 
     def texts(self, name: str) -> tuple[str, ...]:
-        """A list of texts; empty if there is none."""
+        """A list of strings; empty if there is none."""
         return self._read(name, schema.texts) or ()
 
     def number(self, name: str) -> int | None:
-        """A whole number from 0 on, if there is one."""
+        """A whole number of 0 or more; None if there is none."""
         return self._read(name, schema.number)
 
     def flag(self, name: str) -> bool:

@@ -21,7 +21,7 @@ _MAX_RESULTS: Final = 50
 _CATEGORY: Final[Schema] = {"enum": [each.value for each in ContextCategory]}
 _DIRECTORY: Final[Schema] = {"type": "string", "description": "if there are several"}
 _FILTERS: Final[dict[str, Schema]] = {
-    "keywords": {"type": "string", "description": "one literal text"},
+    "keywords": {"type": "string", "description": "a literal string"},
     "category": _CATEGORY,
     "tags": {**TEXTS, "description": "any of"},
     "referenceCode": TEXT,
@@ -99,7 +99,7 @@ QUERY: Final = Tool(
 )
 STORE: Final = Tool(
     "store_entry",
-    "Store a business note. An entryId that exists is refused unless replace is true; what it replaces is kept.",
+    "Store a business note. An existing entryId is rejected unless replace is true; the replaced note is kept.",
     _store,
     {
         "content": TEXT,

@@ -118,7 +118,7 @@ def _payload_json(payload: Payload, session: Session) -> dict[str, Any]:
 
 
 def _recipe(workspace: Workspace, name: str) -> Recipe:
-    """A saved recipe by its name; never another file, whatever a name or link points to."""
+    """A saved recipe by its name; never another file, no matter where a name or link points."""
     if name.endswith((".yaml", ".yml")):
         raise refused("name the recipe without its extension")
     return load_recipe(workspace, name)

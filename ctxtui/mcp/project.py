@@ -16,7 +16,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class Project:
-    """One folder, served to many callers at a time. Problems with opening it go to `tell`, each once."""
+    """One folder, served to many callers at a time. Problems with opening it go to `tell`, each one once."""
 
     def __init__(self, path: Path, tell: OnNotice, scope: Scope = EVERYTHING) -> None:
         self.root = Root(path)

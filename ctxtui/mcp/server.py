@@ -114,7 +114,7 @@ def _fault() -> ContextError:
 
 
 def _check_names(tool: Tool, arguments: Arguments) -> None:
-    """Refuse a mistyped argument; the retrieval contract alone lets unknown ones pass (retrieval specification 6)."""
+    """Reject unknown arguments; only the retrieval contract allows them (retrieval specification 6)."""
     if tool not in RETRIEVAL:
         schema.mapping(
             arguments.place, arguments.values, [*tool.parameters, *(("catalog",) if tool.of_catalog else ())]

@@ -74,7 +74,7 @@ async def serve_stdio(server: Server[Any], stop: asyncio.Event) -> None:
         async with stdio_server(stdin=cast(Any, lines)) as (reader, writer):
             await server.run(reader, writer, server.create_initialization_options())
     except* ConnectionError:
-        # The peer is gone, so nobody can be notified.
+        # The peer is gone, so there is no one to notify.
         pass
     except* OSError as group:
         failures += _leaves(group)

@@ -27,7 +27,7 @@ _TEXTS = ("id", "provider", "path", "source", "content")
 
 
 def request_json(request: ContextRetrievalRequest) -> dict[str, object]:
-    """A request as JSON; `limit` only where one is given."""
+    """A request as JSON; `limit` only if one is given."""
     return {key: value for key, value in project(request).items() if value is not None}
 
 
@@ -53,13 +53,13 @@ def snippet_json(snippet: ContextSnippet) -> dict[str, object]:
 def snippet_from_json(data: object) -> ContextSnippet:
     """The snippet in a JSON object; raises RetrievalError (internal) if an engine broke the contract."""
     if not isinstance(data, Mapping):
-        raise RetrievalError("internal", "the engine's answer holds no snippet")
+        raise RetrievalError("internal", "the engine's answer contains no snippet")
     texts: dict[str, Any] = {key: data.get(key) for key in _TEXTS}
     score = _finite(data.get("score"))
     if score is None or not all(isinstance(text, str) for text in texts.values()):
         raise RetrievalError("internal", "the engine's answer lacks fields of a snippet")
     if not 0 <= score <= 1:
-        raise RetrievalError("internal", "the engine's answer holds a score outside 0..1")
+        raise RetrievalError("internal", "the engine's answer contains a score outside 0..1")
     if texts["provider"] not in PROVIDER_IDS:
         raise RetrievalError("internal", "the engine's answer names an unknown provider")
     return ContextSnippet(**texts, score=score)

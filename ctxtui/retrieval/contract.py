@@ -88,7 +88,7 @@ def check_request(request: ContextRetrievalRequest) -> None:
     ):
         _check_text(name, value)
         if not value.strip() or "\0" in value:
-            raise RetrievalError("invalid_request", f"{name} is blank or holds a NUL character")
+            raise RetrievalError("invalid_request", f"{name} is blank or contains a NUL character")
     if request.provider_id not in PROVIDER_IDS:
         raise RetrievalError("invalid_request", "unknown providerId", hint=f"one of {', '.join(PROVIDER_IDS)}")
     limit: object = request.limit

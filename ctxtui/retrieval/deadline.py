@@ -1,4 +1,4 @@
-"""When to stop working: at a deadline, or once nobody waits for the result."""
+"""When to stop working: at a deadline, or when the result is no longer needed."""
 
 from __future__ import annotations
 
@@ -39,4 +39,4 @@ class Stop:
     def check(self) -> None:
         """Raise RetrievalError (timeout) if it is time to stop."""
         if self.is_due():
-            raise RetrievalError("timeout", "the retrieval took too long", hint="what was indexed so far is kept")
+            raise RetrievalError("timeout", "the retrieval took too long", hint="files indexed so far are kept")

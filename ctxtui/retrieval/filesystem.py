@@ -168,7 +168,7 @@ class FilesystemProvider:
             if not above or not is_folder(root.path):
                 raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched")
             if not os.access(root.path, os.R_OK | os.X_OK):
-                raise RetrievalError("unauthorized", "rootPath may not be read")
+                raise RetrievalError("unauthorized", "no permission to read rootPath")
         except (OSError, ValueError):
             raise RetrievalError("invalid_request", "rootPath is not a folder that may be searched") from None
         # Entered from the allowed root, out of which nothing put in the way can lead.

@@ -29,7 +29,7 @@ def assemble(
     """The payload of a selection; without its text, only the numbers are computed.
 
     Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`,
-    and whatever `check` raises, which is called for every pick.
+    and exceptions of `check`, which is called for every pick.
     """
     budget = selection.budget
     drafter = Drafter(workspace, budget.counter, selection.secrets, with_text, answers)

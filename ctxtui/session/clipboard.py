@@ -99,7 +99,7 @@ def _mode(env: Mapping[str, str]) -> str:
     mode = env.get("CTXTUI_CLIPBOARD") or "auto"
     if mode not in MODES:
         message = f"unknown clipboard mode {mode!r}"
-        raise ContextError("invalid_request", message, hint=f"CTXTUI_CLIPBOARD is one of {', '.join(MODES)}")
+        raise ContextError("invalid_request", message, hint=f"CTXTUI_CLIPBOARD should be one of {', '.join(MODES)}")
     if mode == "off":
         hint = "unset CTXTUI_CLIPBOARD, or export to a file instead"
         raise ContextError("unavailable", "the clipboard is switched off", hint=hint)
@@ -141,12 +141,12 @@ def _send(
     spill: Callable[[str], Path],
     failures: list[str],
 ) -> str:
-    """Nobody acknowledges OSC 52, so the text is always saved to a file as well."""
+    """No terminal acknowledges OSC 52, so the text is always saved to a file as well."""
     path = _saved(text, spill)
     if _base64_length(text) > OSC52_LIMIT:
         if path is None:
-            raise _unavailable([*failures, f"{_size(text)} are too much for the terminal"])
-        return f"not copied, {_size(text)} are too much for OSC 52; saved at {path}"
+            raise _unavailable([*failures, f"{_size(text)} is too much for the terminal"])
+        return f"not copied, {_size(text)} is too much for OSC 52; saved at {path}"
     where = f"also at {path}" if path else "could not be saved to a file"
     # tmux forwards its own buffer in every configuration; a wrapped sequence needs a setting.
     if env.get("TMUX") and _run(_TMUX, text, env) is None:

@@ -88,7 +88,7 @@ _USER_ONLY = ("editor", "mcp")
 
 def _setting(place: Place, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
-        raise place.should_be("a text or a number", value)
+        raise place.should_be("a string or a number", value)
     return str(value)
 
 
@@ -151,7 +151,7 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
     except Gone:
         return nothing
     except ContextError as error:
-        on_notice(Notice("unreadable-file", f"{error.message}; no setting is taken from it", SHARED_FILE))
+        on_notice(Notice("unreadable-file", f"{error.message}; its settings are ignored", SHARED_FILE))
         return nothing
     try:
         raw, data = _parsed(content.data, name)
@@ -192,5 +192,5 @@ def _checked(file: _File, is_user: bool = False) -> _File:
     place = Place(file.origin)
     for key in () if is_user else _USER_ONLY:
         if key in file.values:
-            raise place.at(key).wrong("names what is run; a project cannot set it", f"set it in {user_file()}")
+            raise place.at(key).wrong("names a program to run; a project cannot set it", f"set it in {user_file()}")
     return replace(file, values=read(place, file.values, _FIELDS))

@@ -153,7 +153,7 @@ class Drafter:
             return _NOTHING, lost
         text = _text(document, ranges, pick.tasks) if pick.tasks else None
         if text == "":
-            message = f"no text is left of {document.path} with {_only(pick)}"
+            message = f"no text of {document.path} remains with {_only(pick)}"
             return replace(_NOTHING, notices=(Notice("no-tasks", message, document.path),)), lost
         notices = self._secret_notices(document, ranges, text)
         if notices and self._secrets == "redact":

@@ -129,7 +129,7 @@ def keep(place: Path, name: str, data: bytes) -> Path:
 def _entry(draft: EntryDraft) -> ContextEntry:
     """The entry of a draft, with an empty id if one must be generated."""
     if not draft.content.strip():
-        raise ContextError("invalid_request", "an entry needs a text")
+        raise ContextError("invalid_request", "an entry needs text")
     category = read_category(Place.named("the entry"), draft.category)
     if category is None:
         raise ContextError("invalid_request", "an entry needs a category", hint="such as Decision or Lesson")

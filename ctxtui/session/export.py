@@ -24,4 +24,6 @@ def check_export(session: Session, payload: Payload) -> None:
             hint="unpin something, shorten the prompt or raise the budget",
         )
     if not payload.text:
-        raise ContextError("unavailable", "nothing of the selection can be read", hint="the problems say why")
+        raise ContextError(
+            "unavailable", "nothing in the selection can be read", hint="see the problems for the reason"
+        )

@@ -1,4 +1,4 @@
-"""Marking: picks and drops documents, parts and folders, and tells their state."""
+"""Marking: picks and drops documents, parts and folders, and reports their state."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _joined(one: Pick, other: Pick) -> Pick:
 
 
 def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
-    """What an id means: a query or snippet in the selection, whatever its name holds, else a row of the tree."""
+    """What an id means: a query or snippet in the selection by its exact name, else a row of the tree."""
     return Target(id_) if selection.beside(id_) is not None else workspace.target(id_)
 
 

@@ -193,7 +193,7 @@ def _within(
         if budget is not None and counter.upper(units) > budget:
             left = len(items) - place
             entries = plural(len(items), "entry")
-            notices.append(Notice("over-budget", f"{where}: {left:,} of {entries} left out for its budget"))
+            notices.append(Notice("over-budget", f"{where}: {left:,} of {entries} left out to fit its budget"))
             return
         yield item
 

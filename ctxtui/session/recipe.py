@@ -33,7 +33,7 @@ def recipe_path(name: str) -> str:
 
 
 def recipe_names(root: Root) -> list[str]:
-    """The recipes of a project, by name; raises ContextError if their folder leads out or may not be read."""
+    """The recipes of a project, by name; raises ContextError if their folder leads out or cannot be read."""
     names = (file.removesuffix(".yaml") for file in root.names(FOLDER) if file.endswith(".yaml"))
     return [name for name in names if _NAME.fullmatch(name)]
 

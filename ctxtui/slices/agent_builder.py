@@ -59,7 +59,7 @@ class AgentBuilder:
     ) -> AgentBuilder:
         """The provider for all its engines; `fallback` is called if that raises, not if it returns nothing.
 
-        Whatever a `RedactingProvider` anywhere in `provider` redacts is also redacted in the fallback's items,
+        All that a `RedactingProvider` anywhere in `provider` redacts is also redacted in the fallback's items,
         unless `unredacted_fallback` is True. Raises TypeError for anything but a provider.
         """
         a_provider(provider, "provider")

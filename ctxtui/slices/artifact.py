@@ -97,7 +97,7 @@ def an_artifact(value: object) -> Artifact:
 def as_id(value: str | UUID) -> str:
     """An id as text; raises ContextError (invalid_request) for an empty one, or anything but a string or UUID."""
     if not isinstance(value, str | UUID) or not str(value):
-        raise ContextError("invalid_request", f"not an id: {value!r}", hint="ids are texts or UUIDs")
+        raise ContextError("invalid_request", f"not an id: {value!r}", hint="ids are strings or UUIDs")
     return str(value)
 
 

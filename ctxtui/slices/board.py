@@ -82,7 +82,7 @@ class InMemoryBoard:
 class BoundBoard:
     """A read-only board as one identity sees it; hidden artifacts are neither returned nor counted.
 
-    It holds two functions instead of a board, so that nobody can reach the board behind it.
+    It holds two functions instead of a board, so that callers cannot reach the board behind it.
     """
 
     identity: Identity

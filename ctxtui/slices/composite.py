@@ -40,7 +40,7 @@ class CompositeProvider:
 class FallbackProvider:
     """A provider, and another that is called if the first raises; cancellation does not count as failure.
 
-    Whatever the primary would have redacted is redacted in the fallback's items too, wherever in the primary
+    All that the primary would have redacted is redacted in the fallback's items too, wherever in the primary
     the `RedactingProvider` is: alone, nested, in one branch of a composite. A redaction that the fallback already
     applies to all its items is not applied twice. Only `unredacted_fallback=True` returns the fallback's items as
     they are. A redaction inside your own provider cannot be seen: wrap it in a `RedactingProvider`.

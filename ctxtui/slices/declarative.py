@@ -39,7 +39,7 @@ _DATE = re.compile(r"\d{4}-\d{2}-\d{2}")
 
 
 def build_provider(data: object, where: str | Place, line_of: LineOf | None = None) -> ContextProvider:
-    """The provider that plain data describe; nothing in them is ever run.
+    """Builds the provider that plain data describes; nothing in the data is ever run.
 
     Raises ContextError (invalid_request) that names `where`, the line that `line_of` returns for a path of keys
     and positions, the path and the reason, with the nearest known key as the hint.
@@ -68,7 +68,7 @@ def _time(of_day: time) -> Reader:
                 value = datetime.fromisoformat(value)
         except ValueError as error:
             hint = "such as 2026-01-31 or 2026-01-31T12:00:00Z"
-            raise place.error(f"no date or time: {value!r}", hint) from error
+            raise place.error(f"not a date or time: {value!r}", hint) from error
         if isinstance(value, datetime):
             try:
                 return in_utc(value, f"`{value.isoformat()}`")
@@ -111,7 +111,7 @@ def _node(place: Place, data: object) -> ContextProvider:
     node = mapping(place, {data: None} if isinstance(data, str) else data, (*_KINDS, "redact", "limit"))
     kinds = [kind for kind in _KINDS if kind in node]
     if len(kinds) != 1:
-        message = f"names both {' and '.join(kinds)}" if kinds else "names nothing to give"
+        message = f"names both {' and '.join(kinds)}" if kinds else "names no provider"
         raise place.wrong(message, f"one of {', '.join(_KINDS)}; join several with `composite`")
     provider: ContextProvider = _KINDS[kinds[0]](place.at(kinds[0]), node[kinds[0]])
     if "redact" in node:
@@ -124,7 +124,7 @@ def _node(place: Place, data: object) -> ContextProvider:
 def _alone(provider: ContextProvider) -> Reader:
     def build(place: Place, value: object) -> ContextProvider:
         if value is not None and value is not True:
-            raise place.wrong("takes nothing", "use `filter` to choose")
+            raise place.wrong("takes no value", "use `filter` to choose")
         return provider
 
     return build

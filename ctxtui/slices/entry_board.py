@@ -151,7 +151,7 @@ def _record(artifact: Artifact) -> Record:
             continue
         if written and _is_same(artifact_of(written, _ignore), artifact):
             return record
-        refused = ContextError("invalid_request", f"{artifact.id[:80]!r} would not be read back the same")
+        refused = ContextError("invalid_request", f"{artifact.id[:80]!r} would read back differently")
     raise refused
 
 

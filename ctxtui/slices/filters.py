@@ -46,7 +46,7 @@ class FilterConfig:
     """The criteria of a query; all given ones must match, empty ones match everything.
 
     `types` are names or classes, a plain set of `tags` means any of them, `since` and `until` are aware
-    times, both inclusive. `order` is `-created_at` (newest first) or `created_at`, ties go by id; `limit`
+    times, both inclusive. `order` is `-created_at` (newest first) or `created_at`, ties are ordered by id; `limit`
     cuts after ordering, None means no limit. Raises ContextError (invalid_request) for another order, a
     negative limit or a time without offset.
     """

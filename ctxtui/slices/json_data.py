@@ -32,7 +32,7 @@ def plain_data(value: object, depth: int = 0) -> Any:
     if type(value) in _SCALARS:
         return value
     if depth > _DEEPEST:
-        raise ContextError("invalid_request", f"data nests more than {_DEEPEST} deep", hint="is it circular?")
+        raise ContextError("invalid_request", f"data is nested more than {_DEEPEST} deep", hint="is it circular?")
     match value:
         case dict() | Mapping():
             return {_key(key): plain_data(each, depth + 1) for key, each in value.items()}
@@ -95,7 +95,7 @@ def _key(key: object) -> str:
         return key
     plain = plain_data(key)
     if isinstance(plain, list | dict):
-        raise ContextError("invalid_request", f"not a key of a mapping: {key!r}", hint="keys are texts")
+        raise ContextError("invalid_request", f"not a key of a mapping: {key!r}", hint="keys are strings")
     return plain if isinstance(plain, str) else json.dumps(plain)
 
 

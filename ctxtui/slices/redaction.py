@@ -31,7 +31,7 @@ class RedactingProvider:
     replaced by `[redacted]`; then `transform` gets the payload (or the item, if it has none) and returns what to
     use instead. String patterns run in linear time and have no lookaround and no back-references; a compiled
     `re.Pattern` is used as it is. Raises ContextError (invalid_request) for a pattern that cannot be used or
-    matches the empty text; (internal) if `transform` does not return a mapping.
+    matches the empty string; (internal) if `transform` does not return a mapping.
     """
 
     inner: ContextProvider
@@ -98,5 +98,5 @@ def _compiled(pattern: str | re.Pattern[str] | ForeignPattern) -> re.Pattern[str
         return compile_foreign(pattern)
     if isinstance(pattern, re.Pattern) and pattern.search(""):
         hint = "make the pattern match at least one character"
-        raise ContextError("invalid_request", f"{pattern.pattern!r} matches the empty text", hint=hint)
+        raise ContextError("invalid_request", f"{pattern.pattern!r} matches the empty string", hint=hint)
     return pattern

@@ -124,7 +124,7 @@ class Agent:
     def __post_init__(self) -> None:
         a_text(self.name, "name")
         a_text(self.description, "description")
-        an_instance(self.tenant, (str, type(None)), "tenant", "a text or None")
+        an_instance(self.tenant, (str, type(None)), "tenant", "a string or None")
         object.__setattr__(self, "labels", words(self.labels, "labels"))
         if self.context_provider is not None:
             a_provider(self.context_provider, "context_provider")

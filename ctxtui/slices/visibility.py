@@ -106,7 +106,7 @@ class Tenant:
     tenant_id: str
 
     def __post_init__(self) -> None:
-        an_instance(self.tenant_id, (str, type(None)), "tenant_id", "a text")
+        an_instance(self.tenant_id, (str, type(None)), "tenant_id", "a string")
 
     def allows(self, viewer: Viewer, age: timedelta) -> bool:  # noqa: ARG002 - the protocol's arguments
         """Whether the viewer works for that tenant."""

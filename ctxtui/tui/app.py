@@ -23,7 +23,7 @@ from ctxtui.workspace.workspace import Workspace
 
 
 class CtxtuiApp(App[Outcome | ContextError]):
-    """Ends with an outcome, or with the error that kept the project from opening."""
+    """The app; ends with an outcome, or with the error that prevented opening the project."""
 
     TITLE = "ctxtui"
     CSS_PATH = "app.tcss"
@@ -31,8 +31,8 @@ class CtxtuiApp(App[Outcome | ContextError]):
 
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
         super().__init__()
-        # A project of ten thousand files is a million objects that stay: looking through them for garbage
-        # again and again costs tenths of a second at a time.
+        # A project of ten thousand files makes a million objects that stay alive: scanning them for garbage
+        # repeatedly costs tenths of a second each time.
         gc.set_threshold(20_000, 50, 1_000)
         self._opening = opening
         self._launch = launch
@@ -42,7 +42,7 @@ class CtxtuiApp(App[Outcome | ContextError]):
     def _handle_exception(self, error: Exception) -> None:
         """Keep a bug for the caller to report, instead of a traceback on the user's screen.
 
-        Textual has no public hook for this; without the override the only loss is the short message.
+        Textual has no public hook for this; without the override, only the short message would be lost.
         """
         super()._handle_exception(error)
         self.failure = self.failure or error
@@ -63,7 +63,7 @@ class CtxtuiApp(App[Outcome | ContextError]):
         self.push_screen(Help(event.screen))
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """What the screen below the palette can do, and the choice of themes."""
+        """The commands of the screen below the palette, and the choice of themes."""
         yield SystemCommand("theme", "Change the theme", self.action_change_theme)
         for command in on_screen(getattr(screen, "NAME", "")):
             action = _action(screen, f"action_{command.id}")
@@ -73,6 +73,6 @@ class CtxtuiApp(App[Outcome | ContextError]):
 
 
 def _action(screen: Screen[object], name: str) -> Callable[[], object] | None:
-    """What does it: the screen, or the list, field or panel that has the focus."""
+    """The node that runs the action: the screen, or the list, field or panel that has the focus."""
     nodes = [screen, *(screen.focused.ancestors_with_self if screen.focused is not None else ())]
     return next((getattr(node, name) for node in nodes if hasattr(node, name)), None)

@@ -26,7 +26,7 @@ _PATH = 38
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A line of the Audit screen: what stands left and right, where enter goes, what is told below, and a fix.
+    """A row of the Audit screen: its cells at the left and right, where enter goes, the detail below, and a fix.
 
     Rows are sorted by `tokens` and filtered by `text`.
     """
@@ -41,7 +41,7 @@ class AuditRow:
 
     @property
     def text(self) -> str:
-        """What a filter looks into."""
+        """The text that a filter searches."""
         return f"{''.join(text for text, _ in self.left)} {self.detail}".casefold()
 
 
@@ -53,7 +53,7 @@ def bar(share: float, width: int = BAR) -> str:
 
 
 def finding_rows(report: Report) -> Iterator[AuditRow]:
-    """The limits that do not hold, then the findings."""
+    """The limits, then the findings."""
     for result in report.limits:
         style = "good" if result.passed else "over"
         yield AuditRow(((limit_line(result), style),), path=result.path or None, tokens=result.tokens)
@@ -83,7 +83,7 @@ def finding_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
-    """Every agent with what it has at the start, on touch and later, and what is lost or paid twice."""
+    """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
     for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
         if not context.charges:
             continue
@@ -125,7 +125,7 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
 
 
 def total_rows(report: Report) -> Iterator[AuditRow]:
-    """The sums by source, strategy, folder and agent, with bars."""
+    """Totals by source, strategy, agent and folder, with bars."""
     titles = {
         "source": "By source",
         "strategy": "By strategy",
@@ -146,7 +146,7 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
 
 
 def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
-    """Where the tokens go, as an icicle on its side: folders, files, sections, each a bar of the whole."""
+    """Where the tokens go, as a sideways icicle chart: folders, files and sections, each with a bar for its share."""
     part = share.tokens / whole if whole else 0.0
     if depth:
         name = f"{'  ' * (depth - 1)}{shown.line(share.name)}"
@@ -164,7 +164,7 @@ def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
 
 
 def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
-    """Files against agents: the moment's letter and the tokens in each cell; `name_of` gives a file's one path."""
+    """Files by agents: each cell has the moment's letter and the tokens; `name_of` maps an alias to its file."""
     matrix = compare([each for each in report.result.agents if each.charges], name_of)
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
     told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
@@ -178,7 +178,7 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
         path = shown.line(line.path)
         path = path if len(path) < _PATH else f"…{path[2 - _PATH :]}"
-        # On a narrow screen the last agents are cut off; the line below has them all.
+        # On a narrow screen the last agents are cut off; the detail below lists all of them.
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
         left = ((f"{path:<{_PATH}}", ""), *cells)
@@ -186,15 +186,15 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
 
 
 def touch_rows(path: str, touched: Sequence[Touched]) -> Iterator[AuditRow]:
-    """What each agent reads in addition when a path is touched."""
-    yield AuditRow(((f"when {shown.line(path)} is touched", "strong"),))
+    """What each agent loads in addition when it touches a path."""
+    yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),))
     for each in touched:
         if each.charges or each.perhaps:
             yield AuditRow(((each.agent.name, "strong"),), ((f"+{each.tokens:,}", "strong"),))
             for sign, charges in (("+", each.charges), ("?", each.perhaps)):
                 yield from (_touched(sign, charge) for charge in charges)
     if not any(each.charges or each.perhaps for each in touched):
-        yield AuditRow((("  no agent reads more for it", "dim"),))
+        yield AuditRow((("  no agent loads more for it", "dim"),))
 
 
 def _touched(sign: str, charge: Charge) -> AuditRow:
@@ -207,7 +207,7 @@ def _touched(sign: str, charge: Charge) -> AuditRow:
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
-    """The commits, newest first, with a bar each, and the changes of files that made most of it."""
+    """The commits, newest first, with a bar each, and the file changes that added most tokens."""
     most = max((costs.tokens for costs in history.commits), default=1) or 1
     before: dict[str, int] = {}
     rows = []
@@ -228,7 +228,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         yield AuditRow((("", ""),))
-        yield AuditRow((("Grew most", "strong"),))
+        yield AuditRow((("Largest increases", "strong"),))
     for jump in jumps:
         text = f"  {jump.commit.id[:8]} {shown.line(jump.path)}"
         yield AuditRow(((text, ""),), ((f"{jump.tokens:>+8,}", "over"),), jump.path, detail=jump.commit.subject)

@@ -1,4 +1,4 @@
-"""What the tabs of the Audit screen show of a report, each worked out when it is first opened."""
+"""The rows of each tab of the Audit screen, made when the tab is first opened."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "histor
 
 
 def audited(session: Session) -> Report:
-    """The report on a project as it is now."""
-    # What could not be read of it was told at the start.
+    """Audit the project as it is now."""
+    # Problems with the configuration were shown at the start.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config)
 
@@ -51,4 +51,4 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "matrix": _matrix,
     "history": _history,
 }
-"""The rows of every tab but `touch`, which waits for a file to be named."""
+"""The rows of every tab except `touch`, which needs the user to name a file."""

@@ -1,4 +1,4 @@
-"""The one table of commands: it gives every screen's bindings, footer, palette, help and the README's key tables."""
+"""The table of commands: the source of bindings, footers, palette, help and the key tables of the documents."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ _HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen 
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """A thing one can do: `id` names the action and the binding, `keys` are Textual's names for keys.
+    """A command of the app: `id` names the action and the binding, `keys` are Textual's names for keys.
 
-    Commands of several screens that mean the same share their id and keys, so that remapping one remaps all. A
+    Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The
     footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus.
     """
 
@@ -47,8 +47,8 @@ _MOVES: Final = (
     Command("down", "down,j", "down", "one row down", "move"),
     Command("left", "left,h", "close", "close the row, or go to the one above it", "move"),
     Command("right", "right,l", "open", "open the row, or go into it", "move"),
-    Command("top", "g,home", "top", "to the first row", "move"),
-    Command("bottom", "G,end", "bottom", "to the last row", "move"),
+    Command("top", "g,home", "top", "go to the first row", "move"),
+    Command("bottom", "G,end", "bottom", "go to the last row", "move"),
     Command("page_up", "pageup", "page up", "one page up", "move"),
     Command("page_down", "pagedown", "page down", "one page down", "move"),
     Command("enter", "enter", "choose", "choose the row", "move"),
@@ -63,43 +63,49 @@ _MAIN: Final = (
     Command(
         "move_down", "J,shift+down", "move down", "move the pick down in the payload", "pick", ("payload",), 5, PANELS
     ),
-    Command("tasks", "T", "tasks", "open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS),
+    Command(
+        "tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS
+    ),
     Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9),
-    Command("redo", "U", "redo", "redo what was undone", "pick"),
+    Command("redo", "U", "redo", "redo the change you undid last", "pick"),
     Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),
-    Command("next_match", "n", "next", "the next match, or the next picked row", "find"),
-    Command("previous_match", "N", "previous", "the match before, or the picked row before", "find"),
-    Command("search", "S", "search", "search metadata and texts", "find", ("context",), 13),
-    Command("sort", "t", "sort", "sort by tokens, or back by path", "find", ("context",), 5),
+    Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
+    Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
+    Command("search", "S", "search", "search metadata and text", "find", ("context",), 13),
+    Command("sort", "t", "sort", "sort by tokens, or by path again", "find", ("context",), 5),
     Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
-    Command("enter", "enter", "read", "read the row; on Start, pick its files", "read", ("context",), 2),
-    Command("sections", "s", "sections", "the sections of the document", "read", ("context", "view"), 11),
-    Command("previous_tab", "left_square_bracket", "tab", "the tab before", "read", ("view",), 3),
-    Command("next_tab", "right_square_bracket", "tab", "the next tab", "read", ("view",), 4),
-    Command("rendered", "v", "raw", "text raw or rendered", "read", ("view",), 5),
-    Command("zoom", "z", "zoom", "one panel on the whole screen, or back", "read", ("view",), 6),
-    Command("panel_1", "1", "Context", "to the Context panel", "read"),
-    Command("panel_2", "2", "Payload", "to the Payload panel", "read"),
-    Command("panel_3", "3", "View", "to the View panel", "read"),
+    Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 2),
+    Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
+    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view",), 3),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view",), 4),
+    Command("rendered", "v", "raw", "show the text raw or rendered", "read", ("view",), 5),
+    Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
+    Command("panel_1", "1", "Context", "go to the Context panel", "read"),
+    Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
+    Command("panel_3", "3", "View", "go to the View panel", "read"),
     Command("links", "L", "links", "follow a link or trigger of the document", "read", ("view",), 8),
-    Command("editor", "E", "edit", "open your editor at the file and line", "read", PANELS, 7),
+    Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 7),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ("payload",), 6),
     Command("model", "m", "model", "choose a model or tokenizer", "budget"),
-    Command("format", "F", "format", "the next export format", "budget", ("payload",), 13),
-    Command("fit", "f", "fit", "over the limit: cut texts, or leave whole documents out", "budget", ROWS, 6),
+    Command("format", "F", "format", "choose the next export format", "budget", ("payload",), 13),
+    Command("fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", ROWS, 6),
     Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 8),
     Command("export", "e", "export", "write the payload to a file; in a pipe, send it and quit", "out", PANELS, 10),
     Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11),
-    Command("run", "vertical_line", "run", "quit and give the payload to a command", "out"),
+    Command("run", "vertical_line", "run", "quit and pipe the payload into a command", "out"),
     Command("save", "w", "save", "save the selection as a recipe", "out"),
     Command("open", "o", "open", "open a recipe", "out"),
-    Command("audit", "A", "audit", "what agents load, what it costs, what is wrong", "screens"),
-    Command("detect", "D", "detect", "a catalog's loading steps, or back", "screens", screens=("main", "detect")),
-    Command("entries", "B", "entries", "business entries, or back", "screens", screens=("main", "entries")),
-    Command("problems", "P", "problems", "what was found wrong, or back", "screens", screens=("main", "problems")),
+    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens"),
+    Command(
+        "detect", "D", "detect", "see a catalog's loading steps, or go back", "screens", screens=("main", "detect")
+    ),
+    Command("entries", "B", "entries", "see business entries, or go back", "screens", screens=("main", "entries")),
+    Command(
+        "problems", "P", "problems", "see the problems found, or go back", "screens", screens=("main", "problems")
+    ),
     Command("reload", "R", "reload", "read the project again", "screens"),
-    Command("palette", "colon", "palette", "find a command by its name", "screens", screens=("main", *OVERLAYS)),
-    Command("help", "question_mark,f1", "all", "all keys", "screens", screens=("main", *OVERLAYS, "help")),
+    Command("palette", "colon", "palette", "find a command by name", "screens", screens=("main", *OVERLAYS)),
+    Command("help", "question_mark,f1", "all", "show all keys", "screens", screens=("main", *OVERLAYS, "help")),
     Command("escape", "escape", "back", "leave the filter or the zoom; never quits the app", "screens"),
     Command(
         "escape",
@@ -112,63 +118,76 @@ _MAIN: Final = (
     Command(
         "close", "q", "close", "on other screens: close the screen", "screens", screens=(*OVERLAYS, "help", "page")
     ),
-    Command("quit", "q", "quit", "quit; the selection is kept", "screens"),
+    Command("quit", "q", "quit", "quit; the selection is saved", "screens"),
 )
 
 _AUDIT: Final = (
-    Command("next_tab", "right_square_bracket", "tab", "the next tab", "audit", rank=1),
-    Command("previous_tab", "left_square_bracket", "tab", "the tab before", "audit", rank=9),
-    Command("filter", "slash", "filter", "keep the rows with these words", "audit", rank=2),
-    Command("sort", "t", "sort", "sort by tokens, or back in the order of the audit", "audit", rank=4),
+    Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=1),
+    Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=9),
+    Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=2),
+    Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", rank=4),
     Command("enter", "enter", "go there", "go to the file and line", "audit", rank=3),
-    Command("fix", "F", "fix", "write the right number, after a look at the diff", "audit", rank=5),
-    Command("fix_all", "A", "fix all", "write all numbers that are wrong in the rows shown", "audit", rank=6),
-    Command("undo", "u", "take back", "take the last fix back", "audit", rank=7),
-    Command("what_if", "w", "what if", "what agents read if they touch a file", "audit", rank=8),
+    Command("fix", "F", "fix", "correct the number, after you confirm the diff", "audit", rank=5),
+    Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
+    Command("undo", "u", "undo", "undo the last fix", "audit", rank=7),
+    Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
 )
 
 _DETECT: Final = (
     Command("pick", "space", "pick", "pick or drop the file", "detect", rank=1),
-    Command("pick_shown", "a", "pick all", "pick all files that are loaded", "detect", rank=2),
-    Command("next_tab", "right_square_bracket", "domain", "the next domain", "detect", rank=3),
-    Command("previous_tab", "left_square_bracket", "domain", "the domain before", "detect", rank=8),
-    Command("triggers", "t", "triggers", "name the cross-domain triggers", "detect", rank=4),
+    Command("pick_shown", "a", "pick all", "pick all files that the steps load", "detect", rank=2),
+    Command("next_tab", "right_square_bracket", "domain", "go to the next domain", "detect", rank=3),
+    Command("previous_tab", "left_square_bracket", "domain", "go to the previous domain", "detect", rank=8),
+    Command("triggers", "t", "triggers", "enter the cross-domain triggers", "detect", rank=4),
     Command("enter", "enter", "go there", "go to the file", "detect", rank=5),
-    Command("filter", "slash", "filter", "keep the rows with these words", "detect", rank=9),
-    Command("more_files", "plus,equals_sign", "more", "room for one more file", "detect", rank=6),
-    Command("fewer_files", "minus", "fewer", "room for one file fewer", "detect", rank=7),
+    Command("filter", "slash", "filter", "keep only rows with these words", "detect", rank=9),
+    Command("more_files", "plus,equals_sign", "more", "allow one more file", "detect", rank=6),
+    Command("fewer_files", "minus", "fewer", "allow one file fewer", "detect", rank=7),
 )
 
 _ENTRIES: Final = (
     Command("filter", "slash", "filter", "filter by words, #tag, @category or code", "entries", rank=1),
     Command("pick", "space", "pick", "pick or drop the entry", "entries", rank=2),
-    Command("pick_filter", "Q", "pick filter", "pick what the filter finds, at each build", "entries", rank=3),
+    Command("pick_filter", "Q", "pick filter", "pick the filter as a query, run at each build", "entries", rank=3),
     Command("new", "n", "new", "write a new entry", "entries", rank=4),
-    Command("edit", "e", "edit", "change the entry", "entries", rank=5),
+    Command("edit", "e", "edit", "edit the entry", "entries", rank=5),
     Command("enter", "enter", "go there", "go to the entry", "entries", rank=6),
-    Command("next_tab", "right_square_bracket", "directory", "the next entries directory", "entries", rank=7),
-    Command("previous_tab", "left_square_bracket", "directory", "the directory before", "entries", rank=8),
+    Command("next_tab", "right_square_bracket", "directory", "go to the next entries directory", "entries", rank=7),
+    Command(
+        "previous_tab", "left_square_bracket", "directory", "go to the previous entries directory", "entries", rank=8
+    ),
 )
 
 _SEARCH: Final = (
     Command("pick", "space", "pick", "pick or drop the hit, while the list has the focus", "search"),
     Command("enter", "enter", "go there", "go to the hit", "search"),
-    Command("scope", "f2", "elsewhere", "look elsewhere: the next scope", "search", rank=3),
-    Command("pick_lines", "f3", "lines", "pick the lines of the passage alone", "search", ("passages",), 4),
-    Command("engine", "f4", "engine", "ask the next engine", "search", ("passages",), 5),
+    Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
+    Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),
+    Command("engine", "f4", "engine", "search with the next engine", "search", ("passages",), 5),
 )
 
 _PROBLEMS: Final = (
-    Command("enter", "enter", "go there", "go to the file; open or close a kind", "problems", rank=1),
-    Command("filter", "slash", "filter", "keep the problems with these words", "problems", rank=2),
+    Command("enter", "enter", "go there", "go to the file; open or close a kind of problem", "problems", rank=1),
+    Command("filter", "slash", "filter", "keep only problems with these words", "problems", rank=2),
 )
 
 _READERS: Final = ("help", "page")
 _HELP: Final = (
-    Command("next_tab", "right_square_bracket", "next", "to the pages; the next page", "help", (), 1, _READERS),
-    Command("previous_tab", "left_square_bracket", "before", "to the keys; the page before", "help", (), 4, _READERS),
+    Command(
+        "next_tab", "right_square_bracket", "next", "go to the pages, or to the next page", "help", (), 1, _READERS
+    ),
+    Command(
+        "previous_tab",
+        "left_square_bracket",
+        "previous",
+        "go to the keys, or to the previous page",
+        "help",
+        (),
+        4,
+        _READERS,
+    ),
     Command("enter", "enter", "read", "read the page", "help", rank=2),
-    Command("filter", "slash", "filter", "keep the keys or pages with these words", "help", rank=3),
+    Command("filter", "slash", "filter", "keep only keys or pages with these words", "help", rank=3),
 )
 
 _FIELD: Final = (
@@ -176,17 +195,23 @@ _FIELD: Final = (
     Command("field_up", "up", "up", "one row up in the list", "field", screens=("field", "choose")),
     Command("field_down", "down", "down", "one row down in the list", "field", screens=("field", "choose")),
     Command(
-        "field_keep", "enter", "go there", "keep the rows; in Search, go there", "field", ("hits", "passages"), 2
+        "field_keep",
+        "enter",
+        "go there",
+        "go to the rows found; in Search, go to the hit",
+        "field",
+        ("hits", "passages"),
+        2,
     ),
-    Command("field_clear", "escape", "clear", "let the filter go; in Search, close it", "field"),
+    Command("field_clear", "escape", "clear", "clear the filter; in Search, close the screen", "field"),
 )
 
 _DIALOG: Final = (
-    Command("escape", "escape", "leave", "leave; the prompt block is taken as it is", "dialog", screens=DIALOGS),
+    Command("escape", "escape", "leave", "leave; the prompt block is saved as typed", "dialog", screens=DIALOGS),
     Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
     Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
     Command("position", "f2,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
-    Command("store", "f2,ctrl+s", "save", "store the entry", "dialog", screens=("entry",)),
+    Command("store", "f2,ctrl+s", "save", "save the entry", "dialog", screens=("entry",)),
 )
 
 
@@ -237,7 +262,7 @@ _SYMBOLS: Final = {
 
 
 def split_keys(keys: str) -> list[str]:
-    """Textual's names of the keys in a comma-separated text."""
+    """Textual's names for the keys in a comma-separated text."""
     names = {symbol: name for name, symbol in _SYMBOLS.items()}
     return [names.get(key.strip(), key.strip()) for key in keys.split(",")]
 
@@ -263,7 +288,7 @@ def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
 
 
 def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """The key that a footer names, after remapping; while one types, the first that is not typed."""
+    """The key that the footer shows, after remapping; while the user types, the first that is not a character."""
     keys = split_keys(keys_of(command, keymap))
     acting = [key for key in keys if not (is_typing and is_typed(key))]
     return key_names((acting or keys)[0])
@@ -275,7 +300,7 @@ def bound(place: str) -> list[Command]:
 
 
 def on_screen(screen: str) -> list[Command]:
-    """All that a screen and its parts do; what the screen says of a command goes before what a part says."""
+    """All commands of a screen and its parts; the screen's own row for a command wins over a part's."""
     homes = {screen, *(PANELS if screen == "main" else ())}
     own = [command for command in COMMANDS if homes.intersection(command.bound_by)]
     ids = {command.id for command in own}

@@ -1,4 +1,4 @@
-"""Delivery: the payload leaves the app for a file or the clipboard, with an honest message."""
+"""Delivery: sends the payload to a file or the clipboard, and says what was lost."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.session.session import Session
 
 
 def finished(session: Session) -> Payload:
-    """The payload, ready to leave; raises ContextError if it may not."""
+    """The payload, ready to export; raises ContextError if it must not be exported."""
     payload = session.payload()
     check_export(session, payload)
     return payload
@@ -28,7 +28,7 @@ def write_to(session: Session, path: Path) -> str:
 
 def copy_out(session: Session) -> str:
     """Copy the payload to the clipboard."""
-    # Only needed when something is copied.
+    # Only needed for copying.
     from ctxtui.session.clipboard import copy  # noqa: PLC0415
 
     payload = finished(session)
@@ -52,5 +52,5 @@ def _losses(payload: Payload) -> str:
 
 
 def suggested_name(session: Session) -> str:
-    """The file name an export is offered under."""
+    """The file name that an export dialog suggests."""
     return f"context{FORMATS[session.selection.format].suffix}"

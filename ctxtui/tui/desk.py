@@ -1,4 +1,4 @@
-"""The desk: the session, and the work around it that goes on in the background."""
+"""The desk: the session, and the background work for it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _WATCH_TRIES = 5
 
 
 class Desk:
-    """Holds the session. `change` is the one way for users to replace it; everything else follows from it."""
+    """Holds the session. User actions replace it through `change` only; everything else follows from it."""
 
     def __init__(self, host: Host, launch: Launch) -> None:
         self.launch = launch
@@ -71,7 +71,7 @@ class Desk:
         return self._counting.failed
 
     async def open(self, opening: Awaitable[Workspace]) -> Session:
-        """Begin with the session that the app was started for; raises ContextError if there is none."""
+        """Open the session that the app was started for; raises ContextError if that fails."""
         workspace = await opening
         await asyncio.to_thread(workspace.warm)
         restored = await asyncio.to_thread(self.launch.first_session, workspace)
@@ -87,14 +87,14 @@ class Desk:
         return session
 
     def close(self) -> None:
-        """Let threads and watchers end, and save what is not saved."""
+        """Stop threads and watchers, and save unsaved changes."""
         self._counting.stop()
         self._stop_watching.set()
         if self._saver is not None:
             self._saver.close()
 
     def tell(self, text: str, severity: Severity = "information", seconds: float | None = None) -> None:
-        """Show a message, whatever is in it."""
+        """Show a message as plain text."""
         self._host.notify(plain(text), severity=severity, timeout=seconds, markup=False)
 
     def complain(self, error: ContextError) -> None:
@@ -102,7 +102,7 @@ class Desk:
         self.tell(f"{error.message}\n{error.hint}" if error.hint else error.message, "error")
 
     def attempt(self, make: Callable[[Session], Session]) -> None:
-        """Change the session to what a function makes of it; its errors become messages."""
+        """Replace the session with what `make` returns for it; show its errors as messages."""
         if self.session is None:
             return
         try:
@@ -111,18 +111,18 @@ class Desk:
             self.complain(error)
 
     def change(self, session: Session) -> None:
-        """Replace the session after something the user did, so that it can be undone."""
+        """Replace the session after a user action, which can then be undone."""
         if self.session is None or session.selection == self.session.selection:
             return
         self.history.remember(self.session.selection)
         self._replace(session)
 
     def undo(self) -> None:
-        """Back to the selection before."""
+        """Go back to the previous selection."""
         self._step(self.history.undo, "nothing to undo")
 
     def redo(self) -> None:
-        """Forward again."""
+        """Go forward to the selection undone last."""
         self._step(self.history.redo, "nothing to redo")
 
     def _step(self, step: Callable[[Selection], Selection | None], nothing: str) -> None:
@@ -135,13 +135,13 @@ class Desk:
             self._replace(self.session.with_selection(selection))
 
     def open_recipe(self, restored: Restored) -> None:
-        """Go on with the session of a recipe."""
+        """Continue with the session of a recipe."""
         self._take_recipe(restored)
         self.change(restored.session)
         self._host.show()
 
     def saved_recipe(self, session: Session, name: str) -> None:
-        """The session was saved as a recipe."""
+        """Record that the session was saved as a recipe."""
         self._take_recipe(Restored(session, name, session.selection))
         self._save(session)
         self._host.show()
@@ -151,7 +151,7 @@ class Desk:
         self.changed_ids = restored.changed
 
     def _replace(self, new: Session) -> None:
-        """Measure and save; count if the snapshot or the tokenizer is another."""
+        """Measure and save; count if the snapshot or the tokenizer differs."""
         old, self.session = self.session, new
         self.is_behind = True
         self._host.show()
@@ -165,13 +165,13 @@ class Desk:
             self._save(new)
 
     async def _answer(self, session: Session) -> None:
-        """Compute the queries that have no answer yet, and take their answers in."""
+        """Compute the queries that have no answer yet, and add their answers to the session."""
         answered = await session.answered(session.unanswered)
         if self.session is not None and self.session.workspace is session.workspace:
             self._replace(replace(self.session, answers=answered.answers))
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
-        """Work the numbers of a session out, and show them."""
+        """Compute the figures of a session, and show them."""
         known = self.figures if keeps_totals and self.figures.totals else None
         try:
             new = await measured(session, self.failed, known, lambda: self.figures, self._show_figures)
@@ -195,21 +195,21 @@ class Desk:
             self._show_figures(replace(self.figures, totals=new))
 
     async def _watch(self, root: Path) -> None:
-        """Read the project again whenever something below its root has changed."""
+        """Read the project again each time something below its root changes."""
         for _ in range(_WATCH_TRIES):
             try:
                 async for _ in watch(root, self._stop_watching):
                     await self.refresh_workspace()
                 return
             except (OSError, RuntimeError, ExceptionGroup):
-                # A name that is no Unicode, or a folder that went away: look what has changed and go on.
+                # A name that is not Unicode, or a folder that vanished: look for changes and continue.
                 await self.refresh_workspace()
                 await asyncio.sleep(1)
         self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
-        """Take a new snapshot if something differs; tells whether something does."""
-        # One after the other: of two at once the first to begin could bring back a scope that the second has left.
+        """Take a new snapshot if anything changed; returns whether it did."""
+        # One at a time: of two at once, the first to start could restore a scope that the second has left.
         async with self._reloading:
             return await self._refresh_workspace(scope)
 
@@ -230,9 +230,9 @@ class Desk:
         return True
 
     async def reload(self) -> None:
-        """Read the project again, and tell whether something is different."""
+        """Read the project again, and say whether anything changed."""
         changed = await self.refresh_workspace()
-        self.tell("read again: something changed" if changed else "read again: nothing changed")
+        self.tell("project read again: changes found" if changed else "project read again: no changes")
 
     async def switch_ignored(self) -> None:
         """Show or hide ignored files."""
@@ -241,7 +241,7 @@ class Desk:
         scope = self.session.workspace.scope
         scope = replace(scope, with_ignored=not scope.with_ignored)
         changed = await self.refresh_workspace(scope)
-        words = "ignored files are shown" if scope.with_ignored else "ignored files are hidden"
+        words = "showing ignored files" if scope.with_ignored else "hiding ignored files"
         self.tell(words if changed else f"{words}; there are none")
 
     def _save(self, session: Session) -> None:
@@ -250,9 +250,9 @@ class Desk:
             self._host.start("save", self._write)
 
     async def _write(self) -> None:
-        """Keep the selection in the state folder."""
+        """Save the selection in the state folder."""
         try:
             if self._saver is not None:
                 await self._saver.write()
         except ContextError as error:
-            self.tell(f"the selection is not kept: {error.message}")
+            self.tell(f"the selection is not saved: {error.message}")

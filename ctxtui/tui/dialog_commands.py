@@ -15,7 +15,7 @@ from ctxtui.tui.screens.dialogs import Ask, Choose, WritePrompt
 _EXACT = {
     "o200k_base": "exact, GPT-4o and later",
     "cl100k_base": "exact, GPT-4",
-    "heuristic": "four characters a token",
+    "heuristic": "four characters per token",
 }
 
 
@@ -41,7 +41,7 @@ async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
 
 
 def next_format(desk: Desk) -> None:
-    """Go on to the next export format."""
+    """Switch to the next export format."""
     names = list(FORMATS)
     desk.attempt(
         lambda session: session.with_output(format=names[(names.index(session.selection.format) + 1) % len(names)])
@@ -49,13 +49,17 @@ def next_format(desk: Desk) -> None:
 
 
 def switch_fit(desk: Desk, app: App[object]) -> None:
-    """Over the limit, cut texts or leave whole documents out."""
+    """Over the limit, cut texts or leave out whole documents."""
     session = desk.session
     if session is None:
         return
     over: Over = "cut" if session.selection.over == "fit" else "fit"
     desk.attempt(lambda session: session.with_output(over=over))
-    words = "fit: what does not fit is left out whole" if over == "fit" else "cut: texts go down the ladder"
+    words = (
+        "fit: documents that do not fit are left out whole"
+        if over == "fit"
+        else "cut: long texts are cut step by step"
+    )
     has_limit = session.budget.effective is not None
     desk.tell(words if has_limit else f"{words} (no limit yet: {key_for(app, 'budget')} sets one)")
 
@@ -74,7 +78,7 @@ def _budget_complaint(text: str) -> str | None:
 
 
 def _model_choices() -> list[tuple[str, str]]:
-    # Price data take a quarter of a second to import; only this dialog lists all models.
+    # Importing price data takes a quarter of a second; only this dialog lists all models.
     from ctxtui.core.tokens.models import estimate_for, models  # noqa: PLC0415
 
     choices = list(_EXACT.items())

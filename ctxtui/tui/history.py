@@ -8,26 +8,26 @@ _KEPT = 500
 
 
 class History:
-    """Remembers selections; budgets, prompt and format are part of them."""
+    """Remembers selections, which include budget, prompt and format."""
 
     def __init__(self) -> None:
         self._past: list[Selection] = []
         self._future: list[Selection] = []
 
     def remember(self, selection: Selection) -> None:
-        """Keep a selection that is about to be replaced."""
+        """Remember a selection that is about to be replaced."""
         self._past = [*self._past[-_KEPT:], selection]
         self._future = []
 
     def undo(self, current: Selection) -> Selection | None:
-        """The selection before; None at the beginning."""
+        """The previous selection; None if there is none."""
         if not self._past:
             return None
         self._future.append(current)
         return self._past.pop()
 
     def redo(self, current: Selection) -> Selection | None:
-        """The selection that was undone last; None where nothing was."""
+        """The selection that was undone last; None if there is none."""
         if not self._future:
             return None
         self._past.append(current)

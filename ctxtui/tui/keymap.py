@@ -1,4 +1,4 @@
-"""The user's own keys: what of `[keys]` is in force, and what is wrong with it."""
+"""The user's own keys: which rows of `[keys]` are in effect, and what is wrong with the others."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.core.wording import near
 from ctxtui.tui.commands import COMMANDS, SCREENS, first_key, is_typed, key_names, keys_of, on_screen, split_keys
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
-# Textual's own names of keys, without their modifiers, and those it has for some characters.
+# Textual's own names for keys, without modifiers, and its names for some characters.
 _TEXTUAL = {key.value.rpartition("+")[2] for key in Keys if not key.value.startswith("<")}
 _NAMED = frozenset(_TEXTUAL | set(KEY_NAME_REPLACEMENTS.values()))
 _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
@@ -23,28 +23,28 @@ _TYPING = frozenset({"field", "search", "ask", "choose", "prompt", "entry"})
 
 @runtime_checkable
 class Remapped(Protocol):
-    """An app that knows the user's keys."""
+    """An app with the user's keys."""
 
     remapped: Mapping[str, str]
 
 
 def keymap_of(node: DOMNode) -> Mapping[str, str]:
-    """The keys in force, by the ids of their commands, where they differ from the table."""
+    """The keys that differ from the table, by command id."""
     app: object = node.app
     return app.remapped if isinstance(app, Remapped) else {}
 
 
 def key_for(node: DOMNode, id_: str, is_typing: bool = False) -> str:
-    """The key to name in a sentence."""
+    """The key to name in a message."""
     command = next(command for command in COMMANDS if command.id == id_)
     return first_key(command, keymap_of(node), is_typing)
 
 
 def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
-    """Refuse `[keys]` that would not do what they say.
+    """Reject `[keys]` that would not work.
 
-    Raises ContextError naming the place for an id that does not exist, for an empty or unknown key, and for a key
-    that a text field would take as a character.
+    Raises ContextError naming the place if an id does not exist, a key is empty or unknown, or a text field would
+    take the key as a character.
     """
     ids = {command.id for command in COMMANDS}
     for id_, keys in keymap.items():
@@ -52,9 +52,9 @@ def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
         if id_ not in ids:
             raise where.wrong("does not exist", near(id_, sorted(ids), quote="`") or "see ctxtui help keys")
         if not isinstance(keys, str):
-            raise where.should_be("a text with keys", keys, f'{id_} = "f5,f6"')
+            raise where.should_be("a string of keys", keys, f'{id_} = "f5,f6"')
         if not all(split_keys(keys)):
-            raise where.wrong("has an empty key", f'name keys with commas between: {id_} = "f5,f6"')
+            raise where.wrong("has an empty key", f'separate keys with commas: {id_} = "f5,f6"')
         for key in split_keys(keys):
             if not is_key(key):
                 raise where.wrong(f"names a key that does not exist: {plain_line(key)}", _key_hint(key))
@@ -66,13 +66,13 @@ def check_keys(keymap: Mapping[str, Any], place: Place | None = None) -> None:
 
 
 def is_key(name: str) -> bool:
-    """Whether a name, with its modifiers, is that of a key: a character, the name of one, or a key such as `f5`."""
+    """Whether a name, with or without modifiers, is a key: a character, the name of one, or a key such as `f5`."""
     *modifiers, key = name.split("+") if name != "+" else [name]
     return len(set(modifiers) & _MODIFIERS) == len(modifiers) and (len(key) == 1 or key in _NAMED or _is_named(key))
 
 
 def _is_named(key: str) -> bool:
-    """Whether a character has this name in Unicode, as Textual writes names."""
+    """Whether Unicode has a character of this name, as Textual writes names."""
     try:
         unicodedata.lookup(key.replace("_", " "))
     except KeyError:
@@ -87,22 +87,22 @@ def _key_hint(name: str) -> str:
 
 
 def _needs_unwritten(id_: str) -> bool:
-    """Whether the command is needed while one types: then none of its own keys is a character."""
+    """Whether the command works while the user types: then none of its default keys types a character."""
     commands = [command for command in COMMANDS if command.id == id_]
     is_met = any(_TYPING.intersection(command.bound_by) for command in commands)
     return is_met and not any(map(is_typed, split_keys(commands[0].keys)))
 
 
 def clashes(keymap: Mapping[str, str]) -> list[str]:
-    """Keys that the user gave to a command and that another one has on the same screen, a sentence each."""
+    """A sentence for each key that the user gave to a command and that another command has on the same screen."""
     found: dict[str, None] = {}
     for screen in SCREENS:
         taken: dict[str, str] = {}
-        # The keys of a field act while one types, the others while one does not.
+        # The keys of a field act while the user types, the others otherwise.
         for command in (each for each in on_screen(screen) if "field" not in each.bound_by):
             for key in split_keys(keys_of(command, keymap)):
                 other = taken.setdefault(key, command.id)
                 if other != command.id and keymap.keys() & {other, command.id}:
                     first, second = sorted((other, command.id))
-                    found[f"{key_names(key)} is the key of {first} and of {second} ({screen})"] = None
+                    found[f"{key_names(key)} is the key of both {first} and {second} ({screen})"] = None
     return list(found)

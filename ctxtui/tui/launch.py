@@ -1,4 +1,4 @@
-"""How the app is started, and what it ends with."""
+"""How the app starts, and its outcome."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the app was started: what makes its first session, where the payload goes, the user's settings.
+    """How the app starts: what makes its first session, where the payload goes, the user's settings.
 
     `keys` remaps bindings by their ids; `editor` is a command line; `engines` is the user's own `[mcp]`.
     """
@@ -29,7 +29,7 @@ class Launch:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Whether the payload was accepted, and which command gets it once the terminal is free again."""
+    """Whether the payload was accepted, and which command receives it once the terminal is free again."""
 
     kind: Literal["accepted", "run", "quit"]
     session: Session | None = None

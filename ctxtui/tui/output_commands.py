@@ -1,4 +1,4 @@
-"""Commands by which the payload leaves, and those that keep its recipe."""
+"""Commands that export the payload, and those that save its recipe."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
 
 
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the payload to a file, or send it where a pipe or a command waits."""
+    """Write the payload to a file, or send it to the pipe or command that waits for it."""
     if desk.launch.is_piped or desk.launch.command:
         await _finish(desk, session, Outcome("accepted", session), app)
         return
-    hint = "the folder is the one you started in"
+    hint = "relative to the folder you started in"
     answer = await app.push_screen_wait(
         Ask("Export to a file", hint, delivery.suggested_name(session), _path_complaint)
     )
     if answer is None:
         return
     path = _path(answer)
-    if exists(path) and not await app.push_screen_wait(Confirm(f"{path} exists. Write over it?")):
+    if exists(path) and not await app.push_screen_wait(Confirm(f"{path} already exists. Overwrite it?")):
         return
     await _deliver(desk, lambda: delivery.write_to(session, path))
 
@@ -43,8 +43,8 @@ async def copy(desk: Desk, session: Session, _app: App[object]) -> None:
 
 
 async def run(desk: Desk, session: Session, app: App[object]) -> None:
-    """Quit and give the payload to a command."""
-    answer = await app.push_screen_wait(Ask("Run a command with the payload on its stdin", "the app ends first"))
+    """Quit and pipe the payload into a command."""
+    answer = await app.push_screen_wait(Ask("Run a command with the payload on stdin", "the app closes first"))
     if answer and answer.strip():
         await _finish(desk, session, Outcome("run", session, answer), app)
 
@@ -59,7 +59,7 @@ async def _deliver(desk: Desk, do: Callable[[], str]) -> None:
 
 
 async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[object]) -> None:
-    """End with an outcome, unless the payload may not leave."""
+    """End with an outcome, unless the payload must not be exported."""
     try:
         await asyncio.to_thread(delivery.finished, session)
     except ContextError as error:
@@ -70,14 +70,14 @@ async def _finish(desk: Desk, session: Session, outcome: Outcome, app: App[objec
 
 async def save(desk: Desk, session: Session, app: App[object]) -> None:
     """Save the selection as a recipe."""
-    hint = "written to .ctxtui/recipes, meant for git"
+    hint = "saved in .ctxtui/recipes, to be committed to git"
     answer = await app.push_screen_wait(Ask("Save as recipe", hint, desk.recipe_name or "", _name_complaint))
     if answer is None:
         return
     name = answer.strip()
     root = session.workspace.reader.root
     is_other = root.exists(recipe_path(name)) and name != desk.recipe_name
-    if is_other and not await app.push_screen_wait(Confirm(f"The recipe {name} exists. Write over it?")):
+    if is_other and not await app.push_screen_wait(Confirm(f"The recipe {name} already exists. Overwrite it?")):
         return
     try:
         path = await asyncio.to_thread(save_recipe, session, name)
@@ -85,7 +85,7 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
         desk.complain(error)
         return
     desk.saved_recipe(session, name)
-    desk.tell(f"saved {path.relative_to(root.path)}; ctxtui build {name} makes it again")
+    desk.tell(f"saved {path.relative_to(root.path)}; ctxtui build {name} builds it again")
 
 
 async def open_(desk: Desk, session: Session, app: App[object]) -> None:
@@ -115,12 +115,12 @@ def _name_complaint(name: str) -> str | None:
 
 def _path_complaint(text: str) -> str | None:
     if not text.strip():
-        return "name a file"
+        return "enter a file name"
     try:
         path = _path(text)
         return f"{path} is a folder" if is_folder(path) else None
     except (OSError, RuntimeError, ValueError) as error:
-        return f"no file can have this name: {getattr(error, 'strerror', None) or error}"
+        return f"not a valid file name: {getattr(error, 'strerror', None) or error}"
 
 
 def _path(text: str) -> Path:

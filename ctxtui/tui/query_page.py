@@ -1,4 +1,4 @@
-"""What a query gave, item by item, with the provider that gave each."""
+"""The answer to a query, item by item, with the provider of each."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from ctxtui.tui.view_pages import BOLD, DIM, WARN, Laid, wrap
 
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
-    """The query, its items with their providers, and what was noticed."""
+    """The query, its items with their providers, and the notices."""
     answer = session.answers.get(query.definition)
     title = f"query: {query.name}"
     lines = [*wrap(query.definition, width, DIM), Strip([])]
     if answer is None:
-        return Laid(title, "being computed", lines)
+        return Laid(title, "computing …", lines)
     for notice in answer.notices:
         lines += wrap(str(notice), width, WARN)
     for item in answer.items:

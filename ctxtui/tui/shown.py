@@ -1,4 +1,4 @@
-"""How values look on the screen: numbers, marks, and foreign text made harmless."""
+"""How values look on the screen: numbers, marks, and untrusted text made harmless."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOURCES = {
 
 
 def mark(session: Session | None, id_: str) -> str:
-    """The sign that says whether a row is picked; none where it cannot be read."""
+    """The mark that shows whether a row is picked; that of an unpicked row if it cannot be read."""
     try:
         return MARKS[session.state(id_)] if session is not None else MARKS["none"]
     except ContextError:
@@ -32,12 +32,12 @@ def mark(session: Session | None, id_: str) -> str:
 
 
 def content(text: str) -> Content:
-    """Foreign text as content: never markup, never an escape sequence."""
+    """Untrusted text as content: never markup, never an escape sequence."""
     return Content(plain(text))
 
 
 def line(text: str) -> str:
-    """Foreign text as one harmless line."""
+    """Untrusted text as one harmless line."""
     return plain_line(text)
 
 
@@ -47,7 +47,7 @@ def sentence(error: ContextError) -> str:
 
 
 def number(tokens: int, counter: TokenCounter, is_counted: bool = True) -> str:
-    """Tokens as shown: `~` before they are counted, `≈` where they can never be exact."""
+    """Tokens as shown: `~` before they are counted, `≈` if the counter is not exact."""
     sign = "" if counter.exact else "≈"
     return f"{sign}{tokens:,}" if is_counted else f"~{short(tokens)}"
 
@@ -58,5 +58,5 @@ def sized(tokens: int, counter: TokenCounter) -> str:
 
 
 def short(tokens: int) -> str:
-    """A guess, rounded: `~188k`."""
+    """A rounded estimate: `~188k`."""
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"

@@ -1,4 +1,4 @@
-"""The outline: which rows of the tree are shown, worked out of what is open, sorted and filtered."""
+"""The outline: the rows of the tree to show, given what is open, the sort order and the filter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.workspace.tree import Node
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the tree: its node, how deep it is nested, whether it can be opened and is."""
+    """A row of the tree: its node, its depth, whether it can be opened and whether it is open."""
 
     node: Node
     depth: int
@@ -21,7 +21,7 @@ class Row:
 
 
 def outline(root: Node, opened: Set[str], totals: Mapping[str, Total] | None = None) -> list[Row]:
-    """The rows below the root; with totals, the dearest of every folder first."""
+    """The rows below the root; with totals, the largest of every folder first."""
     return list(_below(root, 0, opened, totals))
 
 
@@ -35,7 +35,7 @@ def _below(node: Node, depth: int, opened: Set[str], totals: Mapping[str, Total]
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
-    """Whether a document or part can be opened; documents that nobody opened are not parsed to find out."""
+    """Whether a document or part can be opened; unopened documents are not parsed to find out."""
     if node.kind == "part" or is_open:
         return bool(node.children)
     return node.reference is not None and node.reference.path.lower().endswith((".md", ".mdx", ".mdc", ".markdown"))
@@ -49,7 +49,7 @@ def _sorted(node: Node, totals: Mapping[str, Total] | None) -> Sequence[Node]:
 
 
 def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
-    """What is open once a node is: a lone top section is opened with its document."""
+    """What is open once a node is opened: an only top section opens with its document."""
     opened |= {node.id}
     if node.kind == "document":
         sections = [child for child in node.children if child.part and child.part.level]
@@ -60,7 +60,7 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
 
 def matches(nodes: Sequence[tuple[Node, str]], query: str, limit: int = 2000) -> list[Row]:
     """The nodes whose path or heading matches a query fuzzily, best first, as a flat list."""
-    # The app's own matcher; imported with the app, never by the core.
+    # The app's own matcher; imported by the app, never by the core.
     from textual.fuzzy import FuzzySearch  # noqa: PLC0415
 
     search = FuzzySearch()
@@ -78,7 +78,7 @@ def matches(nodes: Sequence[tuple[Node, str]], query: str, limit: int = 2000) ->
 
 
 def _holds(label: str, letters: Sequence[str]) -> bool:
-    """Whether all letters stand in a label in their order: a cheap test before the real match."""
+    """Whether a label contains all letters in order: a cheap test before the real match."""
     position = -1
     for letter in letters:
         position = label.find(letter, position + 1)
@@ -88,7 +88,7 @@ def _holds(label: str, letters: Sequence[str]) -> bool:
 
 
 def searchable(root: Node) -> list[tuple[Node, str]]:
-    """Every document by its path, and the headings of all that are no plain files."""
+    """Every document by its path, and the headings of all except plain files."""
     found: list[tuple[Node, str]] = []
     for node in root.walk():
         if node.kind != "document" or node.reference is None:

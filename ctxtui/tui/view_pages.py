@@ -1,4 +1,4 @@
-"""Pages: what the View shows of a document, laid out as strips by pure functions in a thread."""
+"""Pages: what View shows of a document, laid out as strips by pure functions in a thread."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ WARN = Style(color="yellow")
 
 @dataclass(frozen=True, slots=True)
 class Laid:
-    """A page ready to be shown: title, remark at its right, lines, and the line to begin at."""
+    """A page ready to be shown: title, remark at the right, lines, and the line to scroll to."""
 
     title: str
     remark: str
@@ -51,7 +51,7 @@ class Laid:
 
 
 def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
-    """One line of foreign text, made harmless, as as many strips as it needs."""
+    """One line of untrusted text, made harmless, as the strips that it needs."""
     clean = plain(text).replace("\n", " ").expandtabs(4)
     if cell_len(clean) <= width:
         return [Strip([Segment(clean, style)])]
@@ -59,7 +59,7 @@ def wrap(text: str, width: int, style: Style = PLAIN) -> list[Strip]:
 
 
 def _pieces(text: str, width: int) -> list[str]:
-    """A long line in pieces: at spaces where every character is one column wide, else anywhere."""
+    """A long line in pieces: split at spaces if every character is one column wide, else anywhere."""
     if not text.isascii():
         return chop_cells(text, width)
     indent = " " * min(len(text) - len(text.lstrip()), width // 2)
@@ -80,7 +80,7 @@ def text_page(document: Document, part: Part | None, title: str, tokens: str, wi
         return Laid(title, remark, render_markdown(text, width))
     lines = _raw(document, text, start, width)
     if end - start > MAX_SHOWN:
-        lines += wrap(f"… shown up to {MAX_SHOWN:,} characters; the export has all", width, WARN)
+        lines += wrap(f"… only {MAX_SHOWN:,} characters are shown; the export has them all", width, WARN)
     return Laid(title, remark, lines)
 
 
@@ -98,8 +98,8 @@ def _raw(document: Document, text: str, start: int, width: int) -> list[Strip]:
 
 
 def render_markdown(text: str, width: int) -> list[Strip]:
-    """Markdown as it is meant to look, in lines of at most `width` columns."""
-    # Rendering Markdown is rarely wanted; its parser and highlighter are loaded when it is.
+    """Rendered Markdown, in lines of at most `width` columns."""
+    # Few users render Markdown; its parser and highlighter are loaded when they do.
     from rich.markdown import Markdown  # noqa: PLC0415
 
     console = Console(width=width, file=io.StringIO(), force_terminal=True, color_system="truecolor")
@@ -108,7 +108,7 @@ def render_markdown(text: str, width: int) -> list[Strip]:
 
 
 def reference_page(session: Session, node: Node, width: int) -> Laid:
-    """Every field of a reference, declared against exact tokens, and where each section stands."""
+    """Every field of a reference, and the declared and exact tokens of each section."""
     reference = node.reference
     if reference is None:
         return Laid(node.title, "", [])
@@ -181,7 +181,7 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
 
 
 def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip]:
-    """The tasks that are not done, how many are, and the dated sections, newest first."""
+    """The task counts by status, the tasks not yet done, and the dated sections, newest first."""
     try:
         document = session.workspace.document(reference)
     except ContextError:
@@ -206,7 +206,7 @@ def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip
 
 
 def output_page(payload: Payload, id_: str | None, width: int) -> Laid:
-    """The exported text itself, at the block of a document."""
+    """The exported text, scrolled to the block of a document."""
     at = None
     lines: list[Strip] = []
     size = len(payload.text)
@@ -235,5 +235,5 @@ def _plain_lines(text: str, width: int) -> list[Strip]:
 
 
 def message_page(title: str, lines: Sequence[str], width: int) -> Laid:
-    """A few lines of our own, for states without a text."""
+    """A few lines of ours, for states without text."""
     return Laid(title, "", [strip for line in lines for strip in wrap(line, width, DIM)])

@@ -1,4 +1,4 @@
-"""What the View shows for a node and a tab; runs in a thread."""
+"""What View shows for a node and a tab; runs in a thread."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.workspace.tree import Node
 
 
 def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered: bool, check: Check = go_on) -> Laid:
-    """The page of a tab; errors become pages of their own, but for what `check` raises to end the work."""
+    """The page of a tab; errors become pages, except the one that `check` raises to stop the work."""
     try:
         if tab == "output":
             return _output(session, node, width, check)
@@ -55,7 +55,7 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
         return text_page(document, None, node.title, tokens, width, rendered)
     position = document.position(node.part.slug)
     if position is None:
-        return message_page(node.title, ["This section is gone."], width)
+        return message_page(node.title, ["This section no longer exists."], width)
     part = document.parts[position]
     tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
     trail = " / ".join([reference.id, *(each.name for each in document.lineage(part))])

@@ -1,4 +1,4 @@
-"""Visits to other screens and to the editor; most come back with the id of a document or section to go to."""
+"""Visits to other screens and to the editor; most return the id of a document or section to go to."""
 
 from __future__ import annotations
 
@@ -26,37 +26,37 @@ from ctxtui.workspace.tree import Node
 
 
 class Searches:
-    """Searches with the project's index and the user's own servers; begins with what was asked last."""
+    """Searches with the project's index and the user's own servers; starts with the last query."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
         self._prompter = PromptSearch(engines)
         self._asked = ("meta", "")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
-        """Search metadata and texts."""
+        """Search metadata and text."""
         screen = Search(desk, self._prompter, *self._asked)
         found = await app.push_screen_wait(screen)
         self._asked = screen.state
         return found
 
     def close(self) -> None:
-        """End servers that were started."""
+        """Stop the servers that were started."""
         self._prompter.close()
 
 
 async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Walk the loading protocol of a catalog."""
+    """Step through the loading protocol of a catalog."""
     return await app.push_screen_wait(Detect(desk, Detector(session.workspace, session.budget.counter)))
 
 
 async def entries(desk: Desk, _session: Session, app: App[object]) -> str | None:
-    """Read, write and pick business entries."""
+    """Show, write and pick business entries."""
     return await app.push_screen_wait(Entries(desk))
 
 
 async def audit(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """See what agents load, what it costs, what is wrong."""
-    # The audit and its rules are loaded by those who audit.
+    """Show what agents load, what it costs, what is wrong."""
+    # The audit and its rules are imported only by users who audit.
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
     found = await app.push_screen_wait(Audit(desk))
@@ -64,7 +64,7 @@ async def audit(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """See what was found wrong."""
+    """Show the problems found."""
     problem = await app.push_screen_wait(Problems(desk.problems))
     if problem is None or problem.path is None:
         return None
@@ -73,12 +73,12 @@ async def problems(desk: Desk, session: Session, app: App[object]) -> str | None
 
 
 def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | None:
-    """The section of a file that holds a line."""
+    """The id of the section that contains a line of a file."""
     if path.startswith("id:"):
         return path.removeprefix("id:")
     reference = session.workspace.by_path.get(path)
     if reference is None:
-        desk.tell(f"{path} is no context file of this project", "warning")
+        desk.tell(f"{path} is not a context file of this project", "warning")
         return None
     try:
         parts = session.workspace.document(reference).parts if line is not None else ()
@@ -98,9 +98,9 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
         desk.complain(error)
         return None
     named = {f"{lead.kind} {lead.label}": lead for lead in found}
-    choices = [(name, lead.reason if lead.target else f"nowhere: {lead.reason}") for name, lead in named.items()]
+    choices = [(name, lead.reason if lead.target else f"broken: {lead.reason}") for name, lead in named.items()]
     title = f"Follow from {node.reference.id}"
-    name = await app.push_screen_wait(Choose(title, lambda: choices, "no links and no triggers"))
+    name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
     return _target(desk, named[name]) if name is not None else None
 
 
@@ -111,12 +111,12 @@ def _target(desk: Desk, lead: RelatedLink) -> str | None:
 
 
 def edit(desk: Desk, app: App[object], node: Node | None) -> None:
-    """Open the user's editor at the file and line."""
+    """Open the file in the user's editor, at the line."""
     session, editor = desk.session, desk.launch.editor
     if node is None or node.reference is None or session is None:
         return
     if not editor:
-        desk.tell("no editor: set EDITOR, or `editor` in your own configuration", "warning")
+        desk.tell("no editor: set EDITOR, or `editor` in your user configuration", "warning")
         return
     line = node.part.line + 1 if node.part else 1
     try:

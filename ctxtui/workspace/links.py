@@ -89,7 +89,7 @@ def _by_table(workspace: Workspace, reference: Reference, root: str, trigger: st
 
 
 def catalog_of(workspace: Workspace, root: str, counter: TokenCounter | None = None) -> MarkdownFileContextProvider:
-    """The catalog in a folder of the project, with the files that the workspace lists; it tells no notices."""
+    """The catalog in a folder of the project, with the files that the workspace lists; it reports no notices."""
     below = workspace.reader.root.below(root)
     prefix = f"{root}/" if root else ""
     return MarkdownFileContextProvider(

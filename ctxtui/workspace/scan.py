@@ -65,7 +65,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
         what = "is a file, not a folder" if exists(place) else "does not exist"
         raise ContextError("invalid_request", f"{path} {what}", hint="name the folder of a project")
     if not os.access(place, os.R_OK | os.X_OK):
-        raise ContextError("unauthorized", f"{path} may not be read")
+        raise ContextError("unauthorized", f"no permission to read {path}")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
     return Reader(root, ledger)

@@ -128,7 +128,7 @@ def test_tests(test: str, expected: bool) -> None:
 
 
 def test_tests_can_be_said() -> None:
-    assert spoken("alwaysApply=false & description") == "alwaysApply: false and description is given"
+    assert spoken("alwaysApply=false & description") == "alwaysApply: false and description is set"
     assert spoken("!trigger") == "no trigger"
     assert spoken("paths=[]") == "paths is an empty list"
 

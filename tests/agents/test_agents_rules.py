@@ -152,7 +152,7 @@ def test_cursor_knows_four_cases(moments: Moments, lines: list[str], moment: str
 def test_cursor_reports_unquoted_globs(loads: Loads) -> None:
     load = loads("cursor", {".cursor/rules/a.mdc": front("globs: **/*.ts,src/**")})[".cursor/rules/a.mdc"]
     assert load.globs == ("**/*.ts", "src/**")
-    assert load.reason == "globs is given: read when a file under **/*.ts, src/** is touched"
+    assert load.reason == "globs is set: read when a file under **/*.ts, src/** is touched"
 
 
 def test_cursor_ignores_plain_markdown_among_rules(loads: Loads) -> None:

@@ -80,7 +80,7 @@ def test_endless_imports_end(contexts: Contexts) -> None:
     context = contexts(dict.fromkeys(names, text) | {"GEMINI.md": text})["gemini-cli"]
     assert sum(charge.moment == "start" for charge in context.charges) == 1 + 1_000
     assert [(each.importer, each.why) for each in context.unmet] == [
-        ("GEMINI.md", "after 1,000 imports no more are followed")
+        ("GEMINI.md", "only the first 1,000 imports are followed")
     ]
 
 

@@ -42,12 +42,12 @@ def test_a_file_that_claims_another_id_is_told(project: Project) -> None:
     root = project(catalog(python__api=head("python/rest_api")))
     finding = one(root, "wrong-identity")
     assert (finding.path, finding.line, finding.severity) == ("lib/python/api.md", 2, "warning")
-    assert "claims id python/rest_api; its place makes it python/api" in finding.message
+    assert "claims id python/rest_api; its path makes it python/api" in finding.message
 
 
 def test_a_file_that_claims_another_domain_is_told(project: Project) -> None:
     finding = one(project(catalog(python__api=head("python/api", "ruby"))), "wrong-identity")
-    assert (finding.line, finding.message) == (3, "claims domain ruby; its place makes it python/api")
+    assert (finding.line, finding.message) == (3, "claims domain ruby; its path makes it python/api")
 
 
 def test_an_index_that_lists_a_missing_file_is_told(project: Project) -> None:
@@ -64,7 +64,7 @@ def test_an_index_may_name_files_in_several_ways(project: Project, entry: str) -
 
 def test_a_file_that_its_index_leaves_out_is_told_with_its_tokens(project: Project) -> None:
     finding = one(project(catalog(python__extra=head("python/extra"))), "wrong-index")
-    assert finding.message == "leaves out extra.md, which lies in the same folder"
+    assert finding.message == "leaves out extra.md, which is in the same folder"
     assert finding.tokens > 0
 
 

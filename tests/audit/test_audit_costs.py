@@ -113,14 +113,14 @@ def test_a_part_that_is_a_file_by_itself_goes_out_of_the_larger_file(project: Pr
     }
     finding = one(project(files), "paid-twice")
     assert (finding.severity, finding.agent, finding.path) == ("warning", "cursor", "AGENTS.md")
-    assert "take it out of .cursor/rules/all.mdc" in finding.message
+    assert "remove it from .cursor/rules/all.mdc" in finding.message
 
 
 def test_claude_md_may_lead_to_agents_md_in_one_line(project: Project) -> None:
     files = {"AGENTS.md": f"# All\n\n{LOREM}", "CLAUDE.md": f"# Claude\n\n{LOREM}", ".cursorrules": "x\n"}
     finding = one(project(files), "paid-twice")
     assert (finding.severity, finding.agent) == ("warning", "cursor")
-    assert "as a file of one line, `@AGENTS.md`, CLAUDE.md would cost next to nothing" in finding.message
+    assert "as a file of one line, `@AGENTS.md`, CLAUDE.md would cost almost nothing" in finding.message
 
 
 def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Project) -> None:

@@ -110,7 +110,7 @@ def test_files_that_are_not_utf_8_are_refused(project: Project, encoding: str) -
     before = (root / PATH).read_bytes()
     wanted = fixes(root)
     if wanted:
-        with pytest.raises(ContextError, match="no valid UTF-8"):
+        with pytest.raises(ContextError, match="not valid UTF-8"):
             apply(Root(root), wanted)
     assert (root / PATH).read_bytes() == before
 

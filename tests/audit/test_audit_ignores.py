@@ -136,7 +136,7 @@ def test_what_has_changed_or_cannot_take_an_entry_is_left_alone(project: Project
     with pytest.raises(ContextError, match="has changed"):
         write_ignore(Root(root), addition)
     (root / "ctxtui.toml").write_text('[rules]\nignore = [{paths = ["x"], reason = "y"}]\n')
-    with pytest.raises(ContextError, match="takes no more entries") as refused:
+    with pytest.raises(ContextError, match="cannot add an entry") as refused:
         propose_ignore(Root(root), _finding("AGENTS.md"), "y")
     assert "[[rules.ignore]]" in (refused.value.hint or "")
     with pytest.raises(ContextError, match="needs a reason"):

@@ -52,7 +52,7 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
     text = "# A\n\nRead [style](docs/style.md#names), then [that](docs/gone.md).\n\n[again]: docs/gone.md\n"
     finding = one(project({"AGENTS.md": text, "docs/style.md": "x\n"}), "broken-link")
     assert (finding.path, finding.line, finding.subject) == ("AGENTS.md", 3, "docs/gone.md")
-    assert "also in line 5" in finding.message
+    assert "also on line 5" in finding.message
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Rules about metadata that readers refuse or do not heed, and globs that match nothing."""
+"""Rules about metadata that readers reject or ignore, and globs that match nothing."""
 
 import pytest
 
@@ -98,7 +98,7 @@ def test_a_rule_whose_globs_match_nothing_never_fires(project: Project) -> None:
     root = project({".claude/rules/api.md": f"---\npaths: ['app/**/*.py']\n---\n{LOREM}", "src/a.py": ""})
     finding = one(root, "dead-glob")
     assert (finding.severity, finding.subject, finding.line) == ("warning", "app/**/*.py", 2)
-    assert "never fires" in finding.message
+    assert "never loads" in finding.message
     assert finding.tokens == get_counter().count(LOREM)
 
 

@@ -153,7 +153,7 @@ def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
     root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})
     finding = one(root, "broken-import")
     assert (finding.path, finding.line) == ("CLAUDE.md", 3)
-    assert "write `@docs/two.md` with blanks" in finding.message
+    assert "write `@docs/two.md` with spaces" in finding.message
     assert finding.tokens > 100
 
 

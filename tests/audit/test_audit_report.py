@@ -54,7 +54,7 @@ def test_what_a_baseline_knows_does_not_fail(found: Opened) -> None:
     report = found.report(*newer.findings, comparison=comparison)
     assert report.fails("warning")
     assert "1 new finding, 120 tokens at stake" in to_markdown(report)
-    assert "The baseline knows 1 more; 0 of its findings are gone." in to_markdown(report)
+    assert "The baseline has 1 more; 0 of its findings are gone." in to_markdown(report)
 
 
 def test_every_part_is_told(tmp_path: Path) -> None:
@@ -96,7 +96,7 @@ def test_an_estimate_and_an_early_end_are_said(project: Make) -> None:
     found = opened(project({"AGENTS.md": "x\n"}), get_counter("heuristic"))
     text = to_markdown(found.report(result=AuditResult((), found.agents, is_complete=False)))
     assert "`heuristic` (estimated, -20 % to +24 %)" in text
-    assert "stopped before all rules were done" in text
+    assert "stopped before all rules had run" in text
 
 
 def test_nothing_found_and_nothing_changed(tmp_path: Path) -> None:

@@ -66,11 +66,15 @@ def test_every_threshold_is_a_setting() -> None:
         ({"ignore": [3]}, "`ignore[0]` should be a mapping", "paths"),
         ({"ignore": [{"path": ["x"], "reason": "y"}]}, "unknown key `path`", "paths"),
         ({"ignore": [{"rules": ["blobs"], "reason": "y"}]}, "unknown rule `blobs`", "blob"),
-        ({"ignore": [{"rules": [["blob"]], "reason": "y"}]}, "should be a text", ""),
+        ({"ignore": [{"rules": [["blob"]], "reason": "y"}]}, "should be a string", ""),
         ({"ignore": [{"paths": ["x" * 501], "reason": "y"}]}, "at most 500 characters", ""),
         ({"ignore": [{"reason": "y"}]}, "ignores everything", "paths"),
         ({"ignore": [{"paths": ["x"]}]}, "gives no `reason`", "why"),
-        ({"ignore": [{"paths": ["x"], "reason": " "}]}, "`ignore[0].reason` should be a text that is not blank", ""),
+        (
+            {"ignore": [{"paths": ["x"], "reason": " "}]},
+            "`ignore[0].reason` should be a string that is not blank",
+            "",
+        ),
     ],
 )
 def test_what_cannot_be_used_is_refused_with_the_nearest(data: dict[str, Any], message: str, hint: str) -> None:

@@ -116,7 +116,7 @@ def test_the_history_of_a_project(ctxtui: Ctxtui, sample: Path) -> None:
 
 
 def test_prices_with_a_model(ctxtui: Ctxtui) -> None:
-    assert "dollars a request with gpt-5" in ctxtui("audit", "--model", "gpt-5").stdout
+    assert "dollars per request with gpt-5" in ctxtui("audit", "--model", "gpt-5").stdout
 
 
 def _noisy(root: Path) -> None:
@@ -196,7 +196,7 @@ def test_what_no_agent_reads_unasked_is_not_in_the_headline(ctxtui: Ctxtui, tmp_
     (skill / "scripts" / "turn.py").write_text("print('turn')\n" * 500)
     (tmp_path / "kit" / "AGENTS.md").write_text("# Kit\n")
     done = ctxtui("audit", cwd=tmp_path / "kit")
-    assert "in 1 context file, 3 tokens; 2 files more, read only if asked for" in done.stderr
+    assert "in 1 context file, 3 tokens; 2 files more, read only on request" in done.stderr
 
 
 def test_rules_can_be_tuned_and_a_misspelt_one_is_refused(ctxtui: Ctxtui, sample: Path) -> None:

@@ -302,7 +302,7 @@ def test_no_configuration_fills_memory(sample: Path, name: str) -> None:
     )
     assert done.returncode == (2 if name == "ctxtui.toml" else 0)
     assert name in done.stderr
-    assert "replace" in done.stderr or "no setting is taken from it" in done.stderr
+    assert "replace" in done.stderr or "its settings are ignored" in done.stderr
 
 
 def test_a_prompt_is_read_from_a_regular_file(

@@ -70,7 +70,7 @@ def test_all_filters_hold_at_once(ctxtui: Ctxtui) -> None:
         (("query", "--category", "Decison"), "did you mean Decision"),
         (("query", "--reference", "CTX-1"), "not a reference code"),
         (("query", "--limit", "-1"), "negative"),
-        (("add", " ", "--category", "Lesson"), "needs a text"),
+        (("add", " ", "--category", "Lesson"), "needs text"),
         (("add", "x", "--category", "Lesson", "--created", "yesterday"), "is not a time"),
         (("add", "x", "--category", "Lesson", "--created", "2026-01-01T00:00:00"), "no offset"),
         (("add", "x", "--category", "Lesson", "--in", "../out"), "leads out of the project"),

@@ -150,7 +150,7 @@ def test_artifacts_are_exact_in_a_pipe_and_harmless_on_a_terminal(
     text = piped.out.decode().replace("\r\n", "\n")
     harmless = plain_json(text) if words[-1] == "json" else plain(text)
     assert shown.out.decode() == harmless
-    told = shown.err.count(b"characters that control a terminal are replaced; for the exact bytes use a pipe or ")
+    told = shown.err.count(b"terminal control characters are replaced; for the exact bytes, use a pipe or ")
     assert (told, b"replaced" in piped.err) == (int(harmless != text), False)
 
 

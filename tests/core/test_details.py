@@ -47,7 +47,7 @@ def test_a_value_of_a_wrong_type_is_left_out_with_a_notice(yaml: str) -> None:
 def test_of_a_list_what_is_no_text_is_reported() -> None:
     details, notices = _details("tags: [a, 2024, {b: c}, [d]]")
     assert details.tags == ("a", "2024")
-    assert [notice.message for notice in notices] == ["`tags` should be a list of texts; 2 values are ignored"]
+    assert [notice.message for notice in notices] == ["`tags` should be a list of strings; 2 values are ignored"]
 
 
 def test_sections_without_names_are_reported() -> None:

@@ -54,7 +54,7 @@ def read_metadata(text: str, check: Check) -> None:
         return
     lines = text.count("\n") + text.count("\r") + 1
     check(0 <= found.body <= len(text), "the body lies within the text")
-    check(all(isinstance(key, str) for key in found.values), "keys are texts")
+    check(all(isinstance(key, str) for key in found.values), "keys are strings")
     check(json.dumps(dict(found.values), default=str), "values can be shown")
     check(
         all(each.path == "x.md" and 1 <= (each.line or 1) <= lines + 1 for each in found.notices),

@@ -145,7 +145,7 @@ def test_entries_are_filtered_newest_first(stdio_session: Session) -> None:
 
 REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("get_domain_index", {}, "`domain` is missing"),
-    ("get_domain_index", {"domain": 3}, "`domain` should be a text"),
+    ("get_domain_index", {"domain": 3}, "`domain` should be a string"),
     ("get_catalog", {"domian": "python"}, "unknown key `domian`"),
     ("get_catalog", {"catalog": "other"}, "no catalog other"),
     ("get_catalog", {"catalog": "../.."}, "no catalog"),
@@ -155,7 +155,7 @@ REFUSED: list[tuple[str, dict[str, Any], str]] = [
     ("materialize", {"reference": 5}, "reference is neither an id"),
     ("materialize", {"reference": {"path": "/etc/passwd"}}, "`reference.id` is missing"),
     ("materialize_sections", {"reference": "python/issues", "sections": "State"}, "`sections` should be a list"),
-    ("get_cross_domain_context", {"domain": "python", "triggers": [1]}, "`triggers[0]` should be a text"),
+    ("get_cross_domain_context", {"domain": "python", "triggers": [1]}, "`triggers[0]` should be a string"),
     ("detect_project_type", {"domain": "python", "signals": []}, "`signals` should be an object"),
     ("load_context", {"budget": -1}, "`budget` should be a whole number"),
     ("load_context", {"budget": "many"}, "not a number of tokens"),

@@ -197,7 +197,7 @@ def test_too_large_for_the_terminal_is_saved_instead(place: Place) -> None:
     assert place.copy(LIMIT_TEXT).startswith("sent to terminal")
     place.terminal.clear()
     copied = place.copy(LIMIT_TEXT + "x")
-    expected = f"not copied, 56 kB are too much for OSC 52; saved at {place.spilled}"
+    expected = f"not copied, 56 kB is too much for OSC 52; saved at {place.spilled}"
     assert copied == expected
     assert not place.terminal
     assert place.spilled.read_text() == LIMIT_TEXT + "x"

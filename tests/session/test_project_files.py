@@ -84,7 +84,7 @@ def test_a_pyproject_that_is_no_file_of_the_project_is_told_and_left_alone(sessi
     budget, (notice,) = config_of(root)
     assert budget == "3k"
     assert notice.path == "pyproject.toml"
-    assert "no setting is taken from it" in notice.message
+    assert "its settings are ignored" in notice.message
 
 
 @pytest.mark.parametrize("trap", TRAPS)
@@ -180,7 +180,7 @@ def test_a_broken_pyproject_with_a_table_of_ours_is_an_error(session: Session, t
     [
         ("ctxtui.toml", '\nbudgt = "3k"\n', "ctxtui.toml:2: unknown key `budgt`"),
         ("ctxtui.toml", "[load]\n\nprority_order = []\n", "ctxtui.toml:3: `load`: unknown key `prority_order`"),
-        ("ctxtui.toml", "include = [\n'a',\n1]\n", "ctxtui.toml:1: `include[1]` should be a text, not `1`"),
+        ("ctxtui.toml", "include = [\n'a',\n1]\n", "ctxtui.toml:1: `include[1]` should be a string, not `1`"),
         ("pyproject.toml", "[tool.ctxtui]\na.b = 1\nformat = 'htm'\n", "pyproject.toml:2: unknown key `a`"),
         ("pyproject.toml", "[tool]\nctxtui.format = 'htm'\n", "pyproject.toml:2: `format` cannot be 'htm'"),
     ],
@@ -202,8 +202,8 @@ def test_an_entry_of_a_table_names_the_file_that_it_comes_from(session: Session)
     own = session.workspace.root / "ctxtui.toml"
     assert str(config.place("limits").at("total").error("x")) == f"{own}:3: [limits]: `total`: x"
     assert str(config.place("limits").at("start", "nobody").error("x")) == f"{own}:5: [limits]: `start.nobody`: x"
-    assert str(config.place("mcp").at("engine", "token").should_be("a text", "letmein")) == (
-        f"{user_file()}:5: [mcp]: `engine.token` should be a text"
+    assert str(config.place("mcp").at("engine", "token").should_be("a string", "letmein")) == (
+        f"{user_file()}:5: [mcp]: `engine.token` should be a string"
     )
 
 

@@ -124,7 +124,7 @@ def test_which_directory_is_meant_has_to_be_clear(project: Project) -> None:
         ({"entries": {}, "context": "all"}, "either"),
         ({"entries": {"catgory": "x"}}, "unknown key `catgory`"),
         ({"entries": {"category": "Decison"}}, "unknown category Decison"),
-        ({"entries": {"tags": "api"}}, "list of texts"),
+        ({"entries": {"tags": "api"}}, "list of strings"),
         ({"entries": {"maxResults": -1}}, "maxResults"),
         ({"entries": {"referenceCode": "CTX-1"}}, "not a reference code"),
         ({"context": {"filtre": {}}}, "filtre"),

@@ -30,7 +30,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "totals": "By source",
             "map": ".context",
             "matrix": "claude-code",
-            "touch": "w asks for a file",
+            "touch": "w asks which file to touch",
             "history": "no git repository",
         }
         for tab in TABS:
@@ -51,7 +51,7 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
     before = tasks.read_text()
     async with run(sample) as driver:
         await driver.press("A", "F")
-        assert "nothing here can be fixed" in messages(driver)
+        assert "no number to fix here" in messages(driver)
         await driver.press("slash", *"drift tasks", "enter", "F")
         assert "-estimatedTokens: 600" in driver.text()
         assert "+estimatedTokens: 1656" in driver.text()
@@ -81,7 +81,7 @@ async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("A", "w", *"src/api/orders.py", "enter")
         await driver.settle()
-        assert "when src/api/orders.py is touched" in driver.text()
+        assert "when an agent touches src/api/orders.py" in driver.text()
         assert ".claude/rules/api.md" in driver.text()
 
 

@@ -99,7 +99,7 @@ async def test_an_existing_file_is_overwritten_only_by_y(
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
         await answer(driver, "e", place.name)
-        assert "[red]out.md exists" in driver.text()
+        assert "[red]out.md already exists" in driver.text()
         await driver.press("enter", "x", "n")
         assert place.read_text() == "mine"
         await answer(driver, "e", place.name)

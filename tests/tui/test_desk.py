@@ -210,7 +210,7 @@ async def test_what_cannot_be_kept_is_told(project: Project, monkeypatch: pytest
     async with desk_on(project(FILES)) as (desk, host):
         desk.attempt(lambda session: session.toggle("a.md"))
         await host.settle()
-        assert [said for said in host.said if "the selection is not kept" in said]
+        assert [said for said in host.said if "the selection is not saved" in said]
         assert [pick.id for pick in session_of(desk).picks] == ["a.md"]
 
 
@@ -273,9 +273,9 @@ async def test_ignored_files_are_shown_and_hidden(project: Project) -> None:
         assert "b.md" not in session_of(desk).workspace.by_id
         await desk.reload()
         assert [said.partition(": ")[2] for said in host.said] == [
-            "ignored files are shown",
-            "ignored files are hidden",
-            "read again: nothing changed",
+            "showing ignored files",
+            "hiding ignored files",
+            "project read again: no changes",
         ]
 
 

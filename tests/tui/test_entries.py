@@ -71,7 +71,7 @@ async def test_an_entry_is_written_and_changed(sample: Path, run: Run) -> None:
         assert isinstance(form, EntryForm)
         await driver.press(*"lesson", "tab", *"ops, api", "tab", "tab", *"fridays", "tab", *"Never on Fridays.")
         await driver.press("f2")
-        assert "stored fridays" in messages(driver)
+        assert "saved fridays" in messages(driver)
         text = (sample / "notes/fridays.md").read_text()
         assert "category: Lesson\ntags: [ops, api]\n" in text
         assert text.endswith("---\nNever on Fridays.")
@@ -124,12 +124,12 @@ async def test_an_entry_that_somebody_else_changed_meanwhile_is_replaced_only_af
 async def test_what_is_wrong_is_told_and_nothing_typed_is_lost(sample: Path, run: Run) -> None:
     async with run(sample, (100, 30)) as driver:
         await driver.press("B", "n", *"lessn", "f2")
-        assert "an entry needs a text" in driver.text()
+        assert "an entry needs text" in driver.text()
         driver.app.screen.query_one(TextArea).text = "Something."
         await driver.press("f2")
         assert "unknown category lessn; did you mean Lesson?" in driver.text()
         await driver.press("escape")
-        assert "Give up what you wrote?" in driver.text()
+        assert "Discard what you wrote?" in driver.text()
         await driver.press("n")
         assert driver.app.screen.query_one("#category", Input).value == "lessn"
         await driver.press("escape", "y")

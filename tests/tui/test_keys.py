@@ -240,7 +240,7 @@ def test_the_footer_names_only_what_its_panel_can_do() -> None:
 async def test_keys_can_be_remapped(sample: Path, run: Run) -> None:
     keys = {"pick": "5", "down": "w", "save": "W", "filter": "ctrl+f"}
     async with run(sample, (160, 80), keys=keys) as driver:
-        assert "w is the key of down and of what_if (audit)" in messages(driver)
+        assert "w is the key of both down and what_if (audit)" in messages(driver)
         await driver.press("space")
         assert mark(driver, "AGENTS.md") == "○"
         await driver.press("5")
@@ -336,7 +336,7 @@ async def test_the_help_of_a_screen_begins_with_its_own_keys(sample: Path, run: 
             for command in COMMANDS:
                 line = f"{command.help}\n"
                 assert line in (own if command in on_screen(screen) else others), (screen, command.id)
-            assert re.search(r"^  5 +write the right number", text, re.MULTILINE)
+            assert re.search(r"^  5 +correct the number", text, re.MULTILINE)
             await driver.press("question_mark")
             assert driver.app.screen.query("KeyBar"), "the key that opened the help leaves it"
 

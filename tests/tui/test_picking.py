@@ -316,7 +316,7 @@ async def test_brackets_step_through_the_tabs(sample: Path, run: Run) -> None:
 
 async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        assert "What agents read at the start" in driver.text()
+        assert "What agents load at the start" in driver.text()
         x, y = find(driver, "OpenAI Codex")
         del x
         cost = int(driver.text().split("\n")[y].rstrip("│ ").split()[-1].replace(",", ""))
@@ -335,7 +335,7 @@ async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
 
 async def test_start_without_agent_files_says_what_was_looked_for(project: Project, run: Run) -> None:
     async with run(project({"src/big.md": "# Big\n" * 50, "b.py": "x = 1\n"})) as driver:
-        assert "No agent files here" in driver.text()
+        assert "No agent files found" in driver.text()
         assert "AGENTS.md, CLAUDE.md" in driver.text()
         assert "src/big.md" in driver.text()
 
@@ -344,7 +344,7 @@ async def test_an_empty_folder_says_so(project: Project, run: Run) -> None:
     for size in ((160, 45), (80, 24)):
         async with run(project({}), size) as driver:
             await driver.press("3")
-            assert "The folder is empty" in driver.text()
+            assert "This folder is empty" in driver.text()
             await driver.press("space", "enter", "a", "e")
             assert "nothing is picked" in messages(driver) or driver.app.screen is not driver.screen
 
@@ -357,7 +357,7 @@ async def test_ignored_files_come_and_go(project: Project, run: Run) -> None:
         assert "secret" not in driver.text()
         await driver.press("full_stop")
         assert "secret" in driver.text()
-        assert "ignored files are shown" in messages(driver)
+        assert "showing ignored files" in messages(driver)
         await driver.press("full_stop")
         assert "○ secret" not in driver.text()
 

@@ -167,5 +167,5 @@ async def test_a_selection_that_cannot_be_kept_is_said(sample: Path, run: Run) -
     Path(os.environ["XDG_STATE_HOME"]).write_text("no folder")
     async with run(sample, (80, 24)) as driver:
         await driver.press("space")
-        assert "the selection is not kept" in messages(driver)
+        assert "the selection is not saved" in messages(driver)
         assert meter(driver).out > 0

@@ -1,4 +1,4 @@
-"""Contents of old files by their git ids, counted once for a project; kept on disk where files' counts are."""
+"""Contents of old files by their git ids, counted once per project; kept on disk with the counts of files."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ctxtui.core.tokens.counts import Counts, count_text
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
 from ctxtui.core.wording import plural
 
-# An id names one content for ever, so the ledger needs no other stamp.
+# An id always names the same content, so the ledger needs no other stamp.
 _STAMP = Stamp(0, 0, 0)
 _BINARY = -1
 _TEXT_BYTES = 32 * 1024 * 1024
@@ -30,7 +30,7 @@ _AT_ONCE = 500
 
 
 class Objects:
-    """The contents of a repository's blobs as texts and counts; what is binary, missing or too large is None."""
+    """The contents of a repository's blobs as texts and counts; None if binary, missing or too large."""
 
     def __init__(self, repository: Repository, counter: TokenCounter, on_notice: OnNotice = log_notice) -> None:
         self.repository = repository
@@ -41,7 +41,7 @@ class Objects:
         self._absent: set[str] = set()
 
     def load(self, ids: Iterable[str]) -> None:
-        """Read and count the contents that are not known yet, many at a time."""
+        """Read and count unknown contents in batches."""
         unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
         contents = self.repository.contents(unknown)
         while some := list(islice(contents, _AT_ONCE)):
@@ -56,11 +56,11 @@ class Objects:
 
     @property
     def are_complete(self) -> bool:
-        """Whether everything that was asked for could be read."""
+        """Whether all requested blobs could be read."""
         return not self._absent
 
     def entry(self, id_: str) -> Entry | None:
-        """The counts of a content and its digest, which a file of the same content has as well."""
+        """The counts and the digest of a content; a file with the same content has the same digest."""
         if self._known(id_) is None:
             self.load([id_])
         entry = self._known(id_)
@@ -72,7 +72,7 @@ class Objects:
         return None if entry is None else self.counter.total(entry.counts.units)
 
     def prepare(self, ids: Iterable[str]) -> None:
-        """Read texts that will be asked for, in one go; as many stay in memory as there is room for."""
+        """Read texts in one batch before they are requested; as many as fit stay in memory."""
         for id_, data in self.repository.contents(ids):
             self._texts.get(id_, partial(_text, data))
 
@@ -101,7 +101,7 @@ class Objects:
         try:
             text, damage = decode(data, "")
         except ContextError:
-            # Under another digest: nobody else may take this for the counts of a readable file.
+            # Under another digest, so that no reader mistakes this for the counts of a readable file.
             return Entry(_STAMP, digest_of(b"binary" + digest), Counts(0), _BINARY)
         line = (damage.line or 1) if damage else 0
         return Entry(_STAMP, digest, count_text(self.counter, text), line)

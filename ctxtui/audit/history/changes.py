@@ -18,9 +18,9 @@ Kind = Literal["added", "removed", "changed", "moved"]
 
 @dataclass(frozen=True, slots=True)
 class SectionChange:
-    """One part of a file by its slug, in tokens of its own text before and after; None where it is not there.
+    """One part of a file by its slug, with the tokens of its own text before and after; None if it is missing.
 
-    The changes of all parts add up to the change of the file exactly.
+    The changes of all parts add up exactly to the change of the file.
     """
 
     slug: str
@@ -30,16 +30,16 @@ class SectionChange:
 
     @property
     def tokens(self) -> int:
-        """How many tokens more it has now."""
+        """The tokens added."""
         return (self.after or 0) - (self.before or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """One context file, in tokens before and after; None where it is not there or was no context.
+    """One context file, in tokens before and after; None if it is missing or was not context.
 
-    `old_path` is where an otherwise unchanged file was before, `sections` what changed within
-    it, where these were compared.
+    `old_path` is the earlier path of a file that only moved, `sections` the changes within
+    it, if they were compared.
     """
 
     path: str
@@ -58,12 +58,12 @@ class FileChange:
 
     @property
     def tokens(self) -> int:
-        """How many tokens more it has now."""
+        """The tokens added."""
         return (self.after or 0) - (self.before or 0)
 
 
 def section_changes(path: str, before: str, after: str, counter: TokenCounter) -> tuple[SectionChange, ...]:
-    """The frontmatter, preamble and sections whose own text or size changed, in the file's order, gone ones last."""
+    """The frontmatter, preamble and sections whose own text or size changed, in file order, removed ones last."""
     if not is_markdown(path):
         return ()
     return tuple(_changes(_parts(path, before, counter), _parts(path, after, counter)))

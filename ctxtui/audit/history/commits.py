@@ -1,4 +1,4 @@
-"""The commits of a branch along its first parents, and which files each of them changed."""
+"""The commits of a branch along its first parents, and the files that each of them changed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.core.git import GitFile, Repository, inside
 from ctxtui.core.plain import plain_line
 
-# Files that were moved and edited at once are recognized among so many; unedited ones always are.
+# The limit up to which git recognizes files moved and edited at once; unedited moves are always recognized.
 _MOVED_AND_EDITED = 50
 _LAST_TIME = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _NONE = "0"
@@ -18,7 +18,7 @@ _NONE = "0"
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit: its id, when it was committed, by whom it was written, and its first line."""
+    """One commit: its id, commit time, author, and the first line of its message."""
 
     id: str
     time: datetime
@@ -28,9 +28,9 @@ class Commit:
 
 
 class Change(NamedTuple):
-    """What one commit left of a file below the project's folder: None where it is gone.
+    """The state of a file below the project's folder after a commit; None if the commit removed it.
 
-    `old_path` is where it was moved from, which is gone then.
+    `old_path` is its path before a move, which no longer exists.
     """
 
     path: str
@@ -39,9 +39,9 @@ class Change(NamedTuple):
 
 
 def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, ...]:
-    """The last commits that touched the project's folder, oldest first, of side branches only the merges."""
+    """The last commits that touched the project's folder, oldest first; of side branches, only the merges."""
     form = "--format=%H%x00%P%x00%ct%x00%an%x00%s"
-    # Without a commit the option counts for nothing; a folder of the repository narrows to itself.
+    # Without a commit, git ignores the option; a folder of the repository narrows to itself.
     output = repository.run(
         "rev-list", "--first-parent", f"--max-count={count}", "--encoding=UTF-8", form, tip, "--", "."
     )
@@ -50,7 +50,7 @@ def read_commits(repository: Repository, tip: str, count: int) -> tuple[Commit, 
 
 
 def read_changes(repository: Repository, commits: Sequence[Commit]) -> dict[str, list[Change]]:
-    """What commits changed against their first parents, by their ids; those without a parent are left out."""
+    """The changes of commits since their first parents, by commit id; commits without a parent are left out."""
     pairs = "".join(f"{commit.id} {commit.parent}\n" for commit in commits if commit.parent)
     options = ("--stdin", "-r", "-z", "--raw", "--no-abbrev", "-M", f"-l{_MOVED_AND_EDITED}")
     output = repository.run("diff-tree", *options, "--", ".", data=pairs.encode()) if pairs else b""

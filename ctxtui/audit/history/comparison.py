@@ -1,4 +1,4 @@
-"""A snapshot of a project beside one of its old commits: which files are the same, and what the others cost."""
+"""A snapshot of a project compared with an old commit: which files are the same, and what the others cost."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ctxtui.workspace.listing import kept_by
 
 
 class Pair:
-    """Files of now, as audited, and files of then; below the `skipped` folders nothing is compared."""
+    """Current files, as audited, and old files; files below the `skipped` folders are not compared."""
 
     def __init__(
         self, audited: Audited, agents: Sequence[AgentContext], objects: Objects, past: Past, skipped: Sequence[str]
@@ -35,7 +35,7 @@ class Pair:
         self._sources = sources_by_path(past.ids, known, audited.table) | known
         claimed = [path for path in past.ids if path in self._new or self._is_claimed(path)]
         objects.load(past.ids[path] for path in claimed)
-        # Texts are compared only where the contents differ, and are read in one go.
+        # Texts are compared only if the contents differ, and are read in one batch.
         objects.prepare(past.ids[path] for path in claimed if not self._is_identical(path))
 
     @cached_property
@@ -46,12 +46,12 @@ class Pair:
 
     @cached_property
     def after(self) -> Costs:
-        """What the files of now cost."""
+        """What the current files cost."""
         return Costs(_sizes((path, self._audited.tokens(path)) for path in self._new), start_costs(self._agents))
 
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
-        """What every agent took of the old files."""
+        """What every agent loaded from the old files."""
         settings = self._audited.settings
         return audit_agents(
             self._in_scope(),
@@ -65,7 +65,7 @@ class Pair:
         )
 
     def changes(self, with_sections: int) -> list[FileChange]:
-        """What happened to the context files, the largest change first, so many of them divided into sections."""
+        """The changes of the context files, largest first; the first `with_sections` edits with their sections."""
         found = sorted(self._changes(), key=lambda change: (-abs(change.tokens), change.path))
         changed = [change.path for change in found if change.kind == "changed"]
         divided = frozenset(changed[:with_sections])
@@ -76,7 +76,7 @@ class Pair:
 
     @cached_property
     def _new(self) -> dict[str, Reference]:
-        """The context files of now by path."""
+        """The current context files by path."""
         context = context_of(self._workspace.references, self._agents, self._audited.settings.with_plain)
         return {each.path: each for each in context if not each.path.startswith(self._skipped)}
 
@@ -85,9 +85,9 @@ class Pair:
         return not is_plain or (self._audited.settings.with_plain and is_markdown(path))
 
     def _then(self, loaded: frozenset[str]) -> Iterator[str]:
-        """The context files of then, each once, under the path it has now if it still has that.
+        """The old context files, each once, under its current path if it still has one.
 
-        What is still on disk but not listed any more is not compared.
+        Files still on disk but no longer listed are not compared.
         """
         context = [path for path in self._in_scope() if self._was(path, loaded)]
         chosen = self._past.once(context, self._new)
@@ -103,7 +103,7 @@ class Pair:
         return path in loaded or self._is_claimed(path)
 
     def _is_same(self, path: str) -> bool:
-        """Whether a file is what it was, but for line ends that git changed when it checked it out."""
+        """Whether a file is unchanged, apart from line ends that git changed at checkout."""
         if path not in self._same:
             self._same[path] = path in self._workspace.by_path and self._compare(path)
         return self._same[path]
@@ -119,7 +119,7 @@ class Pair:
         return entry is not None and entry.digest == self._digest(path)
 
     def _digest(self, path: str) -> bytes | None:
-        """The digest of a file of now; None where there is none that can be read."""
+        """The digest of a current file; None if it is missing or cannot be read."""
         reference = self._workspace.by_path.get(path)
         if reference is None or self._audited.tokens(path) is None:
             return None
@@ -152,7 +152,7 @@ class Pair:
         return section_changes(path, old or "", new or "", self._audited.counter)
 
     def _moves(self, gone: Iterable[str], came: Iterable[str]) -> dict[str, str]:
-        """New paths and the old ones of the same content, each used once."""
+        """New paths mapped to old ones with the same content, each used once."""
         places: dict[bytes, list[str]] = {}
         for path in gone:
             entry = self._objects.entry(self._past.ids[path])

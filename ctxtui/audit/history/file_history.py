@@ -1,4 +1,4 @@
-"""Files through a row of commits: the states they make, and the steps of every file across moves."""
+"""Files through a series of commits: the state after each, and the steps of every file across moves."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ctxtui.core.git import LINK, SUBMODULE, GitFile
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The files as one commit left them; `changes` are what it did to them, `number` stands for the whole state."""
+    """The files after one commit; `changes` are what it changed, `number` identifies the whole state."""
 
     position: int
     past: Past
@@ -27,7 +27,7 @@ def states(
     changes: Mapping[str, Sequence[Change]],
     link_text: LinkText,
 ) -> Iterator[State]:
-    """The states of commits in order; `tree` is the first one's, `changes` are those of the others by id."""
+    """The states of commits in order; `tree` is that of the first, `changes` those of the others by id."""
     current = dict(tree)
     ids = _plain(current)
     number = sum(_number(path, file) for path, file in current.items())
@@ -47,7 +47,7 @@ def _plain(tree: Mapping[str, GitFile]) -> dict[str, str]:
 
 
 def _apply(change: Change, current: dict[str, GitFile], ids: dict[str, str]) -> int:
-    """Change the files; gives what that adds to the number of the state."""
+    """Apply a change; returns the difference in the number of the state."""
     difference = 0
     for path in filter(None, (change.old_path, change.path)):
         old = current.pop(path, None)
@@ -62,9 +62,9 @@ def _apply(change: Change, current: dict[str, GitFile], ids: dict[str, str]) -> 
 
 @dataclass(slots=True)
 class Series:
-    """One file through the commits: what its content was from a position on, None from where it was gone.
+    """One file through the commits: its content from each position on; None from its removal on.
 
-    `path` is its last one; a file that comes back under its path is the same one.
+    `path` is its last one; a file that returns under its path is the same file.
     """
 
     path: str
@@ -72,9 +72,9 @@ class Series:
 
 
 def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
-    """The `wanted` files of a row of states across moves; a step is a position, the path then, the content's id.
+    """The `wanted` files of a series of states across moves; a step is a position, the path then, the content's id.
 
-    A file that links lead to is there under one path only.
+    A file with links to it appears under one path only.
     """
     by_path: dict[str, Series] = {}
     found: list[Series] = []
@@ -82,7 +82,7 @@ def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
     for state in row:
         for change in state.changes:
             _move(change, by_path, wanted)
-        # Of what links lead to, no commit tells that it changed.
+        # No commit lists a change of the file that a link leads to.
         has_links = bool(state.past.linked)
         touched = {*by_path, *state.past.ids} if has_links or had_links else _paths(state.changes)
         had_links = has_links

@@ -26,7 +26,7 @@ from ctxtui.core.tokens.counter import TokenCounter
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """From a commit on, a file had this path and so many tokens; None where it was gone or no text."""
+    """The path and tokens of a file from a commit on; None if it was removed or was not text."""
 
     position: int
     path: str
@@ -35,21 +35,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class FileHistory:
-    """One file through the commits under its last path, in the steps where it changed."""
+    """One file through the commits under its last path; one step per change."""
 
     path: str
     source: str
     steps: tuple[Step, ...]
 
     def at(self, position: int) -> int | None:
-        """Its tokens after the commit at a position; None where it was not there."""
+        """Its tokens after the commit at a position; None if it did not exist."""
         done = [step for step in self.steps if step.position <= position]
         return done[-1].tokens if done else None
 
 
 @dataclass(frozen=True, slots=True)
 class CommitCosts:
-    """What the files cost as one commit left them, in tokens: by source, and by agent id at the start."""
+    """What the files cost after one commit, in tokens: by source, and by agent id at the start."""
 
     commit: Commit
     sources: Mapping[str, int]
@@ -57,13 +57,13 @@ class CommitCosts:
 
     @property
     def tokens(self) -> int:
-        """All sources but plain files."""
+        """All sources except plain files."""
         return sum(tokens for source, tokens in self.sources.items() if source != PLAIN)
 
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """One commit that changed the size of one file, in tokens before and after; None where it was not there."""
+    """One commit that changed the size of one file, in tokens before and after; None if it did not exist."""
 
     commit: Commit
     path: str
@@ -73,13 +73,13 @@ class Jump:
 
     @property
     def tokens(self) -> int:
-        """How many tokens more it had afterwards."""
+        """The tokens added."""
         return (self.after or 0) - (self.before or 0)
 
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits, oldest first, with their costs; a file's positions are places in `commits`."""
+    """Commits, oldest first, with their costs; a file's positions are indexes into `commits`."""
 
     commits: tuple[CommitCosts, ...] = ()
     files: tuple[FileHistory, ...] = ()
@@ -111,10 +111,10 @@ def history(
 ) -> History:
     """The costs over the last `max_commits` that touched a project's folder, along the first parents of HEAD.
 
-    Context files are agents' files by their names, Markdown in `.context` directories, what `sources` says of
-    paths as they are now (the source by path, for catalogs and entries), and as source `files` all other Markdown;
-    moves are followed. With `paths` only these files and folders, by their last paths, and no agents.
-    Raises ContextError: as `open_repository` does, invalid_request where there are no commits.
+    Context files are agents' files by their names, Markdown in `.context` directories, files that `sources`
+    lists by current path (the source by path, for catalogs and entries), and as source `files` all other Markdown;
+    moves are followed. With `paths`, only these files and folders, by their last paths, and no agents.
+    Raises ContextError: as `open_repository` does, invalid_request if there are no commits.
     """
     notices: list[Notice] = []
 
@@ -144,7 +144,7 @@ def history(
 
 
 def _row(repository: Repository, objects: Objects, commits: Sequence[Commit]) -> Callable[[], Iterator[State]]:
-    """Makes the states of the commits, as often as one asks."""
+    """Makes the states of the commits, again for each call."""
     tree, changes = repository.tree(commits[0].id), read_changes(repository, commits[1:])
     later = (change.after for each in changes.values() for change in each)
     objects.prepare(file.id for file in (*tree.values(), *later) if file is not None and file.mode == LINK)

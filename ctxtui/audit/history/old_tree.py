@@ -1,4 +1,4 @@
-"""The files of a project in an old commit, as a walk of its folder would have met them."""
+"""The files of a project in an old commit, as a walk of its folder would have found them."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _MAX_HOPS = 40
 _CONTEXT = ".context"
 
 LinkText = Callable[[str], str | None]
-"""Gives the text of a link by the id of its blob: where it leads."""
+"""Returns the text of a link, its target, by the id of its blob."""
 
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The ids of files' contents by path, and the real paths of those that a link leads to."""
+    """The content ids of files by path, and the real paths of those that a link leads to."""
 
     ids: Mapping[str, str]
     linked: Mapping[str, str] = field(default_factory=dict)
@@ -32,7 +32,7 @@ class Past:
         return self.linked.get(path, path)
 
     def once(self, paths: Iterable[str], preferred: Collection[str] = ()) -> frozenset[str]:
-        """Of several paths to one file one: a preferred one, else the real one, else the first by name."""
+        """One of several paths to a file: a preferred one, else the real one, else the first by name."""
         if not self.linked:
             return frozenset(paths)
         ranked = sorted(paths, key=lambda path: (path not in preferred, path in self.linked, path))
@@ -40,7 +40,7 @@ class Past:
 
 
 def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
-    """The files of a commit's tree; links that stay inside are followed as a walk does, submodules are left out."""
+    """The files of a commit's tree; links inside the project are followed as in a walk, submodules are left out."""
     ids = {path: file.id for path, file in tree.items() if file.mode not in (LINK, SUBMODULE)}
     links = {path: link_text(file.id) or "" for path, file in tree.items() if file.mode == LINK}
     if not links:
@@ -59,11 +59,11 @@ def submodules(tree: Mapping[str, GitFile]) -> list[str]:
 def sources_by_path(
     paths: Iterable[str], known: Mapping[str, str], table: Sequence[Agent] | None = None
 ) -> dict[str, str]:
-    """The sources that files of other commits belong to, told by their paths alone.
+    """The sources of files of other commits, judged by path alone.
 
-    A path has the source that it is `known` to have now; otherwise it is an agent's file by its name, lies in
-    a `.context` directory, or shares a folder with Markdown of one catalog or one entries directory; everything
-    else is a plain file.
+    A path has its `known` current source; otherwise it is an agent's file by its name, is in
+    a `.context` directory, or shares a folder with Markdown of one catalog or one entries directory; every
+    other file is plain.
     """
     every = list(paths)
     agents = agent_files(every, table)
@@ -85,7 +85,7 @@ def sources_by_path(
 
 
 class _Links:
-    """The links of a tree, where they lead, and what lies there."""
+    """The links of a tree, their targets, and the files there."""
 
     def __init__(self, tree: Mapping[str, GitFile], links: Mapping[str, str]) -> None:
         self._links = links
@@ -105,7 +105,7 @@ class _Links:
                     yield link + inner[len(real) :], str(target)
 
     def _resolve(self, path: str) -> str | None:
-        """The real path of a path; None where it leads out, nowhere, or in circles."""
+        """The real path of a path; None if it leads out of the project, nowhere, or in a circle."""
         waiting, done = path.split("/")[::-1], list[str]()
         hops = 0
         while waiting:

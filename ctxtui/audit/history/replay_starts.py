@@ -1,4 +1,4 @@
-"""Agents started in old states of a project, one after the other."""
+"""Agent starts replayed in old states of a project, one after the other."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from ctxtui.version import __version__
 def replay(
     row: Callable[[], Iterator[State]], objects: Objects, named: frozenset[str], settings: Settings, kept: Starts
 ) -> list[Mapping[str, int]]:
-    """The tokens at the start by agent id, for every state of a row; states that `kept` knows are not replayed.
+    """The tokens at the start by agent id, for every state; states that `kept` knows are not replayed.
 
-    `named` are the paths of agents' files, whose texts are read at once.
+    `named` are the paths of agents' files, whose texts are read in one batch.
     """
     basis = _basis(objects, settings)
     keys = [state_key(state.number, basis) for state in row()]
@@ -37,7 +37,7 @@ def replay(
 
 
 def _basis(objects: Objects, settings: Settings) -> bytes:
-    """What the costs depend on besides the files."""
+    """The inputs of the costs besides the files."""
     table = load_table() if settings.table is None else settings.table
     parts = (__version__, str(objects.repository.root), objects.counter, settings.window, settings.cwd, table)
     return blake2b(repr(parts).encode("utf-8", "replace")).digest()

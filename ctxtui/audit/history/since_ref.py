@@ -1,4 +1,4 @@
-"""What the changes since a git ref cost, by file, by section, and at the start of every agent."""
+"""The cost of the changes since a git ref, by file, by section, and at the start of every agent."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class AgentChange:
-    """One agent's tokens at the start before and after, 0 where it was not found, and what grew most in them."""
+    """One agent's tokens at the start before and after, 0 if it was not found, and the file that grew most."""
 
     agent: str
     name: str
@@ -34,8 +34,8 @@ class AgentChange:
 class Since:
     """The difference between an old commit and the files as they are now, committed or not.
 
-    `base` is the id of that commit: where the current branch left the `ref`, or the `ref` itself where the
-    two share no history. `files` come with the largest change first.
+    `base` is the id of that commit: the one at which the current branch left the `ref`, or the `ref` itself if the
+    two share no history. `files` are sorted by change, largest first.
     """
 
     ref: str
@@ -48,7 +48,7 @@ class Since:
 
     @property
     def tokens(self) -> int:
-        """How many tokens more all context files have now."""
+        """The tokens added to all context files."""
         return self.after.total - self.before.total
 
 
@@ -62,11 +62,11 @@ def since(
     with_sections: int = 20,
     on_notice: OnNotice = log_notice,
 ) -> Since:
-    """What a snapshot costs against the commit where its branch left `ref`; `agents` are its contexts, if known.
+    """Compare a snapshot with the commit at which its branch left `ref`; `agents` are its contexts, if known.
 
-    What others changed on `ref` meanwhile is not charged to this branch. Untracked files count as added,
-    files of submodules are not compared, and line ends that git changes when it checks out are no change.
-    The sections of the `with_sections` files that changed most are compared as well.
+    Later changes on `ref` are not charged to this branch. Untracked files count as added,
+    files of submodules are not compared, and line ends that git changes at checkout do not count as changes.
+    The sections of the `with_sections` files that changed most are compared too.
     Raises ContextError: as `open_repository` does, NotFound for an unknown `ref`, invalid_request without commits.
     """
     notices: list[Notice] = []
@@ -79,12 +79,12 @@ def since(
     tip, start = repository.resolve("HEAD"), repository.resolve(ref)
     base = repository.merge_base(start, tip)
     if base is None:
-        message = f"{ref} and the current branch share no history that is here; compared with {ref} itself"
+        message = f"{ref} and the current branch share no local history; compared with {ref} itself"
         tell(Notice("no-merge-base", message))
     tree = repository.tree(base or start)
     others = dict.fromkeys([*submodules(tree), *submodules(repository.tree(tip))])
     for folder in others:
-        tell(Notice("submodule", "a repository of its own; its files are not compared", folder))
+        tell(Notice("submodule", "this is a separate repository; its files are not compared", folder))
     objects = Objects(repository, counter, tell)
     objects.prepare(file.id for file in tree.values() if file.mode == LINK)
     audited = Audited(workspace, counter, settings)

@@ -1,4 +1,4 @@
-"""What agents cost at the start of old states, kept on disk so that a history is worked out once."""
+"""What agents cost at the start in old states, kept on disk so that a history is computed once."""
 
 from __future__ import annotations
 
@@ -11,32 +11,32 @@ from pathlib import Path
 
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
-# Raised when the same files may cost something else by a change of this program.
+# Increase this if a change of this program may change what the same files cost.
 _VERSION = 1
 _AT_ONCE = 500
 _DIGEST = 32
 
 
 def file_number(path: str, content: str) -> int:
-    """A number for one file of a state; those of all its files add up to the state's, in any order."""
+    """A number for one file of a state; the numbers of all files add up to the number of the state, in any order."""
     return int.from_bytes(blake2b(f"{path}\0{content}".encode(), digest_size=_DIGEST).digest())
 
 
 def state_key(number: int, basis: bytes) -> bytes:
-    """The key of a state by its number, under a basis: whatever else the costs depend on."""
+    """The key of a state: its number, and as `basis` all else that the costs depend on."""
     state = (number % (1 << 8 * _DIGEST)).to_bytes(_DIGEST)
     return blake2b(basis + state, digest_size=_DIGEST).digest()
 
 
 class Starts:
-    """Tokens at the start by agent, for states by their keys; where the file fails, in memory only, with a notice."""
+    """Tokens at the start by agent, for states by key; in memory only, with a notice, if the file fails."""
 
     def __init__(self, directory: Path, on_notice: OnNotice = log_notice) -> None:
         self._file = directory / f"starts-{_VERSION}.sqlite3"
         self._on_notice = on_notice
 
     def find(self, keys: Collection[bytes]) -> dict[bytes, dict[str, int]]:
-        """What is known of some states."""
+        """The known costs of some states."""
         ordered = list(keys)
         found: dict[bytes, dict[str, int]] = {}
         try:
@@ -51,7 +51,7 @@ class Starts:
         return found
 
     def record(self, costs: Mapping[bytes, Mapping[str, int]]) -> None:
-        """Keep what was worked out."""
+        """Save computed costs."""
         rows = [(key, json.dumps(dict(each))) for key, each in costs.items()]
         try:
             with closing(self._connect()) as database, database:
@@ -70,9 +70,9 @@ class Starts:
         return database
 
     def _complain(self, error: Exception) -> None:
-        message = f"the costs of old commits cannot be kept ({error}); they are worked out anew"
+        message = f"the costs of old commits cannot be saved ({error}); they are computed again each time"
         self._on_notice(Notice("cache-unavailable", message, str(self._file)))
-        # What is no database at all never becomes one again; what is merely locked or full may.
+        # A file that is not a database stays broken; one that is locked, or on a full disk, may recover.
         if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
             with suppress(OSError):
                 self._file.unlink()

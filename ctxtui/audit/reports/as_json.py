@@ -40,7 +40,7 @@ _SHAPES: Final[Shapes] = {
 
 
 def report_json(report: Report) -> dict[str, Any]:
-    """The whole report; parts that nobody asked for are null."""
+    """The whole report; parts that were not requested are null."""
     return {
         "name": report.name,
         "tokenizer": report.counter.name,
@@ -65,7 +65,7 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 
 def history_json(history: History) -> dict[str, Any]:
-    """A history: commits with their sums, files with their steps, the jumps with the largest growth first."""
+    """A history: commits with their sums, files with their steps, jumps with the largest growth first."""
     return {
         "commits": project(history.commits, _SHAPES),
         "files": project(history.files, _SHAPES),

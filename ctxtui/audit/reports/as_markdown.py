@@ -1,4 +1,4 @@
-"""A report as Markdown for the comment on a pull request."""
+"""A report as Markdown for a comment on a pull request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ctxtui.audit.types import Finding
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
 
-# Comments may be of 65,536 characters.
+# GitHub allows 65,536 characters per comment.
 MAX_CHARACTERS = 60_000
 _MAX_NAME = 300
 _PLACES = 2
@@ -26,9 +26,9 @@ _SECTIONS: tuple[Callable[[Report, int], Iterator[str]], ...]
 
 
 def to_markdown(report: Report) -> str:
-    """The report as GitHub's Markdown; tables become shorter until it fits, and say how much they leave out.
+    """The report as GitHub's Markdown; tables are shortened until it fits, and say how much they leave out.
 
-    Foreign text cannot format, link, mention anybody or change the report's structure.
+    Untrusted text cannot format, link, mention anyone or change the report's structure.
     """
     for rows in (100, 30, 10, 3, 1, 0):
         text = "\n".join(line for section in _SECTIONS for line in section(report, rows)) + "\n"
@@ -48,9 +48,9 @@ def _head(report: Report, _: int) -> Iterator[str]:
     yield f"{plural(report.totals.files, 'file')}, {plural(report.totals.tokens, 'token')} of {measure}."
     if report.comparison:
         known, gone = len(report.comparison.known), len(report.comparison.gone)
-        yield f"The baseline knows {known:,} more; {gone:,} of its findings {noun(gone, 'is', 'are')} gone."
+        yield f"The baseline has {known:,} more; {gone:,} of its findings {noun(gone, 'is', 'are')} gone."
     if not report.result.is_complete:
-        yield "**The audit was stopped before all rules were done.**"
+        yield "**The audit was stopped before all rules had run.**"
     yield ""
 
 
@@ -133,7 +133,7 @@ def _bullet(finding: Finding) -> str:
 
 
 def _others(finding: Finding) -> str:
-    """The first places besides the one that is shown."""
+    """The first places besides the one shown."""
     also = finding.also(_PLACES)
     return f"; {_text(also)}" if also else ""
 
@@ -174,13 +174,13 @@ def _dollars(amount: Decimal | None) -> str:
 
 
 def _text(text: str) -> str:
-    """Foreign text in a line: every sign that Markdown or GitHub would act on is taken as itself."""
+    """Untrusted text in a line, with every character escaped that Markdown or GitHub would interpret."""
     escaped = _SPECIAL.sub(lambda found: "".join(f"&#{ord(sign)};" for sign in found[0]), _short(text).strip())
     return _MENTION.sub("@&#8203;", escaped).replace("://", ":&#8203;//").replace("www.", "www&#8203;.")
 
 
 def _code(text: str) -> str:
-    """Foreign text as code, also within a table."""
+    """Untrusted text as code, also within a table."""
     shown = _short(text).replace("|", "\\|")
     fence = "`" * (max(map(len, _BACKTICKS.findall(shown)), default=0) + 1)
     pad = " " if len(fence) > 1 or shown.startswith(" ") else ""

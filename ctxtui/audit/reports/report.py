@@ -17,7 +17,7 @@ from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Severity
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 
-# Tokens of a call that brings nothing.
+# The tokens of a useless call.
 _IN_VAIN = 50
 
 
@@ -36,13 +36,13 @@ class RuleFindings(NamedTuple):
 
     @property
     def weight(self) -> int:
-        """The tokens at stake, where a place without any, such as a broken link, counts as a call in vain."""
+        """The tokens at stake; a place without any, such as a broken link, counts as a useless call."""
         return sum(finding.tokens or finding.count * _IN_VAIN for finding in self.findings)
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one run of the audit says; parts that nobody asked for are None or empty.
+    """What one run of the audit says; parts that were not requested are None or empty.
 
     `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents. With a
     `comparison` only findings that a baseline does not know count.
@@ -66,12 +66,12 @@ class Report:
 
     @property
     def notices(self) -> tuple[Notice, ...]:
-        """What could not be read or compared."""
+        """The files that could not be read or compared."""
         return (*self.result.notices, *(self.since.notices if self.since else ()))
 
     @property
     def told(self) -> tuple[RuleFindings, ...]:
-        """The findings that count by severity and rule, of one severity those that cost or break most first."""
+        """The findings that count by severity and rule; within a severity, those that cost or break most first."""
         rules = {rule.id: rule for rule in self.rules}
         groups: dict[tuple[Severity, str], list[Finding]] = {}
         for finding in self.findings:

@@ -1,4 +1,4 @@
-"""A report as SARIF 2.1.0, the format that code hosts and editors show findings from."""
+"""A report as SARIF 2.1.0, the format from which code hosts and editors show findings."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": 
 
 
 def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
-    """The report as one run: findings and limits that do not hold as results, at paths relative to the repository.
+    """The report as one run: findings and failed limits as results, at paths relative to the repository.
 
-    `folder` is where the project lies in it. What is about an agent as a whole stands at the largest file of its
-    start. With a baseline in the report findings that it knows are results too, in the state `unchanged`.
+    `folder` is the project's folder in it. Findings about an agent as a whole are placed at the largest file of its
+    start. With a baseline in the report, the findings it knows are results too, in the state `unchanged`.
     """
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
@@ -64,7 +64,7 @@ def _rules(report: Report) -> list[dict[str, Any]]:
     found = [*report.findings, *(report.comparison.known if report.comparison else ())]
     others = dict.fromkeys(finding.rule for finding in found if finding.rule not in named)
     rules += [_rule(id_, "warning", id_, id_) for id_ in others]
-    about = "The configuration limits these tokens, and there are more of them."
+    about = "There are more tokens than the configuration allows."
     return [*rules, _rule(_LIMIT, "error", "Over a limit", about)]
 
 
@@ -80,7 +80,7 @@ def _rule(id_: str, severity: Severity, title: str, about: str) -> dict[str, Any
 
 
 class _Places:
-    """Where things are, in SARIF's words."""
+    """Locations in SARIF's terms."""
 
     def __init__(self, report: Report, prefix: str) -> None:
         self._prefix = prefix
@@ -88,7 +88,7 @@ class _Places:
         self._largest = {agent: max(files, key=files.__getitem__) for agent, files in starts.items() if files}
 
     def of(self, path: str | None, line: int | None = None, agent: str | None = None) -> list[dict[str, Any]]:
-        """One location, or none; a path out of the project is nobody's business but the user's."""
+        """One location, or none: a path outside the project stays private."""
         path = path or self._largest.get(agent or next(iter(self._largest), ""))
         if not path or Path(path).is_absolute():
             return []

@@ -1,4 +1,4 @@
-"""The rules of the audit: a table of functions, in the order in which they are told."""
+"""The rules of the audit: a table of functions, in the order of reports."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "never-loaded",
         "warning",
         "Never loaded",
-        "The file lies where an agent looks, and its name, place or metadata keep it out without a word.",
+        "The file is where an agent looks, but its name, place or metadata silently keep it out.",
         loading.never_loaded,
     ),
     Rule(
         "wrong-place",
         "warning",
         "Wrong place",
-        "The file has an agent's name or lies in its folder, and that agent looks somewhere else.",
+        "The file has an agent's file name or is in its folder, but that agent looks somewhere else.",
         places.wrong_places,
     ),
     Rule(
@@ -49,14 +49,14 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "cut-by-limit",
         "error",
         "Cut by a hard limit",
-        "What lies beyond an agent's limit never reaches the model, mostly without a mark.",
+        "Text beyond an agent's limit never reaches the model, usually without a sign.",
         loading.cut_by_limit,
     ),
     Rule(
         "start-over-budget",
         "error",
         "Start over budget",
-        "Every session and every subagent pays these tokens before anything is asked.",
+        "Every session and every subagent pays these tokens before the first request.",
         costs.start_over_budget,
     ),
     Rule(
@@ -71,7 +71,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "listing-over-budget",
         "warning",
         "Listing over budget",
-        "Descriptions that do not fit are dropped, and what is not described is not found.",
+        "Descriptions that do not fit are dropped, and agents do not find what is not described.",
         costs.listing_over_budget,
     ),
     Rule(
@@ -85,7 +85,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "could-be-scoped",
         "warning",
         "Could be scoped",
-        "Text about one folder or language costs every session, and needs to come only there.",
+        "Text about one folder or language costs tokens in every session, but is needed only there.",
         scope.could_be_scoped,
         saves=True,
     ),
@@ -93,7 +93,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "changing-text",
         "info",
         "Changing text",
-        "A provider caches a start up to the first change; what follows a date or version is paid for in full.",
+        "A provider caches a start up to the first change; text after a date or version is paid for in full.",
         scope.changing_text,
     ),
     Rule(
@@ -107,7 +107,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "globs-ignored",
         "warning",
         "Globs ignored",
-        "The rule was meant for some files and is paid for in every session.",
+        "The rule is for some files, but every session pays for it.",
         frontmatter.ignored_globs,
         saves=True,
     ),
@@ -129,21 +129,21 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "broken-import",
         "warning",
         "Broken import",
-        "Imports that are missing, too deep or circular are skipped in silence.",
+        "Imports that are missing, too deep or circular are silently skipped.",
         imports.broken_imports,
     ),
     Rule(
         "broken-link",
         "warning",
         "Broken link",
-        "The model spends a call on a file that is not there.",
+        "The model spends a call on a file that does not exist.",
         links.broken_links,
     ),
     Rule(
         "missing-file",
         "warning",
         "Missing file",
-        "What a configuration names and is not there is passed over without a word.",
+        "Agents silently skip files that a configuration names and that do not exist.",
         named.missing_files,
     ),
     Rule(
@@ -157,7 +157,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "missing-section",
         "warning",
         "Missing section",
-        "A section that is declared and is no heading comes back empty when it is asked for.",
+        "A declared section without a heading comes back empty when it is requested.",
         declared.missing_sections,
     ),
     Rule(
@@ -171,7 +171,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "wrong-index",
         "warning",
         "Wrong index",
-        "What the index does not list is not found, and what it lists in vain is looked for.",
+        "Files that the index does not list are not found; missing files that it lists cost a search.",
         catalog.wrong_index,
     ),
     Rule(
@@ -200,7 +200,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "invisible-text",
         "warning",
         "Invisible text",
-        "Instructions can hide in characters that no review shows, and each costs tokens.",
+        "Instructions can hide in characters that reviewers cannot see, and each costs tokens.",
         hygiene.invisible,
         saves=True,
     ),

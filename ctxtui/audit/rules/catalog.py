@@ -1,4 +1,4 @@
-"""Rules about domain catalogs: what files, indexes and the cross-domain table say of one another."""
+"""Rules about domain catalogs: what files, indexes and the cross-domain table say about one another."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _ID = re.compile(r"[\w.-]+(?:/[\w.-]+)+")
 
 @dataclass(frozen=True, slots=True)
 class Shelved:
-    """A file of a catalog: its domain by its place (`""` for the top level), its name without ending."""
+    """A file of a catalog: its domain by its folder (`""` for the top level), its name without extension."""
 
     domain: str
     name: str
@@ -55,7 +55,7 @@ def _names(files: Sequence[Shelved]) -> dict[str, set[str]]:
 
 
 def wrong_identity(audited: Audited) -> Iterator[Finding]:
-    """Files that claim an id or a domain other than their place gives them, and ids that two files claim."""
+    """Files that claim an id or a domain other than that of their path, and ids that two files claim."""
     for files in _catalogs(audited).values():
         for each in files:
             details = each.reference.details
@@ -64,7 +64,7 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
             if each.domain and is_other:
                 claims = [f"id {claimed}"] if claimed not in (None, place) else []
                 claims += [f"domain {details.domain}"] if details.domain not in (None, each.domain) else []
-                message = f"claims {' and '.join(claims)}; its place makes it {place}"
+                message = f"claims {' and '.join(claims)}; its path makes it {place}"
                 line = audited.line_of(each.reference.path, "id" if claimed not in (None, place) else "domain")
                 yield Finding(
                     "wrong-identity",
@@ -90,7 +90,7 @@ def wrong_identity(audited: Audited) -> Iterator[Finding]:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file as an index's metadata list it."""
+    """A file as listed in the metadata of an index."""
 
     name: str
     places: tuple[str, ...]
@@ -99,7 +99,7 @@ class Entry:
 
 
 def wrong_index(audited: Audited) -> Iterator[Finding]:
-    """Indexes that list files which do not exist, leave some out, or say something else of them than they do."""
+    """Indexes that list files that do not exist, leave some out, or contradict the files' own metadata."""
     for root, files in _catalogs(audited).items():
         names = _names(files)
         names_key = frozenset((each.domain, each.name) for each in files)
@@ -126,7 +126,7 @@ def _index(audited: Audited, root: str, index: Shelved, inside: Mapping[str, Ref
     for name, reference in inside.items():
         if name not in known and name not in document.text:
             tokens = audited.tokens(reference.path) or 0
-            message = f"leaves out {name}.md, which lies in the same folder"
+            message = f"leaves out {name}.md, which is in the same folder"
             yield replace(_about(document, message, name), tokens=tokens)
 
 
@@ -162,7 +162,7 @@ def _disagreeing(document: Document, entry: Entry, reference: Reference) -> Iter
 
 
 def _named_in_vain(audited: Audited, index: Shelved, names: Mapping[str, set[str]]) -> tuple[Finding, ...]:
-    """Files that the tables and workflows of an index name and that do not exist; the index is parsed for it."""
+    """Files named in the tables and workflows of an index that do not exist; this parses the index."""
     document = audited.document(index.reference)
     if document is None:
         return ()
@@ -181,7 +181,7 @@ def _in_vain(path: str, notice: Notice) -> Finding:
 
 
 def missing_targets(audited: Audited) -> Iterator[Finding]:
-    """Files that the cross-domain table or a file's `crossDomainTriggers` name and that do not exist."""
+    """Files named in the cross-domain table or a file's `crossDomainTriggers` that do not exist."""
     for files in _catalogs(audited).values():
         names = _names(files)
         for each in files:

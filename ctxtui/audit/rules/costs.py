@@ -19,7 +19,7 @@ _OF_PEOPLE = ("", ".github")
 
 
 def start_over_budget(audited: Audited) -> Iterator[Finding]:
-    """Agents whose start costs more than the limit that is configured for them."""
+    """Agents whose start costs more than their configured limit."""
     for context in audited.real_agents:
         limit = audited.settings.start_limits.get(context.agent.id)
         if limit is None or context.start_tokens <= limit:
@@ -41,7 +41,7 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def listing_over_budget(audited: Audited) -> Iterator[Finding]:
-    """Lists of names and descriptions for which an agent has not enough room."""
+    """Lists of names and descriptions that exceed an agent's room for them."""
     for context in audited.real_agents:
         for listing in context.listings:
             if listing.wanted <= listing.room:
@@ -68,7 +68,7 @@ def _staying(fewest: int, most: int) -> str:
 
 
 def heavy_trigger(audited: Audited) -> Iterator[Finding]:
-    """What brings a great deal of text at once: touching some file, or calling one skill or command."""
+    """Triggers that load a lot of text at once: touching a file, or calling a skill or command."""
     limit = audited.settings.heavy_tokens
     called: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
     for context in audited.agents:
@@ -96,7 +96,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
-    """The heaviest touch of every set of rules that fire together, without sets that are part of another."""
+    """The heaviest touch of every set of rules that fire together, without subsets of others."""
     charges = [charge for charge in context.at("touch") if charge.globs and charge.touch_tokens]
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
     # Who touches the agents' own files is at work on the context.

@@ -16,14 +16,14 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import nearest, plural
 
-# How much denser or sparser a piece of a file may be than the whole, for a first guess at its tokens.
+# How much denser or sparser a piece of a file may be than the whole, for a first estimate of its tokens.
 _SPREAD = 1.8
-# Comparing names takes time, and nobody reads hints by the thousand.
+# Comparing names takes time, and thousands of hints help no one.
 _COMPARED = 200
 
 
 def token_drift(audited: Audited) -> Iterator[Finding]:
-    """Declared numbers that are off by more than a share and a number of tokens, of files and of sections."""
+    """Declared numbers of files and sections that are wrong by more than a share and a number of tokens."""
     settings = audited.settings
     for reference, facts in audited.facts():
         details = reference.details
@@ -40,7 +40,7 @@ def _drifts_of(reference: Reference, facts: Facts, audited: Audited) -> tuple[Fi
 
 
 def _may_drift(reference: Reference, facts: Facts, audited: Audited) -> bool:
-    """Whether a number may be off, by a guess that is cheap and errs on the side of looking."""
+    """Whether a number may be wrong: a cheap estimate that prefers a needless count to a missed error."""
     whole = audited.tokens(reference.path)
     if not whole or not facts.size:
         return False
@@ -105,7 +105,7 @@ def _drift(
 
 
 def _fix(document: Document, number: Number, tokens: int) -> Fix:
-    """Set the number to what was counted, and change nothing else."""
+    """Set the number to the count, and change nothing else."""
     lines, text = Lines.of(document.text), document.text
     line = lines.at(number.start)
     start, end = lines.start(line), lines.start(line + 1)
@@ -116,7 +116,7 @@ def _fix(document: Document, number: Number, tokens: int) -> Fix:
 
 
 def missing_sections(audited: Audited) -> Iterator[Finding]:
-    """Sections that metadata declare and that no heading bears."""
+    """Sections that metadata declare and no heading matches."""
     for reference, _ in audited.facts():
         if reference.details.sections:
             key = ("sections", reference.path, reference.stamp)
@@ -136,7 +136,7 @@ def _missing(document: Document, claim: Claim) -> Finding:
     known = [part.name for part in document.parts if part.level]
     likely = nearest(name, known[:_COMPARED])
     hint = f"; did you mean “{likely[0]}”?" if likely else ""
-    message = f"declares the section “{name}”, which is no heading of the file{hint}"
+    message = f"declares the section “{name}”, but the file has no such heading{hint}"
     tokens = claim.declared.estimated_tokens or 0
     line = _line_of(document, name)
     evidence = "compared without numbering, anchors and case"
@@ -153,6 +153,6 @@ def _missing(document: Document, claim: Claim) -> Finding:
 
 
 def _line_of(document: Document, name: str) -> int:
-    """The line of the frontmatter that holds a name, the first one where none does."""
+    """The line of the frontmatter that contains a name; the first line if none does."""
     offset = document.text.find(name, 0, document.body_start)
     return document.text.count("\n", 0, max(offset, 0)) + 1

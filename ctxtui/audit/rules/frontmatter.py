@@ -1,4 +1,4 @@
-"""Rules about metadata that readers refuse or do not heed, and about globs that match nothing."""
+"""Rules about metadata that readers reject or ignore, and about globs that match nothing."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CODES: dict[str, Severity] = {
     **dict.fromkeys(_UNREADABLE, "error"),
     **dict.fromkeys(("frontmatter-mangled", "frontmatter-repeated", "metadata-type"), "warning"),
 }
-# Nobody writes more globs into one rule, and each is held against every path.
+# Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 # Claude Code reads such values as if they were quoted, if YAML refuses the block as it is.
@@ -37,7 +37,7 @@ _SPEC = "https://yaml.org/spec/1.2.2/"
 
 
 def rejected(audited: Audited) -> Iterator[Finding]:
-    """Frontmatter that a strict reader refuses, in whole or in part."""
+    """Frontmatter that a strict reader rejects, in whole or in part."""
     told: defaultdict[str, list[Notice]] = defaultdict(list)
     for notice in audited.workspace.notices:
         if notice.code in _CODES and notice.path:
@@ -50,7 +50,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
             if context.agent.id in _QUOTING and _is_read_quoted(charge, audited):
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
-                # A plugin's loader names an agent after its file; a skill without a description is none.
+                # A plugin's loader names an agent after its file; a skill needs a description.
                 if context.agent.installable and charge.row.kind != "skill":
                     continue
                 dropped[charge.path, True].append((context, charge))
@@ -63,7 +63,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for path, notices in told.items():
         if path not in parsed:
             continue
-        # What is wrong with single values of YAML that cannot be read at all is no news.
+        # Problems with single values do not matter if the YAML cannot be read at all.
         unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
         if unreadable:
             yield from [] if path in agents_say else [_noticed(path, unreadable)]
@@ -87,7 +87,7 @@ def _quoted(line: re.Match[str]) -> str:
 
 
 def _parsed(audited: Audited) -> frozenset[str]:
-    """The files whose metadata others than agents read; of agents it is known how strict they are."""
+    """The files whose metadata not only agents read; the table says how strict each agent is."""
     return frozenset(each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
 
 
@@ -99,7 +99,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     meta = audited.files.meta(path, charge.row)
     missing = [key for key in charge.row.needs if not (meta or {}).get(key)]
     if audited.files.is_torn(path, charge.row):
-        why = broken.message.partition(";")[0] if broken else "frontmatter is no YAML mapping"
+        why = broken.message.partition(";")[0] if broken else "its frontmatter is not a YAML mapping"
     elif audited.files.block(path) is None:
         why = "it has no frontmatter"
     else:
@@ -109,7 +109,7 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # What may be installed loses nothing here.
+    # Files to install lose nothing in this project.
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
@@ -146,19 +146,19 @@ def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
 
 
 def ignored_globs(audited: Audited) -> Iterator[Finding]:
-    """Rules whose globs an agent does not heed, so that they are always on."""
+    """Rules whose globs an agent ignores, so that they always load."""
     ignored: defaultdict[tuple[str, str, str], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
-            key = _unheeded(charge, audited)
+            key = _ignored_key(charge, audited)
             if key:
                 wanted = f"`{key}` as a YAML list" if key in charge.row.globs else f"`{charge.row.globs[0]}`"
                 ignored[charge.path, key, wanted].append((context, charge))
     for (path, key, wanted), met in ignored.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        heed = "does not heed" if len(met) == 1 else "do not heed"
-        message = f"{names(contexts)} {heed} `{key}`, the rule is always on; write {wanted}"
+        verb = "ignores" if len(met) == 1 else "ignore"
+        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads; write {wanted}"
         yield Finding(
             "globs-ignored",
             "warning",
@@ -172,8 +172,8 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         )
 
 
-def _unheeded(charge: Charge, audited: Audited) -> str | None:
-    """The key with globs that means nothing to an agent: another agent's, or a text where it takes lists only."""
+def _ignored_key(charge: Charge, audited: Audited) -> str | None:
+    """The key with globs that an agent ignores: another agent's key, or a string if it accepts lists only."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -187,7 +187,7 @@ def _unheeded(charge: Charge, audited: Audited) -> str | None:
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:
-    """Globs that match no file of the project, so that they never fire."""
+    """Globs that match no file of the project, so that they never apply."""
     met: defaultdict[tuple[str, tuple[str, ...]], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at("touch"):
@@ -206,11 +206,11 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     shown = listed([f"`{glob}`" for glob in dead])
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"
-    message = f"{shown} {match} no file" + ("; the rule never fires" if is_all else "")
+    message = f"{shown} {match} no file" + ("; the rule never loads" if is_all else "")
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     subject = ", ".join(dead)
-    several = f"; {{count}} rules {'never fire' if is_all else 'name what is not there'}"
+    several = f"; {{count}} rules {'never load' if is_all else 'name files that do not exist'}"
     return Finding(
         "dead-glob",
         severity,
@@ -227,7 +227,7 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 
 def _is_dead(glob: str, audited: Audited) -> bool:
-    """Whether a glob matches nothing on disk, however generously it is read."""
+    """Whether a glob matches nothing on disk, even if it is read generously."""
     matches = compile_glob(*_readings(glob)).matches
     if any(map(matches, audited.paths)):
         return False
@@ -236,7 +236,7 @@ def _is_dead(glob: str, audited: Audited) -> bool:
 
 
 def _readings(glob: str) -> list[str]:
-    """What dialects take a glob for: as written, a folder with all below it, a name in any folder."""
+    """The meanings of a glob in its dialects: as written, a folder with all below it, a name in any folder."""
     bare = glob.strip("/").removeprefix("./")
     readings = [glob, bare, f"{bare}/**"]
     return readings if "/" in bare else [*readings, f"**/{bare}", f"**/{bare}/**"]

@@ -1,4 +1,4 @@
-"""Rules about what should not reach a model at all: credentials, invisible characters, text nobody reads."""
+"""Rules about text that should not reach a model at all: credentials, invisible characters, encoded data."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             by_kind[leak.kind].append(leak)
         for kind, leaks in by_kind.items():
             times = f", {plural(len(leaks), 'time')}" if len(leaks) > 1 else ""
-            message = f"holds what looks like a credential ({kind}){times}; exports redact it, agents read it"
+            message = f"contains what looks like a credential ({kind}){times}; exports redact it, agents read it"
             severity: Severity = "error" if any(leak.sure for leak in leaks) else "warning"
             evidence = _SHAPE if severity == "error" else _NAMED
             yield Finding(
@@ -40,7 +40,7 @@ def _an(kind: str) -> str:
 
 
 def invisible(audited: Audited) -> Iterator[Finding]:
-    """Characters that the model reads and people do not see."""
+    """Characters that the model reads and people cannot see."""
     for reference, facts in audited.facts():
         if facts.hidden:
             yield _hidden(audited, reference, facts.hidden)
@@ -57,7 +57,7 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
     shown = [split[line - 1] for line in lines if line <= len(split)]
     tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
     severity: Severity = "error" if TAGS in counts else "warning"
-    message = f"{kinds} in {where}, which the model reads and people do not see"
+    message = f"{kinds} in {where}, which the model reads and people cannot see"
     return Finding(
         "invisible-text",
         severity,
@@ -70,7 +70,7 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
 
 
 def blobs(audited: Audited) -> Iterator[Finding]:
-    """Encoded data and minified code: tokens of text that nobody reads."""
+    """Encoded data and minified code: tokens of text that is not for reading."""
     for reference, facts in audited.prose():
         if not facts.blobs:
             continue

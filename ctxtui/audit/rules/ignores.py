@@ -1,4 +1,4 @@
-"""The rule about comments that are meant to ignore findings and do not."""
+"""The rule about comments that should ignore findings but do not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ USELESS = "useless-ignore"
 
 
 def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
-    """What the comments of all context files ask for."""
+    """The ignores in the comments of all context files."""
     return [
         ignore
         for reference, facts in audited.facts()
@@ -22,7 +22,7 @@ def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
 
 
 def useless_comments(audited: Audited, known: Collection[str]) -> Iterator[Finding]:
-    """Comments that do not count: without rule or reason, with unknown rules, or about what a file cannot ignore."""
+    """Comments that do not count: without rule or reason, with unknown rules, or rules a file cannot ignore."""
     for reference, facts in audited.facts():
         for comment in facts.comments:
             for why in complaints(comment, known):

@@ -68,7 +68,7 @@ def _source(context: AgentContext, path: str) -> str:
 
 
 def _is_missing(unmet: Unmet, audited: Audited) -> bool:
-    """Whether an import names a file of the project that is not there; personal ones may be anywhere else."""
+    """Whether an import names a missing file of the project; personal files may be elsewhere."""
     if _PERSONAL.search(unmet.target) or unmet.why != "no such file":
         return False
     return not audited.exists(_beside(unmet.importer, unmet.target))
@@ -79,7 +79,7 @@ def _beside(path: str, target: str) -> str:
 
 
 def _cycles(audited: Audited) -> Iterator[Finding]:
-    """Imports that lead back to a file they come from."""
+    """Imports that lead back to the importing file."""
     told: set[frozenset[str]] = set()
     for context in audited.agents:
         importing = {charge.path: charge for charge in context.charges if charge.row.imports}
@@ -99,7 +99,7 @@ def _cycles(audited: Audited) -> Iterator[Finding]:
 
 
 def _circles(start: str, hops: int, audited: Audited) -> Iterator[tuple[str, ...]]:
-    """The ways from a file back to a file on the way, each file entered once."""
+    """The import circles reachable from a file, each file entered once."""
     entered = {start}
     todo: list[tuple[str, ...]] = [(start,)]
     while todo:

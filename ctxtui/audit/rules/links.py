@@ -18,7 +18,7 @@ from ctxtui.core.markdown.links import Link, find_links
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
-# Words of templates and variables, which are no paths.
+# Words of templates and variables, which are not paths.
 _PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:url|link|your|xxx+)\b", re.IGNORECASE)
 # A line that shows how links are written.
 _EXAMPLE = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
@@ -26,17 +26,17 @@ _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
 
 
 class Bases(NamedTuple):
-    """The folders from which a link of a file may lead: its own, then that of its skill and those above."""
+    """The folders that a link of a file may be relative to: its own, then that of its skill and those above."""
 
     own: str
     others: tuple[str, ...]
 
 
 def broken_links(audited: Audited) -> Iterator[Finding]:
-    """Links of context files to files of the project that do not exist, by what is missing."""
+    """Links of context files to files of the project that do not exist, by missing file."""
     for reference, facts in audited.prose():
         bases = _bases(reference, audited)
-        # What is installed elsewhere means the root of that project.
+        # In files to install, the root is that of the project that installs them.
         is_at_home = audited.is_at_home(reference)
         wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
         suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
@@ -51,7 +51,7 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
 
 
 def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audited) -> Iterator[Finding]:
-    """The suspects that are links indeed, outside code and comments."""
+    """The suspects that really are links, outside code and comments."""
     lines: defaultdict[str, list[Link]] = defaultdict(list)
     key = ("links", reference.path, reference.stamp)
     for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
@@ -59,7 +59,7 @@ def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audi
             lines[link.target].append(link)
     for target, links in lines.items():
         more = [f"{link.line:,}" for link in links[1:]]
-        again = f", also in line {listed(more)}" if more else ""
+        again = f", also on line {listed(more)}" if more else ""
         folder = _nearest(_places(target, bases)[0], audited)
         beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
         yield Finding(
@@ -68,7 +68,7 @@ def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audi
             f"links to {target}, which does not exist{again}",
             path=reference.path,
             line=links[0].line,
-            evidence=f"looked for {beside} and at the root",
+            evidence=f"searched for {beside} and at the root",
             subject=target,
             cause=f"{_within(reference.path, bases)}: {_within(folder, bases)}",
             many=f"{{count}} links lead to files that do not exist in {folder}",
@@ -90,12 +90,12 @@ def _within(path: str, bases: Bases) -> str:
 
 
 def _nearest(place: str, audited: Audited) -> str:
-    """The nearest folder above a path that exists, in words."""
+    """The nearest existing folder above a path, in words."""
     return next((f"{folder}/" for folder in folders_above(place) if audited.exists(folder)), "the root")
 
 
 def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
-    """Whether a target is a path within the project at which nothing lies, however it is read."""
+    """Whether a target is a path within the project that does not exist in any reading of it."""
     file = target.partition("#")[0].partition("?")[0]
     if not file or ":" in file or file.startswith("//") or _PLACEHOLDER.search(file) or _IMAGE.search(file):
         return False
@@ -106,7 +106,7 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
 
 
 def _places(target: str, bases: Bases) -> list[str]:
-    """The paths that a target may mean, the one beside its file first."""
+    """The paths that a target may mean, starting with the one relative to its file."""
     written = target.partition("#")[0].partition("?")[0].lstrip("/")
     return [
         posixpath.normpath(posixpath.join(base, each))

@@ -23,7 +23,7 @@ Met = tuple[AgentContext, Charge]
 def never_loaded(audited: Audited) -> Iterator[Finding]:
     """Files that look as if an agent loaded them, and that no agent loads.
 
-    What an agent of which the project shows no other trace would read is not among them: it may be there for that.
+    Files that only an agent without any other trace in the project would read are left out: they may be for it.
     """
     loaded: frozenset[str] = frozenset().union(*audited.loaded.values())
     unseen = _meant_for_others(audited)
@@ -53,7 +53,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
 
 
 def _meant_for_others(audited: Audited) -> frozenset[str]:
-    """The paths that rows of agents claim which are not found in the project."""
+    """The paths claimed by agents that are not found in the project."""
     index, found = Index(audited.paths), set(audited.loaded)
     table = load_table() if audited.table is None else audited.table
     rows = [row for agent in table if agent.id not in found for row in agent.rows if row.load[-1].moment != "never"]
@@ -65,18 +65,18 @@ def _reads(contexts: Sequence[AgentContext]) -> str:
 
 
 def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
-    """Whether another rule is about the reason why a file does not load."""
+    """Whether another rule reports why a file does not load."""
     return bool(charge.imported_by or is_refused(charge, audited) or dropped_by(charge, audited))
 
 
 def _is_pushed_out(charge: Charge, audited: Audited) -> bool:
-    """Whether nothing but somebody's personal file keeps a file of the team from loading."""
+    """Whether only a personal file keeps a file of the team from loading."""
     there = [glob for glob in charge.row.unless if is_literal(glob) and glob in audited.known]
     return bool(there) and all(".local." in glob for glob in there)
 
 
 def is_refused(charge: Charge, audited: Audited) -> bool:
-    """Whether an agent takes no file because it cannot use its frontmatter."""
+    """Whether an agent rejects a file because it cannot use its frontmatter."""
     row = charge.row
     if not row.asks or audited.files.text(charge.path) is None:
         return False
@@ -85,7 +85,7 @@ def is_refused(charge: Charge, audited: Audited) -> bool:
 
 
 def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
-    """The limit for which an agent takes no file at all."""
+    """The limit beyond which an agent drops the whole file."""
     for limit in charge.row.limits:
         if limit.then == "drop" and limit.hard and charge.moment == "never":
             size = measured(limit, charge.row, charge.path, audited.files)

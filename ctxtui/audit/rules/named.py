@@ -1,4 +1,4 @@
-"""The rule about configurations that name files which do not exist."""
+"""The rule about configurations that name missing files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_HOOKS = 500
 
 
 def missing_files(audited: Audited) -> Iterator[Finding]:
-    """Files that the configuration of an agent, a plugin or a hook names and that do not exist."""
+    """Missing files that the configuration of an agent, a plugin or a hook names."""
     for context in audited.agents:
         yield from _of_packages(audited, context)
         if not context.agent.installable:
@@ -40,14 +40,14 @@ def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Finding]:
     for name, file in names_at(tuple(refs), audited.text, ("",)):
         if (name, file) not in told and not _ELSEWHERE.search(name) and not _is_there(audited, name, file):
             told.add((name, file))
-            yield _missing(audited, file, name, context, f"{context.agent.name} is to read")
+            yield _missing(audited, file, name, context, f"{context.agent.name} is configured to read")
 
 
 def _is_there(audited: Audited, name: str, file: str) -> bool:
     """Whether a name leads to a file from the root, or from the folder of the configuration."""
     places = {posixpath.normpath(posixpath.join(base, name)) for base in ("", posixpath.dirname(file))}
     if is_literal(name):
-        # A bare name may be looked for in every folder on the way.
+        # Agents may look for a bare name in every folder on the way.
         bare = f"/{name}" if "/" not in name else "\0"
         return any(map(audited.exists, places)) or any(path.endswith(bare) for path in audited.paths)
     return any(any(map(compile_glob(place).matches, audited.all_paths or audited.paths)) for place in places)
@@ -66,7 +66,7 @@ def _of_hooks(audited: Audited) -> Iterator[Finding]:
 
 
 def _commands(value: object) -> Iterator[str]:
-    """The commands in a table of hooks, however it is nested."""
+    """The commands in a table of hooks, at any depth."""
     todo, seen = [value], 0
     while todo and seen < _MOST_HOOKS:
         each, seen = todo.pop(), seen + 1

@@ -1,4 +1,4 @@
-"""How findings speak of agents, numbers and sources."""
+"""How findings name agents, numbers and sources."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SHOWN = 3
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words as people list them, many of them shortened: `a, b, c and 4 more`."""
+    """Words as a list in a sentence, shortened if there are many: `a, b, c and 4 more`."""
     if len(words) > _SHOWN + 1:
         return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
@@ -23,18 +23,18 @@ def names(contexts: Sequence[AgentContext]) -> str:
 
 
 def readers(contexts: Sequence[AgentContext]) -> str:
-    """The names of agents that read something; of what may be installed, whoever reads that strictly."""
+    """The names of the agents that read something; for files to install, a phrase for their strict readers."""
     named = [context.agent.name for context in contexts if not context.agent.installable]
     kinds = [context.agent.name.partition(",")[0] for context in contexts if context.agent.installable]
     return listed([*named, *(f"strict readers of {kind}" for kind in kinds)])
 
 
 def only(contexts: Collection[AgentContext]) -> str | None:
-    """The id of the agent where there is just one."""
+    """The id of the agent; None if there are several."""
     return next(iter(contexts)).agent.id if len(contexts) == 1 else None
 
 
 def source(context: AgentContext, charge: Charge) -> str:
-    """Where the rule behind a charge was checked, and when."""
+    """The source of the rule behind a charge, and when it was checked."""
     where, day = context.evidence(charge)
     return f"{where}, checked {day}" if day else where

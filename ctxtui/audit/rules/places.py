@@ -1,4 +1,4 @@
-"""Rules about instructions that lie where their own agent never looks, or lack the twin that another agent reads."""
+"""Rules about instructions where their own agent never looks, or without the twin that another agent reads."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from ctxtui.core.patterns.globs import compile_glob
 _CLAUDE = "claude-code"
 _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
 _IMPORT = re.compile(r"^\s*(?:[-*]\s+)?@(?:\./)?AGENTS\.md\s*$", re.MULTILINE)
-# So many folders have a twin that the one without is a slip.
+# With this many folders that have a twin, one without is probably a mistake.
 _NEIGHBOURS = 2
 
 
 class Elsewhere(NamedTuple):
-    """Files that look as if an agent read them: their globs, those that are meant otherwise, and where it looks."""
+    """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions."""
 
     agent: str
     globs: tuple[str, ...]
@@ -56,7 +56,7 @@ _ELSEWHERE = (
 
 
 def wrong_places(audited: Audited) -> Iterator[Finding]:
-    """Files in an agent's own folder, or with its name, that it does not look for there."""
+    """Files in an agent's own folder, or with its file name, that it does not look for there."""
     agents = {agent.id: agent for agent in (load_table() if audited.table is None else audited.table)}
     for each in _ELSEWHERE:
         agent = agents.get(each.agent)
@@ -72,7 +72,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
 
 
 def _read_by(audited: Audited, agent: str) -> frozenset[str]:
-    """The real paths that an agent reads wherever it is at work, and those of which the rule for lost files tells."""
+    """The real paths that an agent reads in any folder, and those that the rule for lost files reports."""
     context = next((each for each in audited.real_agents if each.agent.id == agent), None)
     charges = context.charges if context else ()
     somewhere = frozenset().union(*audited.loaded.values())
@@ -103,7 +103,7 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Fi
 
 
 def missing_twins(audited: Audited) -> Iterator[Finding]:
-    """Folders with an AGENTS.md that Claude Code does not read, where other folders have a CLAUDE.md for that."""
+    """Folders with an AGENTS.md that Claude Code does not read, while other folders have a CLAUDE.md for that."""
     claude = next((each for each in audited.real_agents if each.agent.id == _CLAUDE), None)
     if claude is None or not any(name in audited.known for name in _TWINS):
         return
@@ -131,12 +131,12 @@ def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Fin
     return Finding(
         "missing-twin",
         "warning",
-        f"Claude Code never reads it: no CLAUDE.md lies beside it; {why}",
+        f"Claude Code never reads it: there is no CLAUDE.md beside it; {why}",
         path=path,
         line=1,
         tokens=audited.tokens(path) or 0,
         evidence=f"{next(iter(claude.agent.sources), '')}, checked {claude.agent.checked}",
         agent=_CLAUDE,
         cause="AGENTS.md without CLAUDE.md",
-        many=f"Claude Code never reads these {{count}} AGENTS.md: no CLAUDE.md lies beside them; {why}",
+        many=f"Claude Code never reads these {{count}} AGENTS.md: there is no CLAUDE.md beside them; {why}",
     )

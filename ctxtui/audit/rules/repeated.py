@@ -19,13 +19,13 @@ from ctxtui.core.wording import plural
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
-# Within a skill, what costs less is not worth taking apart.
+# Within a skill, smaller repeats are not worth splitting the files.
 _OF_SKILL = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Repeat:
-    """What a file has in common with others at nearly the same lines of its own, and who pays for it, in words."""
+    """The text that a file shares with others at nearly the same lines of its own, and who pays for it, in words."""
 
     shared: tuple[Shared, ...]
     payer: str = ""
@@ -55,7 +55,7 @@ def _pair(audited: Audited, shared: Shared) -> frozenset[str]:
 
 
 def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
-    """Pairs of files that some agent reads twice from the start, as a whole or nearly: another rule tells them."""
+    """Pairs of files that an agent reads twice from the start, wholly or nearly: another rule reports them."""
     pairs: set[frozenset[str]] = set()
     for context in audited.agents:
         for repeat in context.repeats:
@@ -67,7 +67,7 @@ def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
 
 
 def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterator[Repeat]:
-    """What agents pay for more than once from the start, by the agents that do."""
+    """The text that agents pay for more than once from the start, by those agents."""
     met: dict[tuple[str, str], tuple[Shared, list[str]]] = {}
     for agent, found in audited.shared_at_start.items():
         for shared in found:
@@ -125,16 +125,16 @@ def _same_lines(one: Shared, other: Shared) -> bool:
 
 
 def _payer(audited: Audited, repeat: Repeat) -> str:
-    """Who reads both files together: whoever calls the skill they are in, or `ctxtui load`."""
+    """Who reads both files together: a user of their skill, or `ctxtui load`."""
     references = [repeat.shared[0].one, *(each.other for each in repeat.shared)]
     skills = {audited.skill_of(each.path) for each in references}
     skill = skills.pop()
     tokens = max(each.tokens for each in repeat.shared)
     has_skill = skill and not skills and any(posixpath.basename(each.path) == SKILL for each in references)
     if has_skill and tokens >= _OF_SKILL * audited.settings.repeat_tokens:
-        return "whoever calls the skill may read both"
+        return "an agent that uses the skill may read both"
     if all(posixpath.basename(posixpath.dirname(each.path)) == _LOADED_TOGETHER for each in references):
-        return "`ctxtui load` takes both"
+        return "`ctxtui load` loads both"
     return ""
 
 
@@ -149,7 +149,7 @@ def _finding(audited: Audited, repeat: Repeat) -> Finding:
     return Finding(
         "repeated-text",
         severity,
-        f"{here} are {listed(others)} as well, or nearly so{more}{payer}",
+        f"{here} and {listed(others)} are equal, or nearly so{more}{payer}",
         path=one.path,
         line=here.first,
         tokens=sum(each.tokens for each in shared),

@@ -1,4 +1,4 @@
-"""What a rule is: an id, a severity, why it matters, and the function that finds."""
+"""The definition of a rule: an id, a severity, why it matters, and the function that checks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.audit.types import Finding, Severity
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One kind of finding: its id, how severe it is unless the rule says otherwise, and why it matters.
+    """One kind of finding: its id, its default severity, and why it matters.
 
     `about` is one sentence: why it costs tokens or breaks something. `check` never raises for content. If the rule
     `saves`, mending what it finds saves the tokens at stake.

@@ -1,4 +1,4 @@
-"""Rules about the start: text that could come only where it is needed, and text that changes all the time."""
+"""Rules about the start: text that could load only where needed, and text that changes often."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _FEWEST_PATHS = 3
 _NEARLY_ALL = 0.9
 _DEPTHS = (3, 2, 1)
 _WORDS = re.compile(r"[a-z+#]+")
-# Names of languages and the endings of their files; a name that is a common word is left out.
+# Names of languages and the extensions of their files, without names that are common words.
 _LANGUAGES = {
     "python": (".py",),
     "typescript": (".ts", ".tsx"),
@@ -44,12 +44,12 @@ _LANGUAGES = {
     "terraform": (".tf",),
 }
 _CODE = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
-# A language with a larger share of the code is nearly always at hand.
+# A language with a larger share of the code is needed nearly always.
 _MOST_SHARE = 0.6
 
 
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
-    """Rules that are always read, could be given globs, and are about one folder or one language alone."""
+    """Rules that always load, accept globs, and are about a single folder or language."""
     met: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
@@ -65,14 +65,14 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
 
 
 class About(NamedTuple):
-    """What a rule is about, in words, and the glob that says so."""
+    """What a rule is about, in words, and the glob for it."""
 
     words: str
     pattern: str
 
 
 def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
-    """The folder that holds nearly every path that a rule names, if it names some and it is a small part."""
+    """The folder of nearly every path that a rule names, if the rule names some and the folder is small."""
     written = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(audited.text(path) or "")}
     places = [place for each in written if (place := ends.find(each)) is not None]
     if len(places) < max(_FEWEST_PATHS, len(written) / 2):
@@ -83,13 +83,13 @@ def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
         if count >= _NEARLY_ALL * len(places):
             inside = sum(each.startswith(f"{folder}/") for each in audited.paths)
             is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(audited.paths)
-            words = f"{count} of the {len(places)} files and folders that it names lie in {folder}"
+            words = f"{count} of the {len(places)} files and folders that it names are in {folder}"
             return About(words, f"{folder}/**") if is_part else None
     return None
 
 
 class Ends:
-    """The files and folders of a project by the end of their paths, as rules name them from a folder of their own."""
+    """The files and folders of a project by the end of their paths: rules name them relative to any folder."""
 
     def __init__(self, paths: Sequence[str]) -> None:
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
@@ -98,7 +98,7 @@ class Ends:
             self._by_name[posixpath.basename(path)].append(path)
 
     def find(self, written: str) -> str | None:
-        """The one path that is written so, or ends with it; None if there is none, or several."""
+        """The only path that equals the name or ends with it; None if there is none, or several."""
         found = self._by_name.get(posixpath.basename(written), ())
         if written in found:
             return written
@@ -120,7 +120,7 @@ def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About
         return None
     endings = ",".join(ending[1:] for ending in _LANGUAGES[language])
     glob = f"**/*.{{{endings}}}" if "," in endings else f"**/*.{endings}"
-    return About(f"it is about {language}, in which {share:.0%} of the code is written".replace("%", " %"), glob)
+    return About(f"it is about {language}, the language of {share:.0%} of the code".replace("%", " %"), glob)
 
 
 def _shares(paths: Sequence[str]) -> dict[str, float]:
@@ -135,7 +135,7 @@ def _scoped(loads: Sequence[Met], path: str, about: About) -> Finding:
     contexts = [each for each, _ in loads]
     reads = "reads" if len(contexts) == 1 else "read"
     who = f"{names(contexts)} {reads} it at every start"
-    message = f"{who}, and {about.words}; with `{about.pattern}` in `{charge.row.globs[0]}` it comes only there"
+    message = f"{who}, and {about.words}; with `{about.pattern}` in `{charge.row.globs[0]}` it loads only there"
     return Finding(
         "could-be-scoped",
         "warning",
@@ -156,12 +156,12 @@ _STAMP = re.compile(
     r"|(?:Jan|Feb|Mar|Apr|May|June?|July?|Aug|Sep|Oct|Nov|Dec)[a-z]* \d{1,2},? \d{4})",
     re.IGNORECASE,
 )
-# Less text behind it than this is not worth moving a line for.
+# With less text behind it than this, moving a line is not worth it.
 _LEAST_BEHIND = 500
 
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
-    """Dates and versions that are written anew all the time, with much of a start behind them."""
+    """Dates and versions that change often and precede much of a start."""
     met: dict[str, tuple[re.Match[str], int, list[AgentContext], Charge]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
@@ -182,8 +182,8 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
         yield Finding(
             "changing-text",
             "info",
-            f"“{said}” changes again and again, and with it {plural(behind, 'token')} behind it at the start of"
-            f" {names(contexts)} are no longer cached; put it last, or leave it out",
+            f"“{said}” changes often; each change takes {plural(behind, 'token')} behind it out of the cached start"
+            f" of {names(contexts)}; move it to the end, or remove it",
             path=path,
             line=line,
             tokens=behind,

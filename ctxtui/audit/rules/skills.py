@@ -14,7 +14,7 @@ from ctxtui.audit.types import Finding
 
 
 class Named(NamedTuple):
-    """A skill as it names itself, and the folder it lies in."""
+    """A skill as it names itself, and its folder."""
 
     path: str
     name: str
@@ -27,7 +27,7 @@ _SPEC = "https://agentskills.io/specification"
 
 
 def skill_names(audited: Audited) -> Iterator[Finding]:
-    """Skills whose name is not that of their folder, or is none that the specification allows."""
+    """Skills whose name differs from that of their folder, or that the specification does not allow."""
     droppers: defaultdict[str, list[str]] = defaultdict(list)
     skills: dict[str, Named] = {}
     for context in audited.agents:
@@ -43,7 +43,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                     droppers[charge.path].append(context.agent.name)
     parents: dict[tuple[str, str], str] = {}
     for each in skills.values():
-        # Editions of one skill are one cause, and so are skills beside one another.
+        # Editions of one skill have one cause, and so do skills in one folder.
         parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
     for each in skills.values():
         parent = parents[each.name, each.folder]
@@ -54,7 +54,7 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether a skill is a translation, a sample or somebody else's work, or lies within another skill."""
+    """Whether a skill is a translation, a sample or a vendored copy, or is within another skill."""
     within = audited.skill_of(posixpath.dirname(path)) is not None
     return within or is_vendored(path) or is_sample(path) or bool(language_of(path))
 
@@ -64,22 +64,22 @@ def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) 
     return Finding(
         "skill-name",
         "warning",
-        f"its name is `{named.name}`, its folder `{named.folder}`; the two have to be the same{drop}",
+        f"its name is `{named.name}`, its folder `{named.folder}`; they must be the same{drop}",
         path=named.path,
         line=audited.line_of(named.path, "name"),
         evidence=_SPEC,
         subject="folder",
         cause=f"{parent}: folder{drop}",
-        many=f"the names of {{count}} skills are not those of their folders, as they have to be{drop}",
+        many=f"the names of {{count}} skills differ from their folders, but must be the same{drop}",
     )
 
 
 def _misshapen(audited: Audited, named: Named, parent: str) -> Finding:
-    form = f"it takes small letters, digits and single dashes, at most {_LONGEST} characters"
+    form = f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters"
     return Finding(
         "skill-name",
         "warning",
-        f"`{named.name}` is no valid name of a skill; {form}",
+        f"`{named.name}` is not a valid skill name; {form}",
         path=named.path,
         line=audited.line_of(named.path, "name"),
         evidence=_SPEC,

@@ -1,4 +1,4 @@
-"""Imports that are none because of the punctuation around them."""
+"""Imports that do not work because of the punctuation around them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _CLOSING = ".,;:!?)]\"'*_>"
 
 
 def spoilt_imports(audited: Audited) -> Iterator[Finding]:
-    """Mentions of files that would be imports, were it not for a bracket, a quote or a full stop."""
+    """Mentions of files that would be imports without a bracket, a quote or a full stop."""
     met: defaultdict[tuple[str, int, str, str], list[Met]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.charges:
@@ -32,12 +32,12 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
     for (importer, line, written, path), loads in met.items():
         contexts = [context for context, _ in loads]
         does = "does" if len(contexts) == 1 else "do"
-        says = f"`{written}` is taken as it is written"
+        says = f"it takes `{written}` literally"
         target = posixpath.relpath(path, posixpath.dirname(importer) or ".")
         yield Finding(
             "broken-import",
             "warning",
-            f"{names(contexts)} {does} not import {path}: {says}; write `@{target}` with blanks around it",
+            f"{names(contexts)} {does} not import {path}: {says}; write `@{target}` with spaces around it",
             path=importer,
             line=line,
             tokens=audited.tokens(path) or 0,
@@ -48,7 +48,7 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
 
 
 def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[tuple[int, str, str]]:
-    """Line, words and meant file of every spoilt import of a file that the agent does not read anyway."""
+    """Line, text and intended file of every spoilt import, unless the agent reads that file anyway."""
     text = audited.text(charge.path) or ""
     if "@" not in text:
         return
@@ -69,7 +69,7 @@ def _spoilt(audited: Audited, context: AgentContext, charge: Charge) -> Iterator
 
 
 def _blanked(text: str, spans: Iterable[Span]) -> str:
-    """The text with blanks in place of some spans, its lines kept."""
+    """The text with some spans replaced by spaces; line ends are kept."""
     parts, end = [], 0
     for span in spans:
         parts += [text[end : span.start], _SHOWN.sub(" ", text[span.start : span.end])]

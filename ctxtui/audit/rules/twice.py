@@ -35,7 +35,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0].paths
-            # That an agent lists equal names twice is said by no source; that it lists one only, neither.
+            # No source says whether an agent lists equal names twice or once.
             severity: Severity = "info" if why == ENTRY else "warning"
             yield Finding(
                 "paid-twice",
@@ -67,7 +67,7 @@ def _source_of(context: AgentContext, path: str) -> str:
 
 
 def _advice(repeat: Repeat, readers: Readers) -> str:
-    """How to pay once, if that is simple."""
+    """How to pay once, if there is a simple way."""
     if repeat.why == LINK or _one_line(*repeat.paths):
         return _one_line(*repeat.paths)
     if repeat.why != ENTRY and len(set(repeat.paths)) == 2:
@@ -77,16 +77,16 @@ def _advice(repeat: Repeat, readers: Readers) -> str:
 
 
 def _one_line(*paths: str) -> str:
-    """How CLAUDE.md leads to AGENTS.md beside it, as only Claude Code follows; empty if these are not the files."""
+    """How CLAUDE.md imports AGENTS.md beside it, which only Claude Code follows; empty if these are not the files."""
     claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
     main = posixpath.join(posixpath.dirname(claude), "AGENTS.md")
     is_pair = claude and main in paths
-    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost next to nothing" if is_pair else ""
+    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost almost nothing" if is_pair else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Readers:
-    """Which agents read a file in full at the start, and which in any way, by its path."""
+    """The agents that read a file in full at the start, and those that read it in any way, by path."""
 
     at_start: dict[str, frozenset[str]]
     ever: dict[str, frozenset[str]]
@@ -115,7 +115,7 @@ class Readers:
 
 
 def is_near(shared: Shared) -> bool:
-    """Whether one of two files is nearly all in the other."""
+    """Whether the text of one of two files is nearly all in the other."""
     return max(shared.share_of_one, shared.share_of_other) >= _NEARLY
 
 
@@ -150,7 +150,7 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
         advice = f"; drop {path}, whose readers all read the other"
         those = f"; drop those of {folder}, whose readers all read the others"
     elif spare:
-        advice = f"; take it out of {kept}, whose readers all read {path}"
+        advice = f"; remove it from {kept}, whose readers all read {path}"
     elif leads:
         advice = leads
     severity: Severity = "warning" if spare or leads else "info"

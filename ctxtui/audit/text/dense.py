@@ -1,4 +1,4 @@
-"""Text that nobody reads: base64, minified code and the like, in one line or in many."""
+"""Text not for reading: base64, minified code and the like, in one line or in many."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LONG, _WIDE = 400, 48
 _ENCODED_LINE = re.compile(r"[A-Za-z0-9+/_-]{48,}={0,2}")
 _BETWEEN_DATA = re.compile(r"[^A-Za-z0-9+/_-]+")
 _DATA = 200
-# Prose has a blank for every five or six letters, minified code for dozens.
+# Prose has a space every five or six letters, minified code every few dozen.
 _BLANKS = 0.08
 _FEWEST = 8
 
@@ -28,7 +28,7 @@ class Blob:
 
 
 def find_blobs(lines: Sequence[str]) -> tuple[Blob, ...]:
-    """The long lines without blanks of a text, and the runs of lines that are nothing but encoded data."""
+    """The long lines of a text without spaces, and the runs of lines that are only encoded data."""
     wide = [(number, line) for number, line in enumerate(lines, 1) if len(line) >= _WIDE]
     long = [blob for number, line in wide if len(line) >= _LONG and (blob := _long(line, number))]
     known = {blob.first for blob in long}
@@ -50,7 +50,7 @@ def _long(line: str, number: int) -> Blob | None:
 
 
 def _wrapped(numbers: Sequence[int]) -> list[Blob]:
-    """Runs of consecutive lines, of which only long ones count."""
+    """Runs of consecutive lines; only long runs count."""
     if not numbers:
         return []
     breaks = [place for place, (one, other) in enumerate(pairwise(numbers), 1) if other != one + 1]

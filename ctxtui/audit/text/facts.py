@@ -1,4 +1,4 @@
-"""What the text rules want to know of one version of a file: had in one pass, kept between audits."""
+"""What the text rules need to know about one version of a file: collected in one pass, kept between audits."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ctxtui.core.markdown.light import targets
 class Facts:
     """One version of a file.
 
-    `size` is that of the text and `body` the offset behind the frontmatter, in characters. `targets` are what
+    `size` is that of the text and `body` the offset after the frontmatter, in characters. `targets` are all that
     looks like links, as written. `lines` are the hashes of the lines of the body that are not blank, `numbers`
-    where they stand, from 1, and `sizes` their characters. `comments` ask that findings be ignored.
+    their numbers, from 1, and `sizes` their characters. `comments` are those that ignore findings.
     """
 
     size: int
@@ -35,7 +35,7 @@ class Facts:
 
 
 def read_facts(text: str) -> Facts:
-    """The facts of a text; parses nothing."""
+    """The facts of a text, without parsing it."""
     split = split_lines(text)
     block = find_block(text)
     first = len(split_lines(text[: block.body])) - 1 if block else 0

@@ -28,12 +28,12 @@ class Hidden:
 
 
 def has_hidden(text: str) -> bool:
-    """Whether a text holds any invisible character, needed or not."""
+    """Whether a text contains any invisible character, needed or not."""
     return not text.isascii() and _HIDDEN.search(text) is not None
 
 
 def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
-    """The invisible characters of a text that no script needs, by line and kind."""
+    """The invisible characters of a text that no script or emoji needs, by line and kind."""
     found = []
     for number, line in enumerate(lines, 1):
         if has_hidden(line):
@@ -66,7 +66,7 @@ def _kind(char: str) -> str:
 
 
 def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) -> bool:
-    """Whether a script or an emoji may need the character where it stands."""
+    """Whether a script or an emoji may need the character at this position."""
     if kind == DIRECTION:
         return is_mixed
     if "`" in (before, after):

@@ -1,4 +1,4 @@
-"""Credentials in a text that are worth an alarm: what the guard of exports finds, less examples and mere names."""
+"""Credentials in a text that are worth an alarm: what the export guard finds, except examples and mere names."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ctxtui.core.files.text import Lines
 from ctxtui.core.secrets import Secret, find_secrets
 from ctxtui.core.secrets.names import NAMES
 
-# Kinds that the name or place of a value gives away, not its own shape.
+# Kinds recognized by the name or place of a value, not by its shape.
 _VAGUE = frozenset({*NAMES.values(), "url-password", "webhook"})
 _KEY = "private-key"
 _TOKEN = re.compile(r"[A-Za-z0-9+/=_.:-]+")
@@ -35,7 +35,7 @@ _LEAST_KEY = 200
 class Leak:
     """A credential in a file: its kind and line, from 1; never the credential itself.
 
-    It is `sure` if the value itself shows what it is, not only what it is called.
+    It is `sure` if the value itself shows what it is, not only its name.
     """
 
     kind: str
@@ -64,7 +64,7 @@ def _leaks(text: str, found: list[Secret], lines: Lines) -> Iterator[Leak]:
 def _is_real(kind: str, value: str) -> bool:
     if kind == _KEY:
         return len(value) >= _LEAST_KEY and "..." not in value
-    # A name says little, so that the value has to look like nothing but a credential.
+    # A name proves little, so the value must look like a credential and nothing else.
     return _is_random(value) and (kind not in _VAGUE or _is_mixed(value))
 
 
@@ -73,7 +73,7 @@ def _is_mixed(value: str) -> bool:
 
 
 def _is_random(value: str) -> bool:
-    """Whether a value has letters and digits that follow no order and make no words."""
+    """Whether a value has letters and digits in no order, and no words."""
     if len(value) < _LEAST_LENGTH or not _TOKEN.fullmatch(value) or _EXAMPLE.search(value):
         return False
     if not any(map(str.isdigit, value)) or not any(map(str.isalpha, value)):

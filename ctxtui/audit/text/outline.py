@@ -11,7 +11,7 @@ from ctxtui.core.markdown.scan import match_key
 
 
 class Sketched(NamedTuple):
-    """A heading: its text as written, its level, where it begins and where its section ends, in characters."""
+    """A heading: its text as written, its level, its start and the end of its section, in characters."""
 
     name: str
     level: int
@@ -29,13 +29,13 @@ def headings_of(document: Document) -> list[Sketched]:
 
 
 def sketch(text: str) -> list[Sketched]:
-    """The headings outside fences; those in comments, lists and quotes are not told apart."""
+    """The headings outside fences; including any in comments, lists and quotes."""
     return _closed(headings(text), len(text))
 
 
 def _closed(found: Sequence[Sign], size: int) -> list[Sketched]:
     sections: list[Sketched] = []
-    following: list[tuple[int, int]] = []  # level and start of the headings behind, the nearest last
+    following: list[tuple[int, int]] = []  # level and start of the headings already passed, the nearest last
     for level, name, start in reversed(found):
         while following and following[-1][0] > level:
             following.pop()

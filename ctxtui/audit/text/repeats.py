@@ -1,4 +1,4 @@
-"""Text that stands in several files: runs of equal lines, found by hashes, small differences passed over."""
+"""Text that several files contain: runs of equal lines, found by hashes, ignoring small differences."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """Lines of a later file that stand in an earlier one as well: where, pairs of positions, and characters."""
+    """Lines of a later file that are also in an earlier one: pairs of positions, and characters."""
 
     earlier: int
     later: int
@@ -36,9 +36,9 @@ class Run:
 
 
 def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
-    """The runs of at least so many characters, each against the earlier file that shares most of it.
+    """The runs of at least `least` characters, each with the earlier file that shares most of it.
 
-    Takes time in proportion to the lines, however many files hold the same ones.
+    The time is proportional to the number of lines, no matter how many files contain the same ones.
     """
     shared = _shared(files)
     seen: defaultdict[tuple[int, ...], list[Place]] = defaultdict(list)
@@ -55,7 +55,7 @@ def find_runs(files: Sequence[Facts], least: int) -> Iterator[Run]:
 
 
 def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
-    """The stretches of a run in which at least four of five lines on either side are equal, in order."""
+    """The stretches of a run in which at least four of five lines on each side are equal, in order."""
     held: list[tuple[int, int]] = []
     for stretch in _unbroken(run.pairs):
         if held and not _is_dense([*held, *stretch]):
@@ -67,7 +67,7 @@ def pieces(run: Run, files: Sequence[Facts]) -> Iterator[Run]:
 
 
 def _unbroken(pairs: Sequence[tuple[int, int]]) -> Iterator[list[tuple[int, int]]]:
-    """The pairs divided where either side skips a line."""
+    """The pairs, split at every line that either side skips."""
     breaks = [
         place for place, (one, two) in enumerate(pairwise(pairs), 1) if (two[0] - one[0], two[1] - one[1]) != _ON
     ]
@@ -85,7 +85,7 @@ def _of_pairs(run: Run, pairs: Sequence[tuple[int, int]], files: Sequence[Facts]
 
 
 def _shared(files: Sequence[Facts]) -> frozenset[int]:
-    """The lines that stand in more than one file."""
+    """The lines that more than one file contains."""
     counts: Counter[int] = Counter()
     for facts in files:
         counts.update(set(facts.lines))
@@ -93,7 +93,7 @@ def _shared(files: Sequence[Facts]) -> frozenset[int]:
 
 
 def _windows(facts: Facts, flags: Sequence[bool]) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Where a run may begin: three shared lines in a row, or one that is a paragraph by itself."""
+    """Possible starts of a run: three shared lines in a row, or one that is a paragraph by itself."""
     lines, sizes = facts.lines, facts.sizes
     for position, is_shared in enumerate(flags):
         if not is_shared:
@@ -122,7 +122,7 @@ def _against(
 
 
 def _run(files: Sequence[Facts], later: int, position: int, place: Place) -> Run:
-    """The longest run from two equal lines on, with gaps of up to two lines on either side."""
+    """The longest run from two equal lines on, with gaps of up to two lines on each side."""
     one, other = files[place.file], files[later]
     pairs: list[tuple[int, int]] = []
     here, there = place.line, position
@@ -139,7 +139,7 @@ def _run(files: Sequence[Facts], later: int, position: int, place: Place) -> Run
 
 
 def _resumed(one: Facts, other: Facts, here: int, there: int) -> tuple[int, int] | None:
-    """How many lines to pass over on each side until two lines in a row are equal again."""
+    """How many lines to skip on each side until two lines in a row are equal again."""
     for step in _STEPS:
         here_next, there_next = here + step[0], there + step[1]
         pair = one.lines[here_next : here_next + 2]

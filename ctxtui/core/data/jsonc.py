@@ -1,4 +1,4 @@
-"""JSON as configuration files have it, with comments and commas after the last item, read within bounds."""
+"""JSON as in configuration files, with comments and trailing commas, read within bounds."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
 
-# Texts are matched so that nothing within them is taken for a comment; both may lack their end.
+# Strings are matched so that nothing within them looks like a comment; both may be unterminated.
 _EXTRAS = re.compile(r'("(?:[^"\\]|\\.)*+"?)|//[^\n]*+|/\*(?:.*?\*/|.*)', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*+"?)|,(?=\s*+[}\]])', re.DOTALL)
 

@@ -19,7 +19,7 @@ class Lenient:
     on_notice: OnNotice
 
     def refuse(self, key: str, wanted: str, what: str = "it is") -> None:
-        """Tell that a value, or some of it, is not used."""
+        """Report that a value, or part of it, is ignored."""
         self.on_notice(Notice("metadata-type", f"`{key}` should be {wanted}; {what} ignored", self.path))
 
     def text(self, key: str) -> str | None:
@@ -29,7 +29,7 @@ class Lenient:
             return value
         if isinstance(value, int | float):
             return str(value)
-        self.refuse(key, "a text")
+        self.refuse(key, "a string")
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
@@ -40,9 +40,9 @@ class Lenient:
         if isinstance(value, str):
             return tuple(part.strip() for part in value.split(",") if part.strip())
         if not isinstance(value, list):
-            self.refuse(key, "a list of texts")
+            self.refuse(key, "a list of strings")
             return ()
         found = tuple(str(item) for item in value if isinstance(item, str | int | float))
         if len(found) < len(value):
-            self.refuse(key, "a list of texts", plural(len(value) - len(found), "value is", "values are"))
+            self.refuse(key, "a list of strings", plural(len(value) - len(found), "value is", "values are"))
         return found

@@ -31,7 +31,7 @@ class Place:
 
     @staticmethod
     def named(name: str, line_of: LineOf | None = None, private: bool = False) -> Place:
-        """The outermost place of data: a file, a table or a call, with lines if somebody knows them."""
+        """The outermost place of data: a file, a table or a call, with lines if they are known."""
 
         def origin(steps: Steps) -> str:
             line = line_of(steps) if line_of else None
@@ -107,20 +107,20 @@ def mapping(place: Place, value: object, known: Iterable[str]) -> Mapping[str, A
 def text(place: Place, value: object) -> str:
     """A text."""
     if not isinstance(value, str):
-        raise place.should_be("a text", value, "put it in quotes")
+        raise place.should_be("a string", value, "put it in quotes")
     return value
 
 
 def filled(place: Place, value: object) -> str:
     """A text that is not blank."""
     if not text(place, value).strip():
-        raise place.wrong("should be a text that is not blank")
+        raise place.wrong("should be a string that is not blank")
     return text(place, value)
 
 
 def texts(place: Place, value: object) -> tuple[str, ...]:
-    """A list of texts."""
-    return many(text, "a list of texts")(place, value)
+    """A list of strings."""
+    return many(text, "a list of strings")(place, value)
 
 
 def flag(place: Place, value: object) -> bool:

@@ -199,7 +199,7 @@ def _write_text(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:
     if not value.isprintable():
         style = '"'
         if any(map(_is_surrogate, value)):
-            raise DataProblem("a text contains half of a surrogate pair, which UTF-8 cannot encode", 0)
+            raise DataProblem("a string contains half of a surrogate pair, which UTF-8 cannot encode", 0)
     return dumper.represent_scalar(f"{_TAG}str", value, style=style)
 
 
@@ -269,5 +269,5 @@ def dump_yaml(values: Mapping[str, Any], inline: bool = False) -> str:
             width=_WIDTH,
         )
     except (yaml.YAMLError, RecursionError) as error:
-        raise DataProblem("only texts, numbers, lists and mappings can be written as YAML", 0) from error
+        raise DataProblem("only strings, numbers, lists and mappings can be written as YAML", 0) from error
     return str(text)

@@ -1,4 +1,4 @@
-"""The content of a file, and the stamp that tells one version of it from another."""
+"""The content of a file, and the stamp that distinguishes its versions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def read_open(descriptor: int, path: str, limit: int) -> Content:
 
 
 def _bytes(descriptor: int, size: int) -> bytes:
-    """All bytes of a file of that size; one more tells that it has grown."""
+    """All bytes of a file of that size; one more means that it has grown."""
     data = os.read(descriptor, size + 1)
     while len(data) < size and (more := os.read(descriptor, size + 1 - len(data))):
         data += more

@@ -18,7 +18,7 @@ _FOLDER: Final = os.O_RDONLY | _CAREFUL | getattr(os, "O_DIRECTORY", 0)
 CAN_OPEN_AT: Final = hasattr(os, "O_NOFOLLOW") and {os.open, os.stat, os.mkdir, os.unlink, os.rename} <= (
     os.supports_dir_fd
 )
-# The errors of opening if a link or a file is in the place of a folder.
+# The errors of opening if a link or a file replaces a folder.
 LINK_ERRORS: Final = (errno.ELOOP, errno.ENOTDIR)
 
 
@@ -83,10 +83,10 @@ def _enter(descriptor: int, name: str, make: bool) -> int:
 
 
 def exists(path: str | os.PathLike[str]) -> bool:
-    """Whether there is something at a path; False if it may not be accessed."""
-    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for what may not be looked up
+    """Whether there is something at a path; False if it cannot be accessed."""
+    return os.path.exists(path)  # noqa: PTH110 - `Path.exists` raises for paths without permission
 
 
 def is_folder(path: str | os.PathLike[str]) -> bool:
-    """Whether a path leads to a folder; False if it may not be accessed."""
+    """Whether a path leads to a folder; False if it cannot be accessed."""
     return os.path.isdir(path)  # noqa: PTH112 - as above

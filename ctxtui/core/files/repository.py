@@ -11,7 +11,7 @@ from ctxtui.core.files.opening import exists
 def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:
     """The nearest folder, this one or one above it, that holds `.git`, and the way down from there (`""`: none).
 
-    None if there is none. Links are resolved first; what may not be looked up is not there. Never raises.
+    None if there is none. Links are resolved first; paths without permission count as missing. Never raises.
     """
     try:
         start = Path(os.path.realpath(folder))

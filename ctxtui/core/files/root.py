@@ -55,7 +55,7 @@ class Root:
     def resolve(self, path: str) -> Path:
         """The real place of a relative path; ContextError (invalid_request) if that is outside the root."""
         if not _is_possible(path):
-            raise ContextError("invalid_request", f"not a possible file name: {path!r}")
+            raise ContextError("invalid_request", f"not a valid file name: {path!r}")
         real = Path(os.path.realpath(self.path / path))
         if not real.is_relative_to(self._limit):
             hint = "name a path inside the project; if a link leads out, replace it with a copy"
@@ -66,7 +66,7 @@ class Root:
         """Read a regular file of at most `limit` bytes.
 
         Raises ContextError: invalid_request if the path leads out of the root, is not a regular file or is too
-        large, unauthorized if it may not be read, Gone if it does not exist.
+        large, unauthorized without permission to read it, Gone if it does not exist.
         """
         with self.opened(path) as descriptor:
             return read_open(descriptor, path, limit)
@@ -176,13 +176,13 @@ class Root:
         try:
             return self._reach(path, go)
         except PermissionError as error:
-            raise ContextError("unauthorized", f"{path} may not be read") from error
+            raise ContextError("unauthorized", f"no permission to read {path}") from error
         except OSError as error:
             kind = Gone if error.errno in _GONE else ContextError
             raise kind("unavailable", f"{path} cannot be read: {error.strerror}") from error
 
     def _plain(self, path: str) -> Sequence[str] | None:
-        """The names on the way to a path; None if it has to be resolved first."""
+        """The folder and file names in a path; None if the path must be resolved first."""
         parts = path.split("/")
         if not _is_possible(path) or any(part in ("", ".", "..") for part in parts):
             return None
@@ -201,7 +201,7 @@ class Root:
                     failure = error
             real = self.resolve(path).relative_to(self._bound).parts
             if real == parts:
-                # Not a link: a file is in the place of a folder, or links are circular.
+                # Not a link: a file instead of a folder, or circular links.
                 raise failure
             parts = real
         raise ContextError("unavailable", f"{path} keeps changing while it is opened", retryable=True)

@@ -1,6 +1,6 @@
 """The light scan of a Markdown text: metadata, headings, fences, comments and links without parsing.
 
-A hundred megabytes take seconds. It does not tell lists, quotes and HTML apart: `scan` does.
+A hundred megabytes take seconds. It does not distinguish lists, quotes and HTML; `scan` does.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MetadataBlock:
-    """The place of frontmatter: its YAML from `start` to `end`, and the offset behind its closing line."""
+    """The position of frontmatter: its YAML from `start` to `end`, and the offset after its closing line."""
 
     start: int
     end: int
@@ -86,7 +86,7 @@ def body_start(text: str) -> int:
 
 
 def certain_headings(text: str) -> list[Sign] | None:
-    """The headings of a text without metadata, exactly those that the parser finds; None if only it can tell."""
+    """The headings of a text without metadata, exactly those that the parser finds; None if it is unsure."""
     if _INTRICATE.search(text):
         return None
     found, is_open = _scan(text, 0)
@@ -185,7 +185,7 @@ def comments(text: str) -> Iterator[Span]:
 
 
 def targets(text: str) -> list[str]:
-    """What looks like the targets of links, as written; those in code and comments are not told apart."""
+    """What looks like the targets of links, as written; including those in code and comments."""
     if "]" not in text:
         return []
     found = _LINK.findall(text) + (_DEFINITION.findall(text) if "]:" in text else [])

@@ -118,7 +118,7 @@ def _parse(raw: str, path: str) -> tuple[dict[str, Any] | None, list[Notice]]:
         message = f"frontmatter is not valid YAML ({problem}); only its simple lines were read"
         return _line_by_line(raw), [Notice("frontmatter-yaml", message, path, problem.line + 2)]
     notices = [
-        Notice("frontmatter-repeated", f"`{key}` is given twice; the last one counts", path, line + 2)
+        Notice("frontmatter-repeated", f"`{key}` appears twice; the last one counts", path, line + 2)
         for key, line in repeated
     ]
     if value is None:

@@ -41,7 +41,7 @@ def whole_characters(data: bytes) -> bytes:
 
 def _goes_on(data: bytes) -> bool:
     """Whether frontmatter may reach beyond the data."""
-    # One character for each byte, whatever the encoding.
+    # One character per byte in any encoding.
     text = data.decode("latin-1")
     metadata = find_metadata(text, len(BOM_UTF8) if data.startswith(BOM_UTF8) else 0)
     if metadata is None or b"\0" in data:

@@ -43,7 +43,7 @@ _REFUSED: Final = {
     "ATOMIC_GROUP": "has an atomic group (`(?>…)`)",
     "POSSESSIVE_REPEAT": "has a possessive repeat (`*+`, `++`, `?+`, `{1,2}+`)",
 }
-_PLAIN: Final = "write it without; what surrounds a match may be part of it"
+_PLAIN: Final = "write it without; a match may include its surroundings"
 _SPLIT: Final = "split it into several patterns"
 
 
@@ -67,7 +67,7 @@ class ForeignPattern:
         while span is not None:
             yield span
             if time.thread_time() > latest:
-                hint = "bound the text between, as in `.{0,80}` instead of `.*`"
+                hint = "limit the text between, as in `.{0,80}` instead of `.*`"
                 raise _refusal(self.pattern, f"takes too long on a text of {len(text):,} characters", hint)
             span = self._find(encoded, span[1])
 
@@ -83,7 +83,7 @@ class ForeignPattern:
 def compile_foreign(pattern: str) -> ForeignPattern:
     """A pattern of a project or a recipe, compiled.
 
-    Raises ContextError (invalid_request) for one that is not a regular expression, matches the empty text, or has
+    Raises ContextError (invalid_request) for one that is not a regular expression, matches the empty string, or has
     something that takes more than linear time; callers add its location.
     """
     if len(pattern) > MAX_PATTERN:
@@ -91,7 +91,7 @@ def compile_foreign(pattern: str) -> ForeignPattern:
     try:
         tree = _parsed(pattern)
         if tree.getwidth()[0] == 0:
-            raise _refusal(pattern, "matches the empty text", "make it match at least one character")
+            raise _refusal(pattern, "matches the empty string", "make it match at least one character")
         translation = _Translation(pattern)
         pieces = list(translation.sequence(tree, tree.state.flags))
         alphabet = translation.alphabet()
@@ -126,7 +126,7 @@ def _finder(pattern: str, written: str) -> Callable[[bytes, int], tuple[int, int
     except re2.error as error:
         raise _refusal(pattern, "repeats too much or is too deep", "repeat at most 1,000 times") from error
     if max(program.programsize, program.reverseprogramsize) > _MAX_PROGRAM:
-        raise _refusal(pattern, "is too large with its repeats multiplied out", f"repeat less, or {_SPLIT}")
+        raise _refusal(pattern, "is too large once its repeats are expanded", f"repeat less, or {_SPLIT}")
 
     def find(text: bytes, start: int) -> tuple[int, int] | None:
         match = program.search(text, start)
@@ -190,7 +190,7 @@ class _Translation:
         least, most, tree = value
         if most > 1 and tree.getwidth()[0] == 0:
             # Engines differ in what they do after an empty repetition.
-            raise _refusal(self._pattern, "repeats what may be empty", "make each turn match something")
+            raise _refusal(self._pattern, "repeats a part that may be empty", "make each repetition match something")
         yield "(?:"
         yield from self.sequence(tree, flags)
         yield f"){{{least},{'' if most is _constants.MAXREPEAT else most}}}{lazy}"
@@ -216,7 +216,9 @@ class _Translation:
 
     def _tell_lines(self, lines: bool) -> None:
         if self._lines not in (None, lines):
-            raise _refusal(self._pattern, "has `^` or `$` with and without `(?m)`", "end a text with `\\Z`")
+            raise _refusal(
+                self._pattern, "has `^` or `$` with and without `(?m)`", "use `\\Z` for the end of the text"
+            )
         self._lines = lines
 
 

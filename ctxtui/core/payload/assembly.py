@@ -234,7 +234,7 @@ class Assembler:
         mark = self._format.closing_mark
         if mark is None:
             return []
-        message = f"the text holds `{mark}`; a reader could mistake the text after it for another document"
+        message = f"the text contains `{mark}`; a reader could mistake the text after it for another document"
         return [
             Notice("wrapper-in-text", message, cell.draft.label.source)
             for cell, text in zip(cells, texts, strict=True)

@@ -2,7 +2,7 @@
 
 Whole; then without comments, done tasks and the oldest dated sections, in that order; then without its last
 blocks; and finally the heading outline or the mark alone. Each rung contains everything that the next one
-contains, so more room never shows less. Every rung leaves the mark; code is never cut.
+contains, so more room never shows less. Every rung contains the mark; code is never cut.
 """
 
 from __future__ import annotations

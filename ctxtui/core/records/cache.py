@@ -56,7 +56,7 @@ class RecordCache:
         """Add new files and drop those that are gone; the others are not checked.
 
         With `beside_ours`, a change just made through this cache is not a reason to look. Raises ContextError
-        if the directory is not one or may not be listed; a missing one is empty.
+        if the directory is not one or cannot be listed; a missing one is empty.
         """
         try:
             stamp = Stamp.of(self.directory.stat())
@@ -66,7 +66,7 @@ class RecordCache:
         except FileNotFoundError:
             stamp, names = None, set()
         except PermissionError as error:
-            raise ContextError("unauthorized", f"{self._shown} may not be read") from error
+            raise ContextError("unauthorized", f"no permission to read {self._shown}") from error
         except OSError as error:
             raise ContextError("unavailable", f"{self._shown} cannot be read: {error.strerror}") from error
         self._listed = stamp if stamp and _settled(stamp) else None
@@ -81,7 +81,7 @@ class RecordCache:
 
     @contextmanager
     def writing(self) -> Iterator[None]:
-        """Mark a change of the directory as our own, if nobody else changed it since the last look."""
+        """Mark a change of the directory as our own, if no one else changed it since the last look."""
         known = (self._listed, self._written)
         before = self._stamp()
         yield

@@ -30,9 +30,9 @@ Keep = Callable[[str, bytes], None]
 class RecordDirectory:
     """The records of a directory, which need not exist; safe for several threads and processes.
 
-    A record is in the file that claims its id, whatever its name; new ones get a file named after the id. Files
-    without a record are notices, each once per version. Every method raises ContextError if the directory may
-    not be read or is not a directory.
+    A record is in the file that claims its id, under any name; new ones get a file named after the id. Files
+    without a record are notices, each once per version. Every method raises ContextError if the directory cannot
+    be read or is not a directory.
     """
 
     def __init__(self, directory: str | os.PathLike[str], on_notice: OnNotice | None = None) -> None:
@@ -156,8 +156,8 @@ class RecordDirectory:
             seen = self._cache.look_at(name)
             if seen is None or seen.said.id == id_:
                 return name
-        message = f"{self._cache.place(file_name(id_))} is in the way of the entry {id_[:80]!r}"
-        raise ContextError("invalid_request", message, hint="move the file, or repair its `entryId`")
+        message = f"{self._cache.place(file_name(id_))} blocks the entry {id_[:80]!r}"
+        raise ContextError("invalid_request", message, hint="move the file, or correct its `entryId`")
 
     def _text(self, name: str) -> str:
         try:

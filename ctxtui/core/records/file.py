@@ -115,7 +115,7 @@ def _reason(text: str) -> str:
         is_too_large = len(text.encode()) > MAX_BYTES
     except UnicodeEncodeError:
         return "it contains half of a surrogate pair, which UTF-8 cannot encode"
-    return "it is too large" if is_too_large else "a value of it would not be read back the same"
+    return "it is too large" if is_too_large else "a value in it would read back differently"
 
 
 def _refused(record: Record, reason: str, hint: str | None = None) -> ContextError:

@@ -20,7 +20,7 @@ def file_name(id_: str) -> str:
     """The name of the file where a record with that id is stored.
 
     The id itself if it is plain, otherwise percent-encoded, capitals too, because many file systems do
-    not tell them from small letters; names longer than 200 bytes are cut and end in a hash. Raises
+    not distinguish them from lower-case letters; names longer than 200 bytes are cut and end in a hash. Raises
     ContextError (invalid_request) for an id that is blank or contains NUL or half of a surrogate pair.
     """
     encoded = _encode(id_)

@@ -103,7 +103,7 @@ class Ledger:
         return entry if entry is not None and entry.stamp == stamp else None
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
-        """The known counts of contents, whatever their files were called; the entries have no stamp."""
+        """The known counts of contents, under any file name; the entries have no stamp."""
         if self._file is None or not digests:
             return {}
         marks = ", ".join("?" * len(digests))

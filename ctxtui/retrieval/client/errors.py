@@ -19,7 +19,7 @@ _CODES: dict[int, Category] = {
     -32001: "timeout",
     -32000: "unavailable",
 }
-# The SDK maps all HTTP errors to one code; only the status tells them apart.
+# The SDK maps all HTTP errors to one code; only the status distinguishes them.
 _STATUSES: dict[int, Category] = {
     401: "unauthorized",
     403: "unauthorized",

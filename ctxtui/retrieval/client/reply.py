@@ -37,7 +37,9 @@ def read_reply(reply: CallToolResult, limit: int, on_notice: OnNotice) -> list[C
         raise _refusal(reply)
     rows = _rows(reply)
     if len(rows) > limit:
-        on_notice(Notice("engine-limit", f"the engine gave {plural(len(rows), 'snippet')} for a limit of {limit}"))
+        on_notice(
+            Notice("engine-limit", f"the engine returned {plural(len(rows), 'snippet')} for a limit of {limit}")
+        )
     found = list(_valid(rows[:_ROWS], on_notice))
     if rows and not found:
         raise RetrievalError("internal", "the engine's answer breaks the contract")
@@ -72,7 +74,7 @@ def _rows(reply: CallToolResult) -> list[Any]:
         rows = _list_in(data)
         if rows is not None:
             return rows
-    raise RetrievalError("internal", "the engine's answer holds no list of snippets")
+    raise RetrievalError("internal", "the engine's answer contains no list of snippets")
 
 
 def _list_in(data: object) -> list[Any] | None:

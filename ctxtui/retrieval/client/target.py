@@ -25,7 +25,7 @@ class McpTarget:
 
     `env` is added to the few variables that a command inherits. The bearer token is `token`, or the value of the
     variable `token_env`; neither it nor `headers` go over plain HTTP to another machine. `timeout` is in
-    seconds; None leaves it to the caller. Raises ContextError (invalid_request) for values that cannot be used.
+    seconds; None lets the caller decide. Raises ContextError (invalid_request) for values that cannot be used.
     """
 
     command: tuple[str, ...] = ()
@@ -41,13 +41,13 @@ class McpTarget:
         if bool(self.command) == bool(self.url):
             raise _refused("name either a command or a URL", 'command = ["engine", "mcp"]')
         if any("\0" in word for word in self.command) or (self.command and not self.command[0].strip()):
-            raise _refused("the command is blank or holds a NUL character")
+            raise _refused("the command is blank or contains a NUL character")
         if self.token and self.token_env:
-            raise _refused("`token` and `token_env` exclude each other")
+            raise _refused("`token` and `token_env` are mutually exclusive")
         has_secret = bool(self.headers or self.token or self.token_env)
         if self.url is None:
             if has_secret:
-                raise _refused("a command takes no headers and no token", "give it variables with `env`")
+                raise _refused("a command takes no headers or token", "give it variables with `env`")
         else:
             _check_url(self.url, has_secret)
         if self.timeout is not None and not (math.isfinite(self.timeout) and 0 < self.timeout <= _LONGEST):
@@ -91,7 +91,7 @@ def _target(place: Place, values: object) -> McpTarget:
 def _command(place: Place, value: object) -> tuple[str, ...]:
     if isinstance(value, str):
         return place.within(lambda: _words(value))
-    return many(text, "a text or a list of words")(place, value)
+    return many(text, "a string or a list of words")(place, value)
 
 
 def _seconds(place: Place, value: object) -> float:
@@ -100,7 +100,7 @@ def _seconds(place: Place, value: object) -> float:
     return float(value)
 
 
-_VALUES = table(text, wanted="a table of texts")
+_VALUES = table(text, wanted="a table of strings")
 _FIELDS: Mapping[str, Reader] = {
     "command": _command,
     "url": filled,

@@ -86,5 +86,5 @@ def _row(chunk: Chunk, text: str, above: Iterable[str], name_words: Callable[[st
 
 
 def _trusted(content: Content) -> Stamp:
-    """The stamp, or one that no file has where the next change could leave it as it is."""
+    """The stamp, or one that no file has if the next change might not alter it."""
     return UNKNOWN if content.stamp.is_young() else content.stamp

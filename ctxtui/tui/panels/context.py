@@ -44,7 +44,7 @@ class ContextPanel(Panel):
         self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
 
     def compose(self) -> ComposeResult:
-        """The filter, hidden until it is asked for, and the tree."""
+        """The filter, hidden until the user opens it, and the tree."""
         yield FilterInput(placeholder="path or heading", id="filter")
         yield ContextTree(id="tree").data_bind(ContextPanel.session, ContextPanel.figures)
 
@@ -55,15 +55,15 @@ class ContextPanel(Panel):
 
     @property
     def is_filtering(self) -> bool:
-        """Whether there is a filter to leave."""
+        """Whether a filter is open."""
         return self.context_tree.filtered is not None or self.box.has_class("-open")
 
     def watch_session(self) -> None:
-        """The title follows at once, the numbers when they are worked out."""
+        """Update the title at once, and the numbers when they are computed."""
         self.show_title()
 
     def watch_figures(self) -> None:
-        """Title and badges follow the numbers."""
+        """Update title and badges with the figures."""
         session = self.session
         if session is None or not self.query(ContextTree):
             return
@@ -80,7 +80,7 @@ class ContextPanel(Panel):
         self._show_filter_count()
 
     def show_title(self) -> None:
-        """Say how much there is and what is picked."""
+        """Show the number of files, picks and problems, the sort order, and the progress of counting."""
         session = self.session
         if session is None or not self.query(ContextTree):
             return
@@ -125,7 +125,7 @@ class ContextPanel(Panel):
         self._step_match(1)
 
     def previous_match(self) -> None:
-        """Go to the match before, or to the picked row before."""
+        """Go to the previous match, or to the previous picked row."""
         self._step_match(-1)
 
     def _step_match(self, step: int) -> None:
@@ -139,7 +139,7 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
-        """Sort by tokens, or back by path."""
+        """Sort by tokens, or by path again."""
         self.context_tree.by_tokens = not self.context_tree.by_tokens
         self.context_tree.rebuild()
         self.show_title()
@@ -150,7 +150,7 @@ class ContextPanel(Panel):
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Show the tree again."""
+        """Close the filter and show the tree again."""
         self.box.remove_class("-open")
         with self.prevent(Input.Changed):
             self.box.value = ""
@@ -159,7 +159,7 @@ class ContextPanel(Panel):
         self.context_tree.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Filter while typing."""
+        """Filter as the user types."""
         self._filtering = self._filter(event.value)
 
     @work(exclusive=True, group="filter")
@@ -175,7 +175,7 @@ class ContextPanel(Panel):
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
             rows = await asyncio.to_thread(matches, self._searchable[1], query)
             self.context_tree.show_filtered(rows, to_first)
-            # Another row may be in the cursor's place.
+            # The cursor may be on another row.
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
         self._show_filter_count()
 
@@ -192,7 +192,7 @@ class ContextPanel(Panel):
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
         if self._filtering is not None and event.name != "clear":
-            # What was typed last must be on screen before a key means a row of it.
+            # The matches for the newest text must be on screen before a key acts on one of them.
             with suppress(WorkerError):
                 await self._filtering.wait()
         if event.name == "pick":

@@ -1,4 +1,4 @@
-"""A panel: what the keys that mean a row do, whichever panel has the row."""
+"""A panel: the actions that all panels share, on the row under the cursor."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from ctxtui.workspace.tree import Node
 
 
 class About(NamedTuple):
-    """What the View is about: a node of the tree, a query, or both if the query's row has no node."""
+    """What View shows: a node of the tree, a query, or both if the query's row has no node."""
 
     node: Node | None = None
     query: QueryPick | None = None
 
 
 class Panel(Vertical):
-    """Knows the row that keys like `p` mean while the panel has the focus."""
+    """Knows the row that keys like `p` act on while the panel has the focus."""
 
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
@@ -48,7 +48,7 @@ class Panel(Vertical):
             self.desk.attempt(lambda session: session.drop(row))
 
     def action_pin(self) -> None:
-        """Pin the row, or let it go."""
+        """Pin or unpin the row."""
         row, session = self.row, self.desk.session
         if row is None or session is None or row == PROMPT_ID:
             return
@@ -61,7 +61,7 @@ class Panel(Vertical):
         self.desk.attempt(lambda session: session.pin(row, not is_pinned))
 
     def action_tasks(self) -> None:
-        """Narrow the document to its open tasks, then to the other filters, then take all of it again."""
+        """Keep only open tasks of the document, then apply each other filter in turn, then none."""
         row, session = self.row, self.desk.session
         if row is None or session is None or Target.parse(row).document not in session.workspace.by_id:
             return

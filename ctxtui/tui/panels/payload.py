@@ -1,4 +1,4 @@
-"""The Payload panel: the blocks in their order."""
+"""The Payload panel: the blocks in order."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ctxtui.tui.widgets.payload_list import PayloadList
 
 
 class PayloadPanel(Panel):
-    """Shows what will be exported."""
+    """Shows the blocks that will be exported."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("payload")
 
@@ -38,7 +38,7 @@ class PayloadPanel(Panel):
 
     @property
     def about(self) -> About:
-        """The document of the block under the cursor, and its query if it is one's answer."""
+        """The document of the block under the cursor, and its query if the block is an answer."""
         row, session = self.row, self.desk.session
         if row is None or session is None:
             return About()
@@ -47,7 +47,7 @@ class PayloadPanel(Panel):
         return About(node, pick if isinstance(pick, QueryPick) else None)
 
     def watch_figures(self) -> None:
-        """The title follows the numbers."""
+        """Update the title with the figures."""
         layout = self.figures.layout
         if self.session is not None and layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)

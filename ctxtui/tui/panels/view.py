@@ -30,7 +30,7 @@ _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 
 
 class ViewPanel(Panel):
-    """Lays out what `about` says the View is about."""
+    """Lays out what `about` says to show."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("view")
 
@@ -48,19 +48,19 @@ class ViewPanel(Panel):
 
     @property
     def row(self) -> str | None:
-        """The section under the cursor of the Sections tab; else what the View is about."""
+        """The section under the cursor of the Sections tab; otherwise what View shows."""
         if self.view.tab == "sections":
             return self.view.sections.current_id
         node = self._about().node
         return node.id if node else None
 
     def watch_figures(self) -> None:
-        """What is shown follows the numbers."""
+        """Update the page with the figures."""
         if self.session is not None:
             self.refresh_view()
 
     def on_view_tab_changed(self) -> None:
-        """Lay the open tab out."""
+        """Lay out the open tab."""
         self.refresh_view()
 
     def on_page_resized(self) -> None:
@@ -70,12 +70,12 @@ class ViewPanel(Panel):
     def show_sections(self) -> None:
         """Open the Sections tab."""
         node = self._about().node
-        # At once: a key typed right after this one must not mean a section of the document before.
+        # At once: a key typed right after this one must not act on a section of the previous document.
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
 
     def switch_rendered(self) -> None:
-        """Show texts raw, or rendered."""
+        """Show text raw or rendered."""
         self._is_rendered = not self._is_rendered
         self.refresh_view()
 
@@ -103,7 +103,7 @@ class ViewPanel(Panel):
 
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
-        """Lay out what the open tab shows, once things are quiet."""
+        """Lay out the open tab once the user pauses."""
         await asyncio.sleep(DEBOUNCE)
         session, tab = self.session, self.view.tab
         if session is None:
@@ -135,7 +135,7 @@ class ViewPanel(Panel):
         self.view.show(laid, (tab, query or (node.id if node else None), self._is_rendered))
 
     def _hint(self, session: Session, id_: str, check: Check) -> str:
-        """What space would do, in tokens."""
+        """The effect of `space`, in tokens."""
         try:
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"

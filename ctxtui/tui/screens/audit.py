@@ -1,4 +1,4 @@
-"""Audit: what agents load, where the tokens go, what is wrong, and how it grew; with fixes previewed as a diff."""
+"""Audit: what agents load, where the tokens go, what is wrong, and how it grew; fixes are previewed as a diff."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ctxtui.tui.widgets.item_rows import Drawn
 
 
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
-    """The tabs of an audit; ends with the path and line to go to."""
+    """The tabs of an audit; returns the path and line to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("audit")
     NAME: ClassVar[str] = "audit"
@@ -36,7 +36,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         super().__init__()
         self._desk = desk
         self._report: Report | None = None
-        # What the tabs show of this audit.
+        # The rows of each tab for this audit.
         self._made: dict[str, list[AuditRow]] = {}
         self._touched: list[AuditRow] = []
         self._by_tokens = False
@@ -44,7 +44,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
-        self._touched = [AuditRow(((f"{key_for(self, 'what_if')} asks for a file", "dim"),))]
+        self._touched = [AuditRow(((f"{key_for(self, 'what_if')} asks which file to touch", "dim"),))]
         self.run_again()
 
     @work(exclusive=True, group="audit")
@@ -64,7 +64,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:
-        """Lay the open tab out."""
+        """Lay out the open tab."""
         await self._lay_out()
 
     async def _lay_out(self) -> None:
@@ -83,7 +83,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.show((), 0)
             self.fail(error)
             return
-        # A newer audit shows its own.
+        # A newer audit shows its own rows.
         if made is self._made:
             self.show(made[tab], 0)
 
@@ -92,16 +92,16 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return item.left, item.right
 
     def text_of(self, item: AuditRow) -> str:
-        """What the row says, and what is told of it."""
+        """The text that a filter searches: the row and its detail."""
         return item.text
 
     def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
-        """The rows that hold the words typed, by tokens if that is asked."""
+        """The rows that contain the words typed, sorted by tokens if the user asked for it."""
         rows = super().kept(items)
         return sorted(rows, key=lambda row: (not self.is_heading(row), -row.tokens)) if self._by_tokens else rows
 
     def is_heading(self, item: AuditRow) -> bool:
-        """The names above the columns of the matrix."""
+        """The column names of the matrix."""
         return self.tab == "matrix" and item.path is None
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
@@ -109,24 +109,24 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return None if item.path is None else (item.path, item.line)
 
     def detail(self, item: AuditRow) -> str:
-        """More of the row."""
+        """The detail of the row."""
         return item.detail
 
     def nothing(self) -> str:
-        """Nothing wrong, or nothing that matches."""
+        """What an empty list means: nothing wrong, or nothing that matches."""
         if self._report is None:
             return "auditing …"
-        return super().nothing() if self.typed else "nothing found: no text is lost, no number is far off"
+        return super().nothing() if self.typed else "no findings: no text is lost, no number is far off"
 
     def action_sort(self) -> None:
-        """By tokens, or back in the order of the audit."""
+        """Sort by tokens, or in audit order again."""
         self._by_tokens = not self._by_tokens
         self.keep(0)
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
-        """Ask what agents read when a file is touched."""
-        hint = "a path of the project, such as src/x.py; it need not exist"
+        """Ask which file to touch, and show what agents load then."""
+        hint = "a path in the project, such as src/x.py; it need not exist"
         path = await self.app.push_screen_wait(Ask("What if an agent touches", hint))
         if not path or self._report is None:
             return
@@ -140,20 +140,20 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
-        """Write the right number in the place of the wrong one, after a look at the diff."""
+        """Correct the number under the cursor, after the user confirms the diff."""
         row = self.rows.current
         await self._fix([row] if row is not None else [])
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
-        """Write all numbers that are wrong among the rows shown."""
+        """Correct every wrong number in the rows shown."""
         await self._fix(self.rows.items)
 
     async def _fix(self, rows: Sequence[AuditRow]) -> None:
         session = self._desk.session
         fixes = [row.fix for row in rows if row.fix is not None]
         if session is None or not fixes:
-            self.notify("nothing here can be fixed by writing a number")
+            self.notify("no number to fix here")
             return
         root = session.workspace.reader.root
         try:
@@ -165,14 +165,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self._desk.complain(error)
             return
         self._written.append(written)
-        await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} takes it back")
+        await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} undoes this")
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
-        """Take the last fix back."""
+        """Undo the last fix."""
         session = self._desk.session
         if session is None or not self._written:
-            self.notify("nothing was written")
+            self.notify("no fix to undo")
             return
         try:
             await asyncio.to_thread(undo, session.workspace.reader.root, self._written[-1])
@@ -180,7 +180,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self._desk.complain(error)
             return
         written = self._written.pop()
-        await self._after(f"took back {', '.join(each.path for each in written)}")
+        await self._after(f"undid the fix of {', '.join(each.path for each in written)}")
 
     async def _after(self, message: str) -> None:
         self.notify(plain(message), markup=False)

@@ -27,7 +27,7 @@ _MOST_FILES = 40
 
 @dataclass(frozen=True, slots=True)
 class StepRow:
-    """A line of the steps: a step, what it met, or a file with its reason; `id` is the document's."""
+    """A row of the steps: a step, what it detected, or a file with its reason; `id` is that of the document."""
 
     text: str
     remark: str = ""
@@ -37,7 +37,7 @@ class StepRow:
 
 
 def step_rows(detected: Detected) -> Iterator[StepRow]:
-    """The five steps as rows: `+` is loaded, `-` was considered and left out."""
+    """The five steps as rows: `+` means loaded, `-` considered and left out."""
     result = detected.result
     loaded = {file.id: file for file in result.files}
     left = {(each.id, each.step): each for each in result.left_out}
@@ -57,7 +57,7 @@ def step_rows(detected: Detected) -> Iterator[StepRow]:
 
 
 def explained(detection: DetectionResult) -> Iterator[str]:
-    """What each detected thing was told by, a line each."""
+    """The evidence for each detected value, one line each."""
     signals: dict[tuple[str, str], dict[str, None]] = {}
     for match in detection.explanation:
         signals.setdefault((match.kind, match.row), {})[" ".join(match.signal.split())] = None
@@ -66,7 +66,7 @@ def explained(detection: DetectionResult) -> Iterator[str]:
 
 
 class Detect(PickScreen[StepRow]):
-    """The walk through the steps; ends with the id of a document to go to."""
+    """The loading steps of a domain; returns the id of a document to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("detect")
     NAME: ClassVar[str] = "detect"
@@ -81,12 +81,12 @@ class Detect(PickScreen[StepRow]):
         self.detected: Detected | None = None
 
     def on_mount(self) -> None:
-        """Walk the steps of the domain that the project meets most."""
+        """Show the steps of the domain that matches the project best."""
         self.walk()
 
     @work(exclusive=True, group="detect")
     async def walk(self) -> None:
-        """Walk the steps in a thread, and show them with the cursor where it was, at first on the first file."""
+        """Run the steps in a thread and show them; the cursor stays, or starts on the first file."""
         self.tell_row()
         self.detected = await asyncio.to_thread(self._detect)
         rows = list(step_rows(self.detected)) if self.detected else []
@@ -103,7 +103,7 @@ class Detect(PickScreen[StepRow]):
 
     @property
     def heading(self) -> str:
-        """The domain, and which of how many it is."""
+        """The domain, and its number among all."""
         if self.detected is None:
             return "Detect"
         domain, known = self.detected.domain, len(self._detector.domains)
@@ -112,7 +112,7 @@ class Detect(PickScreen[StepRow]):
 
     @property
     def count(self) -> str:
-        """How much of the budget the files take; while one filters, how many rows are kept."""
+        """How many of the allowed files are taken; with a filter, how many rows match."""
         if self.detected is None or self.typed:
             return super().count
         result = self.detected.result
@@ -134,11 +134,11 @@ class Detect(PickScreen[StepRow]):
         return [*left, (f"  {shown.line(item.reason)}", "dim")], [(f" {item.remark} ", "")]
 
     def mark_columns(self, item: StepRow) -> range:
-        """The mark comes after the sign; steps have none."""
+        """The mark follows the sign; steps have none."""
         return range(5, 8) if item.id else range(0)
 
     def text_of(self, item: StepRow) -> str:
-        """The words of a step, or of a file and its reason."""
+        """The text of a step, or of a file and its reason."""
         return f"{item.text} {item.id or ''} {item.reason}"
 
     def is_heading(self, item: StepRow) -> bool:
@@ -150,7 +150,7 @@ class Detect(PickScreen[StepRow]):
         return item.id
 
     def detail(self, item: StepRow) -> str:
-        """The reason in full, the triggers, and what was noticed."""
+        """The full reason, the triggers, and the notices."""
         if self.detected is None:
             return ""
         asked = ", ".join(self.detected.triggers) or "none"
@@ -159,9 +159,9 @@ class Detect(PickScreen[StepRow]):
         return f"{about}\ntriggers: {asked}{notices}"
 
     def nothing(self) -> str:
-        """There is no catalog, or nothing matches."""
+        """What an empty list means: still looking, no catalog, or nothing that matches."""
         if not self._is_walked:
-            return "looking at the project …"
+            return "scanning the project …"
         return super().nothing() if self.detected else "no domain catalog in this project"
 
     def action_detect(self) -> None:
@@ -169,16 +169,16 @@ class Detect(PickScreen[StepRow]):
         self.action_close()
 
     def step_tab(self, step: int) -> None:
-        """Walk for the next domain, or for the one before."""
+        """Show the next domain, or the previous one."""
         self._place += step
         self.walk()
 
     def action_more_files(self) -> None:
-        """Room for one more file."""
+        """Allow one more file."""
         self._step_files(1)
 
     def action_fewer_files(self) -> None:
-        """Room for one file fewer."""
+        """Allow one file fewer."""
         self._step_files(-1)
 
     def _step_files(self, step: int) -> None:
@@ -187,7 +187,7 @@ class Detect(PickScreen[StepRow]):
 
     @work(exclusive=True, group="dialog")
     async def action_triggers(self) -> None:
-        """Name the triggers of the fifth step."""
+        """Ask for the triggers of the fifth step."""
         asked = ", ".join(self.detected.triggers) if self.detected else ""
         hint = "separated by commas, such as auth_code, sql_queries; empty for none"
         answer = await self.app.push_screen_wait(Ask("Cross-domain triggers", hint, asked))
@@ -196,7 +196,7 @@ class Detect(PickScreen[StepRow]):
             self.walk()
 
     def action_pick_shown(self) -> None:
-        """Pick everything that the protocol loads, as one change."""
+        """Pick every file that the protocol loads, as one change."""
         if self.detected is None or not self.detected.picks:
             return
         picks = self.detected.picks

@@ -1,4 +1,4 @@
-"""Small dialogs: one question each, answered with enter, left with escape."""
+"""Small dialogs: one question each; enter answers, escape leaves."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.keymap import key_for
 
 Check = Callable[[str], str | None]
-"""Says what is wrong with an answer, or None where nothing is."""
+"""Returns what is wrong with an answer, or None if nothing is."""
 
 
 class Ask(ModalScreen[str | None]):
-    """One line of text; the answer is checked before it is taken."""
+    """One line of text; the answer is checked before the dialog accepts it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("ask")
     NAME: ClassVar[str] = "ask"
@@ -38,7 +38,7 @@ class Ask(ModalScreen[str | None]):
         self._check = check
 
     def compose(self) -> ComposeResult:
-        """Title, input, and a line for hint or complaint."""
+        """Title, input, and a line for the hint or error."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._title), classes="dialog-title")
             yield Input(self._value, id="answer")
@@ -63,7 +63,7 @@ class Ask(ModalScreen[str | None]):
 
 
 class Choose(ModalScreen[str | None]):
-    """One of many, found by typing."""
+    """A choice of many, found by typing."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
     NAME: ClassVar[str] = "choose"
@@ -86,14 +86,14 @@ class Choose(ModalScreen[str | None]):
             yield Static(Content(f"enter chooses, {key_for(self, 'escape')} leaves"), id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Show the dialog at once, so that keys typed meanwhile are its own; then what there is."""
+        """Show the dialog at once, so that it receives the keys typed next; then load the choices."""
         self._load()
 
     @work(exclusive=True, group="choices")
     async def _load(self) -> None:
         self._choices = await asyncio.to_thread(self._find)
         if not self.query(Input) or not self.query(OptionList):
-            # The dialog was left before its choices were there.
+            # The user left the dialog before its choices were loaded.
             return
         self._fill(self.query_one(Input).value)
         if self._is_submitted:
@@ -107,7 +107,7 @@ class Choose(ModalScreen[str | None]):
         words = typed.casefold().split()
         choices = self._choices or ()
         matching = [each for each in choices if all(word in " ".join(each).casefold() for word in words)]
-        # What is typed in full is meant, then what begins so.
+        # An exact match comes first, then those that start with the text.
         whole = typed.strip().casefold()
         matching.sort(key=lambda each: (each[0].casefold() != whole, not each[0].casefold().startswith(whole)))
         self._shown = [value for value, _ in matching]
@@ -153,7 +153,7 @@ class Choose(ModalScreen[str | None]):
 
 
 class Confirm(ModalScreen[bool]):
-    """A yes that has to be given by key."""
+    """A question that the user must answer by key."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
     NAME: ClassVar[str] = "confirm"
@@ -178,12 +178,12 @@ class Confirm(ModalScreen[bool]):
         self.dismiss(False)
 
     def action_escape(self) -> None:
-        """Leaving is a no."""
+        """Leaving means no."""
         self.dismiss(False)
 
 
 class WritePrompt(ModalScreen[Prompt | None]):
-    """The prompt block: a text, and where it stands. An empty text removes it."""
+    """The prompt block: its text and its position. An empty text removes it."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
     NAME: ClassVar[str] = "prompt"
@@ -192,7 +192,7 @@ class WritePrompt(ModalScreen[Prompt | None]):
     def __init__(self, prompt: Prompt | None) -> None:
         super().__init__()
         self._prompt = prompt
-        # The editor shows the text made harmless; what nobody changed stays as it was.
+        # The editor shows the text made harmless; unchanged text is kept as it was.
         self._shown = plain(prompt.text) if prompt else ""
         self._position: Position = prompt.position if prompt else "last"
 
@@ -204,26 +204,26 @@ class WritePrompt(ModalScreen[Prompt | None]):
             yield Static(id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Name the keys."""
+        """Show the keys."""
         self._tell()
 
     def _tell(self) -> None:
         words = {"last": "after the documents", "first": "before the documents", "both": "before and after"}
         self.query_one("#dialog-hint", Static).update(
             Content(
-                f"{words[self._position]} ({key_for(self, 'position', True)} changes that)   "
-                f"{key_for(self, 'escape')} takes it, empty removes it"
+                f"{words[self._position]} ({key_for(self, 'position', True)} changes this)   "
+                f"{key_for(self, 'escape')} saves it, empty removes it"
             )
         )
 
     def action_position(self) -> None:
-        """The next place."""
+        """Switch to the next position."""
         index = self._POSITIONS.index(self._position)
         self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
         self._tell()
 
     def action_escape(self) -> None:
-        """Take the text as it is."""
+        """Accept the text as typed."""
         text = self.query_one(TextArea).text
         if self._prompt is not None and text == self._shown:
             text = self._prompt.text

@@ -1,4 +1,4 @@
-"""Entries: business entries as a table, filtered as you type, written, and picked one by one or as a query."""
+"""Entries: business entries as a table, filtered as you type, edited, and picked one by one or as a query."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PREVIEW = 600
 
 
 def _tokens(session: Session, entry: ContextEntry) -> int:
-    """The tokens of an entry's text; rows are drawn again and again, and counted once."""
+    """The tokens of an entry's text; rows are drawn many times, but counted once."""
     counter = session.budget.counter
     tokens: int = session.workspace.reader.derived.get(
         ("entry", entry.content, counter), lambda: counter.count(entry.content)
@@ -45,7 +45,7 @@ def _first_line(entry: ContextEntry) -> str:
 
 
 class Entries(PickScreen[ContextEntry]):
-    """The entries of one directory; ends with the id of one to go to."""
+    """The entries of one directory; returns the id of the entry to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entries")
     NAME: ClassVar[str] = "entries"
@@ -68,12 +68,12 @@ class Entries(PickScreen[ContextEntry]):
         return entry_directories(session.workspace) if session else []
 
     def find(self) -> None:
-        """Read the entries, and filter them by what was typed."""
+        """Read the entries, and filter them by the text typed."""
         self.finding = self._find()
 
     @work(exclusive=True, group="entries")
     async def _find(self) -> None:
-        # Once things are quiet.
+        # Once the user pauses.
         await asyncio.sleep(DEBOUNCE)
         session, known = self.desk.session, self._directories
         if session is None:
@@ -95,12 +95,12 @@ class Entries(PickScreen[ContextEntry]):
             self.show(found, places.get(current, 0) if current else 0)
 
     def kept(self, items: Sequence[ContextEntry]) -> Sequence[ContextEntry]:
-        """All that was found: the filter is a query."""
+        """All items: the filter is a query and has already run."""
         return items
 
     @property
     def heading(self) -> str:
-        """Which directory of how many."""
+        """The directory, and its number among all."""
         directory = self._book.directory if self._book else DEFAULT_DIRECTORY
         known = self._directories
         place = f" ({self._place % len(known) + 1} of {len(known)})" if known else ""
@@ -135,13 +135,13 @@ class Entries(PickScreen[ContextEntry]):
         return document_id(item.entry_id)
 
     def detail(self, item: ContextEntry) -> str:
-        """The beginning of the entry."""
+        """The first lines of the entry."""
         return item.content[:_PREVIEW]
 
     def nothing(self) -> str:
-        """No entries, or none that the filter finds."""
+        """What an empty list means: no entries, or none that the filter finds."""
         if self.typed.strip():
-            return "no entry meets the filter"
+            return "no entry matches the filter"
         return f"no entries yet; {key_for(self, 'new')} writes one"
 
     def action_entries(self) -> None:
@@ -149,17 +149,17 @@ class Entries(PickScreen[ContextEntry]):
         self.action_close()
 
     def step_tab(self, step: int) -> None:
-        """The next entries directory of the project, or the one before."""
+        """Show the next entries directory of the project, or the previous one."""
         self._place += step
         self.find()
 
     @work(exclusive=True, group="dialog")
     async def action_pick_filter(self) -> None:
-        """Pick what the filter finds, now and whenever a payload is built."""
+        """Pick what the filter finds, now and at each build."""
         data: dict[str, object] = {"entries": filter_data(self._filter)}
         if len(self._directories) > 1 and self._book is not None:
             data["from"] = self._book.directory or "."
-        hint = "computed anew whenever the payload is built"
+        hint = "runs again each time the payload is built"
         answer = await self.app.push_screen_wait(Ask("Name of the query", hint, "entries"))
         if answer and answer.strip():
             self.desk.attempt(lambda session: session.with_query(answer, data))
@@ -174,7 +174,7 @@ class Entries(PickScreen[ContextEntry]):
 
     @work(exclusive=True, group="dialog")
     async def action_edit(self) -> None:
-        """Change the entry under the cursor."""
+        """Edit the entry under the cursor."""
         entry = self.rows.current
         if entry is not None and self._book is not None:
             await self._store(EntryForm(self._book, entry))
@@ -185,5 +185,5 @@ class Entries(PickScreen[ContextEntry]):
             return
         await self.desk.refresh_workspace()
         remark = f"; {written.remark}" if written.remark else ""
-        self.notify(plain(f"stored {written.entry.entry_id}{remark}"), markup=False)
+        self.notify(plain(f"saved {written.entry.entry_id}{remark}"), markup=False)
         self.find()

@@ -26,7 +26,7 @@ _NAMES = [category.value for category in ContextCategory]
 
 
 class EntryForm(ModalScreen[Written | None]):
-    """Writes a new entry or changes one; ends with what was stored."""
+    """Writes a new entry or edits one; returns what was saved."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
     NAME: ClassVar[str] = "entry"
@@ -34,11 +34,11 @@ class EntryForm(ModalScreen[Written | None]):
     def __init__(self, book: EntryBook, entry: ContextEntry | None = None) -> None:
         super().__init__()
         self._book, self._entry = book, entry
-        # The editor shows the text made harmless; what nobody changed is stored as it was.
+        # The editor shows the text made harmless; unchanged text is saved as it was.
         self._shown = plain(entry.content) if entry else ""
 
     def compose(self) -> ComposeResult:
-        """Four lines and the text."""
+        """Four fields and the text."""
         entry = self._entry
         title = f"Entry {entry.entry_id}" if entry else f"New entry in {self._book.directory or '.'}"
         code = str(entry.reference_code) if entry and entry.reference_code else ""
@@ -53,17 +53,17 @@ class EntryForm(ModalScreen[Written | None]):
             yield Horizontal(Static("category", classes="label"), category, classes="line")
             tags = Input(", ".join(entry.tags) if entry else "", placeholder="separated by commas", id="tags")
             yield Horizontal(Static("tags", classes="label"), tags, classes="line")
-            thread = Input(code, placeholder="CTX-YYYY-MMDD-NNN, or nothing", id="reference")
+            thread = Input(code, placeholder="CTX-YYYY-MMDD-NNN, or empty", id="reference")
             yield Horizontal(Static("reference", classes="label"), thread, classes="line")
             if entry is None:
-                id_ = Input(placeholder="made of the day and the first words", id="entry-id")
+                id_ = Input(placeholder="made from the day and the first words", id="entry-id")
                 yield Horizontal(Static("id", classes="label"), id_, classes="line")
             yield TextArea(self._shown, language=None, id="entry-text")
             keys = f"{key_for(self, 'store', True)} saves   {key_for(self, 'escape')} leaves"
-            yield Static(Content(f"tab goes on   {keys}"), id="dialog-hint")
+            yield Static(Content(f"tab next field   {keys}"), id="dialog-hint")
 
     def on_mount(self) -> None:
-        """Begin with what a new entry needs first."""
+        """Focus the field that the user needs first."""
         self.query_one("#entry-text" if self._entry else "#category").focus()
 
     def _draft(self) -> EntryDraft:
@@ -81,7 +81,7 @@ class EntryForm(ModalScreen[Written | None]):
 
     @work(exclusive=True, group="dialog")
     async def action_store(self) -> None:
-        """Store the entry; what is wrong with it is told and nothing is lost."""
+        """Save the entry; if that fails, show why and keep the form."""
         try:
             written = await self._stored(self._draft())
             if written:
@@ -92,7 +92,7 @@ class EntryForm(ModalScreen[Written | None]):
             hint.add_class("-wrong")
 
     async def _stored(self, draft: EntryDraft) -> Written | None:
-        """What was stored; another entry is replaced only after a yes, and nothing is stored after a no."""
+        """Save the entry; ask before replacing another one, and return None if the user declines."""
         try:
             if self._entry is None:
                 return await self._book.add(draft)
@@ -104,7 +104,7 @@ class EntryForm(ModalScreen[Written | None]):
 
     @work(exclusive=True, group="dialog")
     async def action_escape(self) -> None:
-        """Leave; what was written is given up only after a yes."""
+        """Leave; ask before discarding changes."""
         is_changed = self.query_one("#entry-text", TextArea).text != self._shown
-        if not is_changed or await self.app.push_screen_wait(Confirm("Give up what you wrote?")):
+        if not is_changed or await self.app.push_screen_wait(Confirm("Discard what you wrote?")):
             self.dismiss(None)

@@ -1,4 +1,4 @@
-"""Help: the keys of a screen, then those of the others; and the pages of the manual."""
+"""Help: the keys of a screen, then those of all others; and the pages of the manual."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MARKS = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, wit
 
 @dataclass(frozen=True, slots=True)
 class HelpRow:
-    """A heading, a key, or a page with what it is about."""
+    """A heading, or a key or page with its description."""
 
     name: str
     about: str = ""
@@ -29,12 +29,12 @@ class HelpRow:
 
 
 class Help(ListScreen[HelpRow, None]):
-    """The command table with the keys in force, and the manual."""
+    """The command table with the keys in effect, and the manual."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("help")
     NAME: ClassVar[str] = "help"
     TABS: ClassVar[tuple[str, ...]] = ("keys", "pages")
-    PLACEHOLDER: ClassVar[str] = "words to look for"
+    PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, screen: str) -> None:
         super().__init__()
@@ -45,7 +45,7 @@ class Help(ListScreen[HelpRow, None]):
         self.show_tab()
 
     def show_tab(self) -> None:
-        """The keys, or the pages."""
+        """Show the keys or the pages."""
         self.show(list(self._keys()) if self.tab == "keys" else [HelpRow(each, summary(each)) for each in TOPICS], 0)
 
     def _keys(self) -> Iterator[HelpRow]:
@@ -64,7 +64,7 @@ class Help(ListScreen[HelpRow, None]):
         yield from (HelpRow(key_names(keys_of(each, keymap)), each.help) for each in commands)
 
     def drawn(self, item: HelpRow) -> Drawn:
-        """The key or page, and what it does or is about."""
+        """The key or page, and its description."""
         if item.is_heading:
             return [(item.name, "strong")], []
         width = 12 if self.tab == "keys" else max(map(len, TOPICS))
@@ -79,7 +79,7 @@ class Help(ListScreen[HelpRow, None]):
         return item.is_heading
 
     def detail(self, item: HelpRow) -> str:
-        """The whole row, at sizes that cut it."""
+        """The whole row, which a narrow screen cuts off."""
         return f"{item.name}  {item.about}".strip()
 
     def action_enter(self) -> None:
@@ -89,5 +89,5 @@ class Help(ListScreen[HelpRow, None]):
             self.app.push_screen(ManualPage(row.name))
 
     def action_help(self) -> None:
-        """Back to where the help was asked for."""
+        """Go back to the screen that opened the help."""
         self.action_close()

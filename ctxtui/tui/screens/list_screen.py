@@ -1,4 +1,4 @@
-"""A screen of rows that can be filtered: a title, tabs, a filter, the rows, more about one of them, and the keys."""
+"""A screen of rows that can be filtered: title, tabs, filter, rows, a detail of the current row, and keys."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Result = TypeVar("Result")
 def matching(
     items: Iterable[Item], typed: str, text: Callable[[Item], str], is_heading: Callable[[Item], bool]
 ) -> list[Item]:
-    """The items that hold all words typed, in any case, and the headings of those that are kept."""
+    """The items that contain all words typed, in upper or lower case, and the headings above them."""
     words = typed.casefold().split()
     kept: list[Item] = []
     heading: Item | None = None
@@ -48,17 +48,17 @@ def matching(
 
 
 class ListScreen(Screen[Result | None], Generic[Item, Result]):
-    """Ends with where to go, or with nothing if it is left. Subclasses say what a row is and means."""
+    """Returns where to go, or None if the user leaves. Subclasses define what a row is and does."""
 
     NAME: ClassVar[str]
     AUTO_FOCUS: ClassVar[str] = "#rows"
     VERTICAL_BREAKPOINTS = [(0, "-low"), (16, "-medium"), (32, "-high")]  # noqa: RUF012
     TABS: ClassVar[tuple[str, ...]] = ()
-    PLACEHOLDER: ClassVar[str] = "words of the rows to keep"
+    PLACEHOLDER: ClassVar[str] = "words to find"
 
     @dataclass
     class HelpWanted(Message):
-        """The keys of a screen are asked for."""
+        """The user asked for the keys of a screen."""
 
         screen: str
 
@@ -68,7 +68,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.tab = self.TABS[0] if self.TABS else ""
         self.all_rows: Sequence[Item] = ()
         self._trouble = ""
-        # What looks for the rows of the words typed last, on screens that look elsewhere than in their rows.
+        # The worker that searches for the words typed last, on screens that search outside their rows.
         self.finding: Worker[None] | None = None
 
     def compose(self) -> ComposeResult:
@@ -86,35 +86,35 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         raise NotImplementedError
 
     def mark_columns(self, item: Item) -> range:
-        """The columns where a click means the mark of a row."""
+        """The columns of a row in which a click toggles its mark."""
         del item
         return range(0)
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the row under the cursor, with None the other of both; tells whether it can be."""
+        """Open or close the row under the cursor, or toggle it if None; returns whether it can be."""
         del is_open
         return False
 
     def text_of(self, item: Item) -> str:
-        """What the filter looks into."""
+        """The text that the filter searches."""
         raise NotImplementedError
 
     def is_heading(self, item: Item) -> bool:
-        """Whether the row is the heading of those below it."""
+        """Whether the row is a heading of the rows below it."""
         del item
         return False
 
     def destination(self, item: Item) -> Result | None:
-        """Where enter goes from a row."""
+        """Where enter goes to from a row."""
         del item
         return None
 
     def detail(self, item: Item) -> str | Content:
-        """What is told of the row under the cursor."""
+        """The text about the row under the cursor."""
         raise NotImplementedError
 
     def nothing(self) -> str:
-        """What is told if there are no rows."""
+        """The text to show if there are no rows."""
         return "nothing matches"
 
     @property
@@ -135,31 +135,31 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @property
     def has_rows(self) -> bool:
-        """Whether there is a list: the screen may have been left while a worker was busy."""
+        """Whether the list exists: the user may have left the screen while a worker was busy."""
         return bool(self.query("#rows"))
 
     def show(self, items: Sequence[Item], cursor: int | None = None) -> None:
-        """Take these rows for all there are, and show those that are kept."""
+        """Replace all rows, and show those that match the filter."""
         self.all_rows, self._trouble = items, ""
         self.keep(cursor)
 
     def kept(self, items: Sequence[Item]) -> Sequence[Item]:
-        """The rows to show of all: those that hold the words typed."""
+        """The rows to show: those that contain the words typed."""
         return matching(items, self.typed, self.text_of, self.is_heading) if self.typed.strip() else items
 
     def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that are kept, with the cursor on the given row or where it was."""
+        """Show the rows that match, with the cursor on the given row or where it was."""
         if self.has_rows:
             self.rows.show(self.kept(self.all_rows), cursor)
             self.tell_row()
 
     def fail(self, error: ContextError) -> None:
-        """Tell an error until there are other rows."""
+        """Show an error until the rows change."""
         self._trouble = shown.sentence(error)
         self.tell_row()
 
     def tell_row(self) -> None:
-        """Bring the title and what is told of the row under the cursor up to date."""
+        """Update the title and the text about the row under the cursor."""
         if not self.has_rows:
             return
         title, item = self.query_one(TitleLine), self.rows.current
@@ -172,7 +172,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             static.update(shown.content(text) if isinstance(text, str) else text, layout=False)
 
     def on_rows_moved(self) -> None:
-        """Tell of the other row."""
+        """Show the text about the new row."""
         self.tell_row()
 
     def find(self) -> None:
@@ -180,7 +180,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.keep(0)
 
     def action_filter(self) -> None:
-        """Type words to keep rows by."""
+        """Focus the filter."""
         self.query_one(FilterInput).focus()
 
     @on(Input.Changed, "#query")
@@ -193,7 +193,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
     async def _filter_key(self, event: FilterInput.Command) -> None:
         event.stop()
         if self.finding is not None and event.name != "clear":
-            # What was typed last must be on screen before a key means a row of it.
+            # The rows for the newest text must be on screen before a key acts on one of them.
             with suppress(WorkerError):
                 await self.finding.wait()
         match event.name:
@@ -209,28 +209,28 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
                 self.field_clear()
 
     def field_pick(self) -> None:
-        """Tab in the filter: go to the rows, if they cannot be picked."""
+        """Tab in the filter: go to the rows, unless a subclass picks them."""
         self.rows.focus()
 
     def field_keep(self) -> None:
-        """Enter in the filter: go to the rows that are kept."""
+        """Enter in the filter: go to the rows that match."""
         self.rows.focus()
 
     def field_clear(self) -> None:
-        """Escape in the filter: let it go."""
+        """Escape in the filter: clear it."""
         self.query_one(FilterInput).value = ""
         self.rows.focus()
 
     def action_next_tab(self) -> None:
-        """The next tab."""
+        """Go to the next tab."""
         self.step_tab(1)
 
     def action_previous_tab(self) -> None:
-        """The tab before."""
+        """Go to the previous tab."""
         self.step_tab(-1)
 
     def step_tab(self, step: int) -> None:
-        """Open the tab so many places further."""
+        """Open the tab `step` places further."""
         self.open_tab(self.TABS[(self.TABS.index(self.tab) + step) % len(self.TABS)])
 
     def open_tab(self, name: str) -> None:
@@ -239,7 +239,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.show_tab()
 
     def show_tab(self) -> object:
-        """Show what is in the open tab."""
+        """Show the rows of the open tab."""
         raise NotImplementedError
 
     @on(TabLine.Chosen)
@@ -249,7 +249,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
 
     @on(Rows.Entered)
     def _entered(self) -> None:
-        # Textual calls the decorated methods of every base class, so that an override must not be one.
+        # Textual calls the decorated methods of every base class, so subclasses override `action_enter` instead.
         self.action_enter()
 
     def action_enter(self) -> None:
@@ -271,9 +271,9 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.dismiss(None)
 
     def action_help(self) -> None:
-        """All keys."""
+        """Show all keys."""
         self.post_message(self.HelpWanted(self.NAME))
 
     def action_palette(self) -> None:
-        """Find a command by its name."""
+        """Find a command by name."""
         self.app.action_command_palette()

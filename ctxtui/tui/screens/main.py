@@ -1,4 +1,4 @@
-"""The main screen: three panels around a desk, and the keys that act whichever of them has the focus."""
+"""The main screen: three panels around a desk, and the keys that work in all of them."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
 
 
 class MainScreen(Screen[None]):
-    """Shows what the desk holds."""
+    """Shows the session that the desk holds."""
 
     CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (140, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
 
-    # What the desk holds, for the widgets that watch it.
+    # What the desk holds, for the widgets bound to it.
     session: reactive[Session | None] = reactive(None, init=False)
     figures: reactive[Figures] = reactive(Figures)
     recipe: reactive[str] = reactive("")
@@ -74,7 +74,7 @@ class MainScreen(Screen[None]):
         self._searches = visits.Searches(launch.engines)
 
     def compose(self) -> ComposeResult:
-        """Meter, panels, keys."""
+        """Meter, panels and keys."""
         yield Meter(id="meter").data_bind(
             MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
         )
@@ -102,16 +102,16 @@ class MainScreen(Screen[None]):
             self.view.tab = "text"
 
     def on_unmount(self) -> None:
-        """End what runs in the background."""
+        """Stop the work in the background."""
         self.desk.close()
         self._searches.close()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Work in the background; what was started before for the same group ends."""
+        """Start work in the background; it cancels earlier work of the same group."""
         self.run_worker(work, group=group, exclusive=True)
 
     def show(self) -> None:
-        """Show what the desk holds now."""
+        """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
 
@@ -121,9 +121,9 @@ class MainScreen(Screen[None]):
         return self.tabs.open
 
     def show_panel(self, panel: str) -> None:
-        """Move the focus to a panel, which a narrow or zoomed screen shows alone."""
+        """Focus a panel; a narrow or zoomed screen shows only that one."""
         self._open_panel(panel)
-        # At once: a key typed right after must not mean the panel before.
+        # At once: a key typed right after must not go to the previous panel.
         self.set_focus({"context": self.context_tree, "payload": self.blocks, "view": self.view.front}[panel])
 
     def _open_panel(self, panel: str) -> None:
@@ -147,7 +147,7 @@ class MainScreen(Screen[None]):
         self.show_panel(event.name)
 
     def _about(self) -> About:
-        """What the View is about: the row of the list that had the focus last; of the tree, if that has none."""
+        """What View shows: the row of the list focused last, or of the tree if that list has none."""
         about = self.payload_panel.about if self._list == "payload" else About()
         return about if about.node is not None else about._replace(node=self.context_tree.current)
 
@@ -161,7 +161,7 @@ class MainScreen(Screen[None]):
             self.show_panel("context")
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
-        """Show what the cursor is on."""
+        """Show the row under the cursor."""
         if event.rows is self.context_tree and self.context_tree.has_focus and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
@@ -187,12 +187,12 @@ class MainScreen(Screen[None]):
             self.action_links()
 
     def _do(self, dialog: Dialog) -> None:
-        """Do something with the session, in which people may be asked."""
+        """Run work on the session that may ask the user."""
         if self.session is not None:
             self.start("dialog", partial(dialog, self.desk, self.session, self.app))
 
     def _visit(self, visit: Visit) -> None:
-        """Open another screen, and go where its user wants to."""
+        """Open another screen, and go to what it returns."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
             found = await visit(desk, session, app)
@@ -215,7 +215,7 @@ class MainScreen(Screen[None]):
     action_problems = partialmethod(_visit, visits.problems)
 
     def action_search(self) -> None:
-        """Search metadata and texts."""
+        """Search metadata and text."""
         self._visit(self._searches.search)
 
     def action_links(self) -> None:
@@ -223,12 +223,12 @@ class MainScreen(Screen[None]):
         self._visit(partial(visits.follow, node=self._about().node))
 
     def action_editor(self) -> None:
-        """Open the editor at the file and line."""
+        """Open the file in the editor, at the line."""
         visits.edit(self.desk, self.app, self._about().node)
         self.refresh()
 
     def action_fit(self) -> None:
-        """Over the limit, cut texts or leave whole documents out."""
+        """Over the limit, cut texts or leave out whole documents."""
         dialog_commands.switch_fit(self.desk, self.app)
 
     def _with_desk(self, do: Callable[[Desk], None]) -> None:
@@ -247,7 +247,7 @@ class MainScreen(Screen[None]):
         self.start("scope", self.desk.switch_ignored)
 
     def action_enter(self) -> None:
-        """Read the row, or choose it, as the panel in focus does."""
+        """Read or choose the row, depending on the panel in focus."""
         if isinstance(self.focused, Rows | Page):
             self.focused.action_enter()
 
@@ -265,12 +265,12 @@ class MainScreen(Screen[None]):
         self.context_panel.open_filter()
 
     def action_sections(self) -> None:
-        """The sections of the document."""
+        """Show the sections of the document."""
         self.view_panel.show_sections()
         self.show_panel("view")
 
     def action_rendered(self) -> None:
-        """Text raw or rendered."""
+        """Show the text raw or rendered."""
         self.view_panel.switch_rendered()
 
     def _step_tab(self, step: int) -> None:
@@ -283,7 +283,7 @@ class MainScreen(Screen[None]):
     action_panel_3 = partialmethod(show_panel, "view")
 
     def action_zoom(self) -> None:
-        """One panel on the whole screen."""
+        """Give one panel the whole screen, or show all again."""
         self.toggle_class("-zoom")
 
     def action_escape(self) -> None:
@@ -294,13 +294,13 @@ class MainScreen(Screen[None]):
             self.remove_class("-zoom")
 
     def action_palette(self) -> None:
-        """Find a command by its name."""
+        """Find a command by name."""
         self.app.action_command_palette()
 
     def action_help(self) -> None:
-        """All keys."""
+        """Show all keys."""
         self.app.push_screen(Help("main"))
 
     def action_quit(self) -> None:
-        """Quit; the selection is kept."""
+        """Quit; the selection is saved."""
         self.app.exit(Outcome("quit", self.session))

@@ -22,7 +22,7 @@ _WIDEST = 100
 
 
 class ManualPage(Screen[None]):
-    """One page, read with the movement keys; its neighbors are a key away."""
+    """One page, scrolled with the movement keys; other keys open the next and the previous page."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("page")
     NAME: ClassVar[str] = "page"
@@ -49,11 +49,11 @@ class ManualPage(Screen[None]):
             self.query_one(Page).show(lines, topic)
 
     def action_next_tab(self) -> None:
-        """The next page."""
+        """Go to the next page."""
         self._step(1)
 
     def action_previous_tab(self) -> None:
-        """The page before."""
+        """Go to the previous page."""
         self._step(-1)
 
     def _step(self, step: int) -> None:
@@ -61,9 +61,9 @@ class ManualPage(Screen[None]):
         self.lay_out()
 
     def action_escape(self) -> None:
-        """Back to the list of pages."""
+        """Go back to the list of pages."""
         self.dismiss(None)
 
     def action_close(self) -> None:
-        """Back to the list of pages."""
+        """Go back to the list of pages."""
         self.dismiss(None)

@@ -12,7 +12,7 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 
 class PickScreen(ListScreen[Item, str]):
-    """A list of things that can be picked; a row's destination is the id to pick or to go to."""
+    """A list of things that can be picked; a row's destination is the id to pick or go to."""
 
     def __init__(self, desk: Desk, typed: str = "") -> None:
         super().__init__(typed)
@@ -38,6 +38,6 @@ class PickScreen(ListScreen[Item, str]):
             self.rows.refresh()
 
     def field_pick(self) -> None:
-        """Tab in the filter: pick the row, and go to the next."""
+        """Tab in the filter: pick the row and move down."""
         self.action_pick()
         self.rows.action_down()

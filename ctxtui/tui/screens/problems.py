@@ -1,4 +1,4 @@
-"""Problems: what was found wrong with the files, by kind, and what is merely worth knowing."""
+"""Problems: what is wrong with the files, by kind, and notes worth knowing."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 
-# As many problems are shown at once; of more, the kinds.
+# Up to this many problems are listed one by one; more are grouped by kind.
 _MOST = 20
 
 
 @dataclass(frozen=True, slots=True)
 class ProblemRow:
-    """A problem, or its kind: then `count` says how many there are of it."""
+    """A problem, or a kind of problem; then `count` is the number of problems of that kind."""
 
     notice: Notice
     count: int = 0
 
 
 class Problems(ListScreen[ProblemRow, Notice]):
-    """All problems and notes by kind; ends with the one whose file to go to."""
+    """All problems and notes by kind; returns the one whose file to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("problems")
     NAME: ClassVar[str] = "problems"
@@ -47,7 +47,7 @@ class Problems(ListScreen[ProblemRow, Notice]):
 
     @property
     def count(self) -> str:
-        """How many are wrong, and how many merely inform."""
+        """The number of problems, and of notes."""
         wrong = sum(each.is_problem for each in self._problems)
         notes = len(self._problems) - wrong
         told = plural(wrong, "problem") + (f", {plural(notes, 'note')}" if notes else "")
@@ -58,17 +58,17 @@ class Problems(ListScreen[ProblemRow, Notice]):
         return item.count > 0
 
     def kept(self, items: Sequence[ProblemRow]) -> Sequence[ProblemRow]:
-        """What holds the words typed; without words, what is below the kinds that are open."""
+        """The rows that contain the words typed; without words, the rows of the open kinds."""
         if self.typed.strip():
             return super().kept(items)
         return [row for row in items if row.count or row.notice.code in self._opened]
 
     def text_of(self, item: ProblemRow) -> str:
-        """Kind, place and message; a kind is kept for its problems only."""
+        """Kind, place and message; a kind itself matches through its problems only."""
         return "" if item.count else f"{item.notice.code} {item.notice}"
 
     def drawn(self, item: ProblemRow) -> Drawn:
-        """Place and message; of a kind its name, the first message and the count."""
+        """Place and message; for a kind, its name, the first message and the count."""
         notice = item.notice
         message = (shown.line(notice.message), "dim" if item.count else "")
         if not item.count:
@@ -89,11 +89,11 @@ class Problems(ListScreen[ProblemRow, Notice]):
         return f"{item.notice}{more}"
 
     def nothing(self) -> str:
-        """Nothing matches, or a word of peace."""
-        return super().nothing() if self._problems else "Nothing is wrong with the files of this project."
+        """What an empty list means: nothing matches, or nothing is wrong."""
+        return super().nothing() if self._problems else "No problems with the files of this project."
 
     def fold(self, is_open: bool | None) -> bool:
-        """Open or close the kind under the cursor; from one of its problems, close it."""
+        """Open or close the kind under the cursor; on one of its problems, close the kind."""
         row = self.rows.current
         if row is None or self.typed.strip() or not (row.count or is_open is False):
             return False

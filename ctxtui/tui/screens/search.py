@@ -1,4 +1,4 @@
-"""Search: what metadata say and what texts hold, as you type; hits can be picked and gone to."""
+"""Search: metadata and text, as you type; hits can be picked and opened."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ _ROW: Final = 200
 
 
 class Search(PickScreen[Hit]):
-    """Typing searches; ends with the id of a document or section to go to."""
+    """Searches as the user types; returns the id of a document or section to go to."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("search")
     NAME: ClassVar[str] = "search"
     AUTO_FOCUS: ClassVar[str] = "#query"
     TABS: ClassVar[tuple[str, ...]] = (*SCOPES, PROMPT)
-    PLACEHOLDER: ClassVar[str] = "words to look for"
+    PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, desk: Desk, prompter: PromptSearch, scope: str = "meta", query: str = "") -> None:
         super().__init__(desk, query)
@@ -51,21 +51,21 @@ class Search(PickScreen[Hit]):
         self._stop = threading.Event()
 
     def on_mount(self) -> None:
-        """Begin with what was asked last."""
+        """Start with the last query."""
         self.query_one(TabLine).open = self.tab
         self.show_tab()
 
     def on_unmount(self) -> None:
-        """End a search that is under way."""
+        """Stop a running search."""
         self._stop.set()
 
     @property
     def state(self) -> tuple[str, str]:
-        """Scope and query, to begin with next time."""
+        """Scope and query, to start with next time."""
         return self.tab, self.typed
 
     def action_scope(self) -> None:
-        """Look elsewhere."""
+        """Search in another scope."""
         self.step_tab(1)
 
     def show_tab(self) -> None:
@@ -76,14 +76,14 @@ class Search(PickScreen[Hit]):
         self.find()
 
     def find(self) -> None:
-        """Search for what was typed last."""
+        """Search for the text typed last."""
         self.finding = self._find()
 
     @work(exclusive=True, group="search")
     async def _find(self) -> None:
         self._stop.set()
         stop = self._stop = threading.Event()
-        # Once things are quiet.
+        # Once the user pauses.
         await asyncio.sleep(DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
         session = self.desk.session
         if session is None:
@@ -99,7 +99,7 @@ class Search(PickScreen[Hit]):
             self.show(found, 0)
 
     def _hits(self, session: Session, scope: str, query: str, stop: threading.Event) -> Sequence[Hit]:
-        """What a scope holds of a query; raises ContextError, which names the engine that failed."""
+        """The hits of a query in a scope; raises ContextError naming the engine that failed."""
         if not query.strip():
             return ()
         if scope == PROMPT:
@@ -112,7 +112,7 @@ class Search(PickScreen[Hit]):
         return self._searcher.find(scope, query, None, stop)
 
     def kept(self, items: Sequence[Hit]) -> Sequence[Hit]:
-        """All that was found: what is typed is the question."""
+        """All hits: the text typed is the query and has already run."""
         return items
 
     @property
@@ -141,7 +141,7 @@ class Search(PickScreen[Hit]):
         return item.id
 
     def detail(self, item: Hit) -> Content:
-        """The hit, with the words that were looked for."""
+        """The hit, with the words searched for highlighted."""
         head = f"{item.reference.title} · {item.reference.path}\n"
         words = [re.escape(word) for word in item.terms or self.typed.split()]
         excerpt = shown.content(item.excerpt or ", ".join(item.reference.details.tags))
@@ -150,18 +150,18 @@ class Search(PickScreen[Hit]):
         return Content.assemble(shown.content(head), excerpt)
 
     def nothing(self) -> str:
-        """Where was looked, or where will be."""
+        """What an empty list means: where the search looked, or will look."""
         looked = SCOPES.get(self.tab, f"passages that answer the prompt ({self._engine})")
         return f"nothing found in {looked}" if self.typed.strip() else f"searches {looked}"
 
     def action_engine(self) -> None:
-        """Ask the next engine that is configured."""
+        """Search with the next configured engine."""
         engines = self._prompter.engines
         self._engine = engines[(engines.index(self._engine) + 1) % len(engines)]
         self.show_tab()
 
     def action_pick_lines(self) -> None:
-        """Pick the lines of the passage under the cursor, and not its whole section."""
+        """Pick only the lines of the passage under the cursor, not its whole section."""
         hit = self.rows.current
         if hit is not None and hit.lines is not None:
             first, last = hit.lines
@@ -169,13 +169,13 @@ class Search(PickScreen[Hit]):
             self.notify(plain(f"picked {hit.reference.id}, lines {first}-{last}"), markup=False)
 
     def field_keep(self) -> None:
-        """Enter while one types: go to the hit."""
+        """Enter while typing: go to the hit."""
         self.action_enter()
 
     def field_clear(self) -> None:
-        """Escape while one types: leave."""
+        """Escape while typing: leave."""
         self.action_close()
 
     def action_escape(self) -> None:
-        """Leave; what was typed is asked again next time."""
+        """Leave; the query is kept for next time."""
         self.action_close()

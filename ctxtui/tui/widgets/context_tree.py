@@ -57,7 +57,7 @@ class ContextTree(Rows):
             self.refresh()
 
     def watch_figures(self) -> None:
-        """Redraw the numbers, in a new order where rows are sorted by them."""
+        """Redraw the numbers; sort the rows again if they are sorted by tokens."""
         if self.by_tokens:
             self.rebuild()
         else:
@@ -69,7 +69,7 @@ class ContextTree(Rows):
         return self.rows[self.cursor].node if self.rows else None
 
     def rebuild(self, to: str | None = None) -> None:
-        """Work the rows out anew; the cursor stays on its node, or goes `to` another."""
+        """Make the rows again; the cursor stays on its node, or goes `to` another."""
         if self.session is None:
             return
         current = self.current
@@ -90,7 +90,7 @@ class ContextTree(Rows):
     def show_filtered(self, rows: list[Row] | None, to_first: bool = True) -> None:
         """Show a flat list of matches, or the tree again.
 
-        The cursor goes to the first match, or stays; without matches it returns to where it was before.
+        The cursor goes to the first match, or stays; when the filter closes, it returns to its earlier row.
         """
         current = self.current
         if self.filtered is None:
@@ -104,7 +104,7 @@ class ContextTree(Rows):
             self.rebuild()
 
     def reveal(self, node: Node | None) -> None:
-        """Open what lies above a node and go to it."""
+        """Open the ancestors of a node and go to it."""
         self.filtered = None
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
@@ -150,7 +150,7 @@ class ContextTree(Rows):
             self.action_down()
 
     def mark_columns(self, index: int) -> range:
-        """Where the mark stands in a row."""
+        """The columns of the mark in a row."""
         start = 1 + self.rows[index].depth * 2
         return range(start, start + 4)
 
@@ -283,7 +283,7 @@ class ContextTree(Rows):
 
 
 def _links(node: Node) -> Sequence[Cell]:
-    """The links that lead to a document, ` ← CLAUDE.md`."""
+    """The symbolic links to a document, ` ← CLAUDE.md`."""
     if node.reference is None or node.part is not None or not node.reference.aliases:
         return ()
     return ((f" ← {shown.line(', '.join(node.reference.aliases))}", "dim"),)

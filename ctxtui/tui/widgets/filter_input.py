@@ -1,4 +1,4 @@
-"""The filter's input line: typing filters, its own keys mean the list below."""
+"""The filter's input line: typing filters, and some keys act on the list below."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class FilterInput(Input):
 
     @dataclass
     class Command(Message):
-        """A key that means the list: `pick`, `down`, `up`, `clear` or `keep`."""
+        """A key that acts on the list: `pick`, `down`, `up`, `clear` or `keep`."""
 
         name: str
 
@@ -36,9 +36,9 @@ class FilterInput(Input):
         self.post_message(self.Command("down"))
 
     def action_field_keep(self) -> None:
-        """Keep the matches, and go to the list."""
+        """Keep the filter, and go to the list."""
         self.post_message(self.Command("keep"))
 
     def action_field_clear(self) -> None:
-        """Let the matches go."""
+        """Clear the filter."""
         self.post_message(self.Command("clear"))

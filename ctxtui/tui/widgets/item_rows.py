@@ -1,4 +1,4 @@
-"""Rows of items: a sequence of any values, each drawn as one row by a function."""
+"""Rows of items: a sequence of any values; a function draws each as one row."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ Drawn = tuple[Sequence[Cell], Sequence[Cell]]
 
 
 class ItemRows(Rows, Generic[Item]):
-    """Shows the items it is given; functions say more of them.
+    """Shows items; functions supplied by the owner draw, mark and fold them.
 
-    `marks` gives the columns of an item where a click means its mark. `fold` opens the row under the cursor, closes
-    it, or with None does what it is not, and tells whether it can be folded; it is no message, so that the next key
-    means the rows as they are then.
+    `marks` gives the columns of an item in which a click toggles its mark. `fold` opens the row under the cursor,
+    closes it, or toggles it for None, and returns whether it can be folded; it is a call and not a message, so that
+    the next key acts on the new rows.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class ItemRows(Rows, Generic[Item]):
         return self.items[self.cursor] if self.items else None
 
     def mark_columns(self, index: int) -> range:
-        """Where the mark of an item is."""
+        """The columns of the mark of an item."""
         return self._marks(self.items[index])
 
     def row(self, index: int) -> Drawn:

@@ -1,4 +1,4 @@
-"""The key bar: the few commands worth knowing where the focus is."""
+"""The key bar: the most useful commands for the widget in focus."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class KeyBar(Widget):
     panel: reactive[str] = reactive("context")
     is_piped: reactive[bool] = reactive(False)
     remarks: reactive[dict[str, str]] = reactive(dict)
-    """What to say after the label of a command, by its id."""
+    """The remark after the label of a command, by its id."""
 
     def __init__(self, screen: str, *, is_typing: bool = False, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -39,7 +39,7 @@ class KeyBar(Widget):
         )
 
     def render(self) -> Text:
-        """The keys that fit."""
+        """Draw the keys that fit."""
         width = self.size.width
         count = next(count for least, count in _BY_WIDTH if self.screen.size.width >= least)
         commands, last = footer(self._screen_name, self.panel, count), tail(self._screen_name)
@@ -57,7 +57,7 @@ class KeyBar(Widget):
         return Text.assemble(text, " " * max(0, width - text.cell_len - ending.cell_len), ending)
 
     def _pipe(self) -> Text:
-        """How to send what is picked, and how not to."""
+        """How to send the payload, and how to quit without sending."""
         keymap = keymap_of(self)
         ways = (each for each in bound("main") if each.id in _PIPE)
         return Text.assemble(*(self._key(first_key(each, keymap), f"{_PIPE[each.id]}   ") for each in ways))

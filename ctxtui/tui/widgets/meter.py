@@ -1,4 +1,4 @@
-"""The meter: two lines that say what the payload is, what it costs, and what room is left."""
+"""The meter: two lines that show what the payload is, what it costs, and how much room is left."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ class Meter(Widget):
         return _spread(left, right, width)
 
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
-        """Size, limit, bar and room; at the right what the size is made of. What does not fit is left out."""
+        """Size, limit, bar and room; at the right what makes up the size. Parts that do not fit are left out."""
         size, rest = self._sum(session, layout), self._rest(session, layout)
         right, legend = self._parts(session, layout), Text(f"   {_legend(self.figures)}", self._style("dim"))
         limit = session.budget.effective
@@ -98,7 +98,7 @@ class Meter(Widget):
         if limit is None:
             return Text()
         room = limit - layout.upper
-        # An estimate is judged by its upper end, so the room is not what the two numbers differ by.
+        # An estimate is judged by its upper bound, so the room is not the difference of the two numbers.
         end = "" if session.budget.counter.exact else " at most" if room < 0 else " at least"
         if room < 0:
             return Text(f"  {-room:,} OVER{end}", self._style("over"))
@@ -130,7 +130,7 @@ def _dollars(price: Decimal) -> str:
 
 
 def _spread(left: Text, right: Text, width: int) -> Text:
-    """The left text, room, and the right text where there is enough of it."""
+    """The left text, a gap, and the right text if there is room for it."""
     room = width - left.cell_len - right.cell_len
     if room < 1:
         left.truncate(width, overflow="ellipsis")

@@ -1,4 +1,4 @@
-"""A page of text that was laid out elsewhere; it draws only the lines on screen."""
+"""A page of text already laid out; it draws only the lines on screen."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.tui.bindings import bindings
 
 
 class Page(ScrollView, can_focus=True):
-    """Strips one below the other, scrolled with the movement keys."""
+    """Lines of text, scrolled with the movement keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
 
@@ -26,18 +26,18 @@ class Page(ScrollView, can_focus=True):
 
     @dataclass
     class Resized(Message):
-        """The page is wider or narrower, or visible again."""
+        """The page changed its width, or became visible again."""
 
     @dataclass
     class Entered(Message):
-        """Enter was pressed."""
+        """The user pressed enter."""
 
     def on_resize(self) -> None:
-        """Tell that lines have to be wrapped anew."""
+        """Report a new width, so that the lines are wrapped again."""
         self.post_message(self.Resized())
 
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
-        """Show other lines; the scroll offset stays while `key` says it is the same text."""
+        """Show other lines; the scroll offset stays while `key` is the same."""
         self._lines = lines
         size = Size(self.scrollable_content_region.width, len(lines))
         if self.virtual_size != size:
@@ -50,7 +50,7 @@ class Page(ScrollView, can_focus=True):
 
     @property
     def text(self) -> str:
-        """What is shown, as plain text."""
+        """The page as plain text."""
         return "\n".join(line.text.rstrip() for line in self._lines)
 
     def render_line(self, y: int) -> Strip:
@@ -74,13 +74,13 @@ class Page(ScrollView, can_focus=True):
         self._scroll(1)
 
     def action_left(self) -> None:
-        """Lines are wrapped; there is nothing at the left."""
+        """Do nothing: lines are wrapped."""
 
     def action_right(self) -> None:
-        """Lines are wrapped; there is nothing at the right."""
+        """Do nothing: lines are wrapped."""
 
     def action_enter(self) -> None:
-        """Tell; what it means depends on the page."""
+        """Post a message; its effect depends on the page."""
         self.post_message(self.Entered())
 
     def action_top(self) -> None:

@@ -1,4 +1,4 @@
-"""The Payload panel: the blocks in their order, with what was cut, left out or is missing."""
+"""The Payload panel: the blocks in order, and what was cut, left out or is missing."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class PayloadList(Rows):
         return self._row(self.cursor) if self.count else None
 
     def _row(self, index: int) -> PayloadRow:
-        """A row, made when it is asked for: there can be a hundred thousand."""
+        """A row, made on demand: there can be a hundred thousand."""
         if index < len(self._blocks):
             block = self._blocks[index]
             return PayloadRow(block.id, block.source, block)
@@ -59,12 +59,12 @@ class PayloadList(Rows):
         self.set_count(len(ids), place)
 
     def _tail(self, text: str, room: int) -> str:
-        """An id with its beginning left out where it is too long: its end tells more."""
+        """An id; if it is too long, its beginning is left out, because the end says more."""
         text = shown.line(text)
         return text if len(text) <= room else "…" + text[1 - room :]
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Number, pin, source; what happened to the block, and its tokens."""
+        """Number, pin and source; what happened to the block, and its tokens."""
         row = self._row(index)
         block = row.block
         if block is None:

@@ -1,4 +1,4 @@
-"""Rows: a list that draws only the lines on screen, whatever its length."""
+"""Rows: a list of any length that draws only the lines on screen."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Cell = tuple[str, str]
 
 
 class Rows(ScrollView, can_focus=True):
-    """A list of one-line rows with a cursor; subclasses say what a row looks like."""
+    """A list of one-line rows with a cursor; subclasses define what a row looks like."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -42,42 +42,42 @@ class Rows(ScrollView, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor is on another row."""
+        """The cursor moved to another row."""
 
         rows: Rows
         index: int
 
         def can_replace(self, message: Message) -> bool:
-            """A burst of moves collapses into its last."""
+            """A burst of moves collapses into the last one."""
             return isinstance(message, Rows.Moved) and message.rows is self.rows
 
         @property
         def control(self) -> Rows:
-            """The list the message is from."""
+            """The list that posted the message."""
             return self.rows
 
     @dataclass
     class Entered(Message):
-        """The row under the cursor was chosen with enter or a double click."""
+        """The user chose the row under the cursor with enter or a double click."""
 
         rows: Rows
         index: int
 
         @property
         def control(self) -> Rows:
-            """The list the message is from."""
+            """The list that posted the message."""
             return self.rows
 
     @dataclass
     class MarkClicked(Message):
-        """The mark of a row was clicked."""
+        """The user clicked the mark of a row."""
 
         rows: Rows
         index: int
 
         @property
         def control(self) -> Rows:
-            """The list the message is from."""
+            """The list that posted the message."""
             return self.rows
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
@@ -90,7 +90,7 @@ class Rows(ScrollView, can_focus=True):
         return self._count
 
     def set_count(self, count: int, cursor: int | None = None) -> None:
-        """Show so many rows, with the cursor on the given one or where it was."""
+        """Show `count` rows, with the cursor on the given one or where it was."""
         self._count = count
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
@@ -102,7 +102,7 @@ class Rows(ScrollView, can_focus=True):
         raise NotImplementedError
 
     def mark_columns(self, index: int) -> range:
-        """The columns where a click means the mark of a row."""
+        """The columns of a row in which a click toggles its mark."""
         del index
         return range(0)
 
@@ -144,7 +144,7 @@ class Rows(ScrollView, can_focus=True):
         return base + (Style(bold=style.bold) if is_cursor else style)
 
     def watch_cursor(self, old: int, new: int) -> None:
-        """Keep the cursor on screen and tell who listens."""
+        """Keep the cursor on screen, and post that it moved."""
         for index in (old, new):
             self.refresh(Region(0, index - self.scroll_offset.y, self.size.width, 1))
         self._show_cursor()
@@ -166,7 +166,7 @@ class Rows(ScrollView, can_focus=True):
         self._show_cursor()
 
     def _fit_size(self) -> None:
-        # Assigning the same size would lay the whole screen out again.
+        # Assigning the same size would still lay out the whole screen again.
         size = Size(max(1, self.scrollable_content_region.width), self._count)
         if self.virtual_size != size:
             self.virtual_size = size
@@ -201,10 +201,10 @@ class Rows(ScrollView, can_focus=True):
         self.move(self.cursor + max(1, self.scrollable_content_region.height - 1))
 
     def action_left(self) -> None:
-        """Nothing to close in a flat list."""
+        """Do nothing: a flat list has nothing to close."""
 
     def action_right(self) -> None:
-        """Nothing to open in a flat list."""
+        """Do nothing: a flat list has nothing to open."""
 
     def action_enter(self) -> None:
         """Choose the row under the cursor."""

@@ -17,7 +17,7 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 
 class SectionList(Rows):
-    """The parts of one document with tokens and keywords, to pick several of them."""
+    """The parts of one document with tokens and keywords, to pick some of them."""
 
     session: reactive[Session | None] = reactive(None, repaint=False)
 
@@ -28,7 +28,7 @@ class SectionList(Rows):
         self._sizes: list[int] = []
 
     def watch_session(self) -> None:
-        """Redraw the marks, or read the document of the new snapshot."""
+        """Redraw the marks, or load the document from the new snapshot."""
         self.show(self.reference)
 
     def show(self, reference: Reference | None) -> None:
@@ -54,7 +54,7 @@ class SectionList(Rows):
 
     @property
     def summary(self) -> str:
-        """How much of the document is picked."""
+        """The number of tokens picked from the document."""
         if self.session is None or self._document is None or self.reference is None:
             return ""
         pick = self.session.selection.find(self.reference.id)
@@ -66,7 +66,7 @@ class SectionList(Rows):
         return f"{shown.number(sum(chosen), counter)} picked"
 
     def mark_columns(self, index: int) -> range:
-        """Where the mark stands in a row."""
+        """The columns of the mark in a row."""
         del index
         return range(1, 4)
 

@@ -15,7 +15,7 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A line of the Start list: a heading, or something whose documents enter picks."""
+    """A row of the Start list: a heading, or an item whose documents `enter` picks."""
 
     text: str
     remark: str = ""
@@ -24,14 +24,14 @@ class StartRow:
 
 
 class StartList(Rows):
-    """What each agent reads at the start, and the largest files; enter picks them."""
+    """What each agent loads at the start, and the largest files; `enter` picks them."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.rows: list[StartRow] = []
 
     def show(self, rows: list[StartRow]) -> None:
-        """Show other rows; the cursor stays in its place, at first on the first row that can be picked."""
+        """Show other rows; the cursor stays, or starts on the first row that can be picked."""
         first = next((place for place, row in enumerate(rows) if row.ids), 0)
         cursor = self.cursor if self.rows else first
         self.rows = rows
@@ -50,7 +50,7 @@ def start_rows(
     counter = session.budget.counter
     rows: list[StartRow] = []
     if starts:
-        rows.append(StartRow("What agents read at the start (enter picks it)", style="strong"))
+        rows.append(StartRow("What agents load at the start (enter picks it)", style="strong"))
         for start in starts:
             files = plural(len(start.ids), "file")
             remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
@@ -58,7 +58,10 @@ def start_rows(
             rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cut]
         rows.append(StartRow(""))
     else:
-        rows += [StartRow("No agent files here", style="strong"), StartRow(f"  looked for {looked_for}", style="dim")]
+        rows += [
+            StartRow("No agent files found", style="strong"),
+            StartRow(f"  searched for {looked_for}", style="dim"),
+        ]
         rows.append(StartRow(""))
     if large:
         rows.append(StartRow("The largest files", style="strong"))
@@ -67,5 +70,5 @@ def start_rows(
             for reference, tokens in large
         ]
     elif not session.workspace.references:
-        rows.append(StartRow("The folder is empty: there is nothing to pick", style="warn"))
+        rows.append(StartRow("This folder is empty: nothing to pick", style="warn"))
     return rows

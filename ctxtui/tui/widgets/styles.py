@@ -1,4 +1,4 @@
-"""Styles of the stylesheet for text that widgets draw themselves."""
+"""Styles from the stylesheet, for text that widgets draw themselves."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A line of tabs: names, of which one is open."""
+"""A line of tab names, one of them open."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ctxtui.tui.widgets.styles import foreground
 
 
 class TabLine(Widget):
-    """The open tab stands in brackets; a click opens another."""
+    """The open tab is in brackets; a click opens another."""
 
     COMPONENT_CLASSES = {"tab-line--open", "tab-line--dim"}  # noqa: RUF012
 
@@ -23,14 +23,14 @@ class TabLine(Widget):
 
     @dataclass
     class Chosen(Message):
-        """A tab was clicked."""
+        """The user clicked a tab."""
 
         line: TabLine
         name: str
 
         @property
         def control(self) -> TabLine:
-            """The line the message is from."""
+            """The tab line that posted the message."""
             return self.line
 
     def __init__(self, names: Sequence[str], *, numbered: bool = False, id: str) -> None:  # noqa: A002

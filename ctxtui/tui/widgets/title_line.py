@@ -1,4 +1,4 @@
-"""The first line of a screen: what it shows at the left, how much of it at the right."""
+"""The first line of a screen: what it shows at the left, how much at the right."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ class TitleLine(Widget):
 
 
 def _cut(text: str, width: int) -> str:
-    """The text in so many columns, with a sign if it does not fit."""
+    """The text cut to `width` columns, with `…` if it does not fit."""
     return set_cell_size(text, width - 1) + "…" if cell_len(text) > width > 0 else set_cell_size(text, width)

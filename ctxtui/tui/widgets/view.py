@@ -25,14 +25,14 @@ TABS: Final = ("start", "text", "reference", "sections", "output")
 
 
 class View(Vertical):
-    """Shows pages that were laid out elsewhere, and the two lists."""
+    """Shows pages already laid out, and the two lists."""
 
     session: reactive[Session | None] = reactive(None)
     tab: reactive[str] = reactive("start", init=False)
 
     @dataclass
     class TabChanged(Message):
-        """Another tab is open."""
+        """Another tab was opened."""
 
         tab: str
 
@@ -83,7 +83,7 @@ class View(Vertical):
         self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
-        """A tab was clicked."""
+        """Open the tab that the user clicked."""
         event.stop()
         self.tab = event.name
 

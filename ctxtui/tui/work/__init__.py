@@ -1,1 +1,1 @@
-"""What goes on in the background of the desk, each thing by itself."""
+"""The background work of the desk, one module per task."""

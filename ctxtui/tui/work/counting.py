@@ -1,4 +1,4 @@
-"""Counting: every file of the newest snapshot, with the totals refreshed now and then."""
+"""Counting: every file of the newest snapshot, with the totals updated from time to time."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _BETWEEN_TOTALS = 0.3
 
 
 class Counting:
-    """Counts in threads; `total` sums what is counted so far, as seldom as people can read it."""
+    """Counts in threads; `total` sums the counts so far, no more often than people can read them."""
 
     def __init__(self, host: Host, total: Callable[[], Awaitable[None]]) -> None:
         self.problems: tuple[Notice, ...] = ()
@@ -29,7 +29,7 @@ class Counting:
         return frozenset(each.path for each in self.problems if each.code == "unreadable-file" and each.path)
 
     async def count(self, session: Session) -> None:
-        """Count every file of a snapshot; what was being counted before ends."""
+        """Count every file of a snapshot; this stops an earlier count."""
         self.stop()
         stop = self._stop = threading.Event()
         loop = asyncio.get_running_loop()
@@ -44,11 +44,11 @@ class Counting:
             self._host.start("totals", self._total)
 
     def stop(self) -> None:
-        """End what is being counted."""
+        """Stop counting."""
         self._stop.set()
 
     def _total_soon(self, stop: threading.Event) -> None:
-        """Sum once for all that is counted in a moment."""
+        """Sum once for all files counted within a moment."""
         if not self._is_total_due and not stop.is_set():
             self._is_total_due = True
             self._host.start("totals-soon", self._wait_and_total)

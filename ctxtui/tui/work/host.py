@@ -1,4 +1,4 @@
-"""The host: what background work needs of the screen that it is done for."""
+"""The host: what background work needs from the screen it serves."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ Severity = Literal["information", "warning", "error"]
 
 
 class Host(Protocol):
-    """The main screen, or whatever a test puts in its place."""
+    """The main screen, or a replacement in tests."""
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Work in the background; what was started before for the same group ends."""
+        """Start work in the background; it cancels earlier work of the same group."""
 
     def notify(self, message: str, *, severity: Severity, timeout: float | None, markup: bool) -> None:
         """Show a message for some seconds."""
 
     def show(self) -> None:
-        """Show what the desk holds now."""
+        """Show the current state of the desk."""

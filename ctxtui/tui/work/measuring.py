@@ -1,4 +1,4 @@
-"""Measuring: the figures of a session and what its payload costs, worked out in threads."""
+"""Measuring: the figures of a session and the price of its payload, computed in threads."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ctxtui.core.stopping import stopping
 from ctxtui.session.figures import Figures, figures, marks
 from ctxtui.session.session import Session
 
-# Seconds after which people wonder whether their key was seen.
+# Seconds after which users wonder whether the app received their key.
 _SOON = 0.3
 
 
@@ -21,7 +21,7 @@ async def measured(
     shown: Callable[[], Figures],
     show: Callable[[Figures], None],
 ) -> Figures:
-    """The figures of a session; if they take long, what is picked is marked in those that are shown.
+    """The figures of a session; if they take long, the marks of the picks are shown before them.
 
     The totals are taken from `known` figures. Raises ContextError if the payload cannot be laid out.
     """
@@ -37,7 +37,7 @@ async def measured(
 
 
 async def price_of(session: Session, of: Figures) -> Decimal | None:
-    """What the payload costs in dollars; None if no model is chosen."""
+    """The price of the payload in dollars; None if no model is chosen."""
     model, layout = session.budget.model, of.layout
     if not model or layout is None:
         return None
@@ -45,7 +45,7 @@ async def price_of(session: Session, of: Figures) -> Decimal | None:
 
 
 def _price(model: str, tokens: int) -> Decimal | None:
-    # Price data take a quarter of a second to import; only a chosen model needs them.
+    # Importing price data takes a quarter of a second; only a chosen model needs them.
     from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
 
     return find_model(model).dollars(tokens)

@@ -1,4 +1,4 @@
-"""Saving: the selection goes to the state folder in a thread of its own."""
+"""Saving: a thread writes the selection to the state folder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ctxtui.session.session import Session
 
 
 class Saver:
-    """Writes one after the other, so that the newest is the last; `newest` is what is not written yet."""
+    """Writes one selection at a time, so that the newest comes last; `newest` is the one not written yet."""
 
     def __init__(self, root: Path) -> None:
         self.newest: tuple[Session, str | None] | None = None
@@ -29,7 +29,7 @@ class Saver:
             self.newest = None
 
     def close(self) -> None:
-        """Write what keys and `q` typed in one burst have left, and end."""
+        """Write the selection that is not written yet, and stop the thread."""
         if self.newest is not None:
             self._thread.submit(self._autosave.save, *self.newest)
             self.newest = None
