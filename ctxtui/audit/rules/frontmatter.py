@@ -73,7 +73,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_read_quoted(charge: Charge, audited: Audited) -> bool:
-    """Whether frontmatter that is no YAML becomes YAML once the values of its lines are put in quotes."""
+    """Whether frontmatter that is not YAML becomes YAML once the values of its lines are put in quotes."""
     block = audited.files.block(charge.path)
     if block is None or not audited.files.is_torn(charge.path, charge.row):
         return False
