@@ -53,8 +53,8 @@ def project(tmp_path: Path) -> Project:
 
 @pytest.fixture
 def sample(tmp_path: Path) -> Path:
-    """A copy of `sample_context`."""
-    return Path(shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context"))
+    """A copy of `sample_context`; its links stay links."""
+    return Path(shutil.copytree(REPOSITORY / "sample_context", tmp_path / "sample_context", symlinks=True))
 
 
 @pytest.fixture
