@@ -4,18 +4,23 @@ import json
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from mcp import Client
 
 from ctxtui import Workspace
 from ctxtui.agents import compare, load_table
-from ctxtui.audit import audit
+from ctxtui.audit import SEVERITIES, audit
 from ctxtui.audit.totals import Share, share_tree
+from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
 from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.files.listing import CONTEXT_FOLDERS
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.payload.formats import FORMATS, format_for
+from ctxtui.core.payload.types import Over
+from ctxtui.core.secrets import Secrets
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
@@ -342,3 +347,13 @@ def test_a_number_is_marked_as_an_estimate_everywhere_or_nowhere(
         assert main([*words, *chosen, "--json"]) == 0
         result = json.loads(capfd.readouterr().out)["result"]
         assert all(row["exact"] is is_exact for row in (result if isinstance(result, list) else [result]))
+
+
+def test_the_words_of_options_are_those_of_the_tables_behind_them() -> None:
+    """The options are a table of their own, so that no command imports what another needs."""
+    assert tuple(FORMATS) == options.FORMAT_NAMES
+    assert set(get_args(Over)) == set(options.OVER_NAMES)
+    assert set(get_args(Secrets)) == set(options.SECRET_NAMES)
+    assert set(TASK_FILTERS) == set(options.TASK_NAMES)
+    assert set(SEVERITIES) == set(options.SEVERITY_NAMES)
+    assert all(format_for(f"out{each.suffix}") == name for name, each in FORMATS.items())

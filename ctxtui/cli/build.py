@@ -13,6 +13,7 @@ from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.payload.formats import format_for
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
@@ -84,9 +85,8 @@ def _narrowed(session: Session, id_: str, tasks: str) -> Session:
 
 def format_of(arguments: argparse.Namespace, session: Session) -> str:
     """The requested format, else the one that the output's name implies, else the session's."""
-    suffixes = {".xml": "xml", ".json": "json"}
     is_saved = bool(getattr(arguments, "recipe", None))
-    named = suffixes.get(Path(arguments.output).suffix) if arguments.output and not is_saved else None
+    named = format_for(arguments.output) if arguments.output and not is_saved else None
     return str(arguments.format or named or session.selection.format)
 
 

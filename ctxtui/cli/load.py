@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from typing import cast
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, narrated, open_project_path
+from ctxtui.cli.project import Narrator, narrated, one_model, open_project_path
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
-from ctxtui.core.errors import ContextError
 from ctxtui.core.projection import project
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
@@ -53,8 +52,7 @@ def _budget(written: str | None, default: int) -> int:
 
 
 def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:
-    if arguments.model and arguments.tokenizer:
-        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
+    one_model(arguments.model, arguments.tokenizer)
     chosen = arguments.model or arguments.tokenizer or config.model or config.tokenizer
     return get_counter(chosen or DEFAULT_TOKENIZER)
 

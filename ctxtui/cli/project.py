@@ -10,10 +10,11 @@ from pathlib import Path
 from ctxtui.agents import load_table
 from ctxtui.cli.problems import told
 from ctxtui.cli.streams import complain
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import near
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.session import Session
 from ctxtui.workspace.scope import Scope
@@ -121,12 +122,17 @@ def override_budget(session: Session, arguments: argparse.Namespace) -> Session:
     )
 
 
+def one_model(model: str | None, tokenizer: str | None) -> None:
+    """Refuse a model and a tokenizer at once."""
+    if model and tokenizer:
+        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
+
+
 def apply_budget(
     session: Session, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
 ) -> Session:
     """The session with those of the four that are given; naming both a model and a tokenizer is an error."""
-    if model and tokenizer:
-        raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
+    one_model(model, tokenizer)
     if tokenizer:
         session = session.with_budget(tokenizer=tokenizer)
     if model:
@@ -134,6 +140,13 @@ def apply_budget(
     if budget:
         session = session.with_budget(budget)
     return session.with_budget(reserve=reserve) if reserve else session
+
+
+def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:
+    """Raise NotFound for a domain that does not exist, with the nearest ones."""
+    if domain not in known:
+        hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
+        raise NotFound(f"there is no domain {domain!r}{place}", hint=hint)
 
 
 def columns(rows: Sequence[Sequence[str]], right: frozenset[int]) -> list[str]:

@@ -14,7 +14,7 @@ from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.catalog.types import LoadedFile, ProtocolResult
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import deliver_payload, format_of
-from ctxtui.cli.project import Narrator, columns, narrated, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
@@ -22,7 +22,7 @@ from ctxtui.core.files.opening import exists, is_folder
 from ctxtui.core.payload.types import Over
 from ctxtui.core.plain import plain_line
 from ctxtui.core.projection import Shapes, project
-from ctxtui.core.wording import near, plural
+from ctxtui.core.wording import plural
 from ctxtui.session.config import load_config
 from ctxtui.workspace.links import document_path
 from ctxtui.workspace.workspace import Workspace
@@ -41,7 +41,7 @@ def run_protocol_command(arguments: argparse.Namespace, narrator: Narrator) -> i
     project = _folder(arguments.project) if arguments.project else place
     catalog = _catalog(arguments.catalog, place, project)
     provider = MarkdownFileContextProvider(catalog, on_notice=narrator)
-    _require_domain(provider, arguments.domain)
+    require_domain(arguments.domain, provider.domains(), f" in {provider.root}")
     signals = collect_signals(project)
     triggers = tuple(arguments.trigger or ()) or derive_triggers(signals)
     narrator.say(f"catalog {catalog}, project {project}, {plural(len(signals.file_patterns), 'file')} read")
@@ -94,13 +94,6 @@ def _catalog(named: str | None, place: Path, project: Path) -> Path:
         if found:
             return below / found[0]
     raise NotFound(f"no domain catalog below {place}", hint="name its folder with --catalog DIR")
-
-
-def _require_domain(provider: MarkdownFileContextProvider, domain: str) -> None:
-    known = provider.domains()
-    if domain not in known:
-        hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
-        raise NotFound(f"there is no domain {domain!r} in {provider.root}", hint=hint)
 
 
 def _json(result: ProtocolResult, triggers: tuple[str, ...]) -> dict[str, Any]:

@@ -13,9 +13,8 @@ from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, relayed_stderr
 from ctxtui.core.plain import plain, plain_line
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider, snippet_json
-from ctxtui.retrieval.client.target import McpTarget
+from ctxtui.retrieval.client.target import McpTarget, engine_target
 from ctxtui.session.config import load_config
-from ctxtui.session.prompt_search import engine_target
 from ctxtui.workspace.listing import listing_of
 
 _TIMEOUT = 15.0

@@ -8,12 +8,11 @@ from typing import Any
 
 from ctxtui.catalog.as_json import to_json
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.project import Narrator, columns, narrated, open_project, require_domain, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
-from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import near
 from ctxtui.session.session import Session
 from ctxtui.workspace.search import Hit, Searcher, catalog_reference, domain_of
 from ctxtui.workspace.workspace import Workspace
@@ -60,9 +59,8 @@ def _find(workspace: Workspace, query: str, arguments: argparse.Namespace) -> li
 
 def _require_domain(workspace: Workspace, domain: str | None) -> None:
     known = sorted({domain_of(reference) for reference in workspace.references} - {""})
-    if domain is not None and domain not in known:
-        hint = near(domain, known) or f"known domains: {', '.join(known) or 'none'}"
-        raise NotFound(f"there is no domain {domain!r}", hint=hint)
+    if domain is not None:
+        require_domain(domain, known)
 
 
 def _json(session: Session, hit: Hit) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact
+from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact, secret_error, secret_notice
 from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
@@ -174,23 +174,12 @@ class Drafter:
             for secret in find_secrets(document.text[start:end])
             if text is None or document.text[start + secret.start : start + secret.end] in text
         ]
+        lines = [document.text.count("\n", 0, offset) + 1 for _, offset in found]
         if found and self._secrets == "fail":
-            secret, offset = found[0]
-            line = document.text.count("\n", 0, offset) + 1
-            raise SecretFound(
-                "invalid_request",
-                f"{document.path}:{line} contains a secret ({secret.rule})",
-                hint="remove it, or choose --secrets redact",
-            )
-        done = "replaced in the export" if self._secrets == "redact" else "exported as it is"
+            raise secret_error(f"{document.path}:{lines[0]}", found[0][0].rule)
         return tuple(
-            Notice(
-                "secret",
-                f"a secret ({secret.rule}), {done}",
-                document.path,
-                document.text.count("\n", 0, offset) + 1,
-            )
-            for secret, offset in found
+            secret_notice(secret.rule, self._secrets, document.path, line)
+            for (secret, _), line in zip(found, lines, strict=True)
         )
 
     def _body(

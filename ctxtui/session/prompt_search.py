@@ -8,12 +8,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any, Final
 
-from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import Lines
 from ctxtui.core.target import Target
 from ctxtui.retrieval import ContextRetrievalRequest, ContextSnippet, FilesystemProvider
-from ctxtui.retrieval.client.target import McpTarget, target_of, targets_from
 from ctxtui.workspace.listing import listing_of
 from ctxtui.workspace.scope import EVERYTHING
 from ctxtui.workspace.search import Hit
@@ -70,6 +68,7 @@ class PromptSearch:
         if name not in self._servers:
             # The SDK takes a second to import; only requests to a server need it.
             from ctxtui.retrieval.client.provider import McpProvider  # noqa: PLC0415
+            from ctxtui.retrieval.client.target import engine_target  # noqa: PLC0415
 
             target = engine_target(name, self._configured)
             self._servers[name] = McpProvider(target, on_notice=lambda _notice: None)
@@ -84,22 +83,6 @@ class PromptSearch:
             ending.join(_LONGEST_END)
         if self._filesystem is not None:
             self._filesystem.close()
-
-
-def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
-    """The server given by a name, a URL or a command; by default the only one configured, at `place`.
-
-    Raises ContextError (invalid_request) if there are none or several to choose from, and for a damaged `[mcp]`.
-    """
-    targets = targets_from(configured, place)
-    if named is not None:
-        return targets[named] if named in targets else target_of(named)
-    if len(targets) == 1:
-        return next(iter(targets.values()))
-    if not targets:
-        hint = "name one with --server, or write `[mcp.NAME]` with `command` or `url` in your own config.toml"
-        raise ContextError("invalid_request", "no MCP server is configured", hint=hint)
-    raise ContextError("invalid_request", f"several MCP servers: {', '.join(targets)}", hint="name one with --server")
 
 
 def _hits(

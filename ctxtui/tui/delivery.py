@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ctxtui.core.files.root import write_atomic
+from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.wording import plural
 from ctxtui.session.export import check_export
@@ -52,5 +53,4 @@ def _losses(payload: Payload) -> str:
 
 def suggested_name(session: Session) -> str:
     """The file name that an export dialog suggests."""
-    suffix = {"markdown": ".md", "xml": ".xml", "json": ".json"}[session.selection.format]
-    return f"context{suffix}"
+    return f"context{FORMATS[session.selection.format].suffix}"

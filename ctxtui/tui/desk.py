@@ -205,7 +205,7 @@ class Desk:
                 # A name that is not Unicode, or a folder that vanished: look for changes and continue.
                 await self.refresh_workspace()
                 await asyncio.sleep(1)
-        self.tell("changes on disk are no longer noticed; R reads the project again", "warning")
+        self.tell("changes on disk are no longer noticed; reload the project to see them", "warning")
 
     async def refresh_workspace(self, scope: Scope | None = None) -> bool:
         """Take a new snapshot if anything changed; returns whether it did."""

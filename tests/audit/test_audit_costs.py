@@ -136,3 +136,12 @@ def test_what_may_be_installed_is_not_paid_twice(project: Project) -> None:
     text = "Helps with whatever somebody may ask for, and more, whenever it comes up in the day."
     files = {f"{place}/skills/{name}/SKILL.md": skill(name, text) for place in ("a", "b") for name in "xyz"}
     assert found(project(files), "paid-twice") == []
+
+
+def test_touching_the_files_of_agents_or_what_is_only_installed_is_no_heavy_trigger(project: Project) -> None:
+    head = "---\nglobs: '**/*.md'\n---\n"
+    files = {".cursor/rules/docs.mdc": head + LOREM, ".cursor/notes/a.md": "x\n", ".claude/rules/b.md": "x\n"}
+    assert found(project(files), "heavy-trigger", heavy_tokens=50) == []
+    assert one(project({**files, "docs/a.md": "x\n"}), "heavy-trigger", heavy_tokens=50).agent == "cursor"
+    copied = {"instructions/a.instructions.md": f"---\napplyTo: '**/*.ts'\n---\n{LOREM}", "src/a.ts": ""}
+    assert found(project(copied), "heavy-trigger", heavy_tokens=50) == []

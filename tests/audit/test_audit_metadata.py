@@ -15,7 +15,7 @@ def test_a_skill_with_torn_frontmatter_is_dropped_by_one_and_read_bare_by_anothe
     assert (finding.severity, finding.agent, finding.line) == ("error", "codex", 3)
     assert "drops the file" in finding.message
     assert finding.tokens == get_counter().count(TORN)
-    root = project({".claude/skills/helper/SKILL.md": TORN})
+    root = project({".claude/skills/helper/SKILL.md": TORN.replace("Reads:", "Reads.\n\n  Keywords:")})
     finding = one(root, "frontmatter-rejected")
     assert (finding.severity, finding.agent) == ("warning", "claude-code")
     assert "without metadata" in finding.message
@@ -127,3 +127,39 @@ def test_globs_that_match_in_any_dialect_or_match_ignored_files_are_alive(
 ) -> None:
     files = {".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", file: "x", ".gitignore": "build/\n"}
     assert found(project(files), "dead-glob") == []
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "description: Use it: with care",
+        "argument-hint: [issue] [reason]\ndescription: Closes issues",
+        "paths: **/*.ts",
+    ],
+)
+def test_what_claude_code_reads_as_if_it_were_quoted_is_not_refused(project: Project, head: str) -> None:
+    root = project({".claude/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n"})
+    assert found(root, "frontmatter-rejected") == []
+    strict = project(
+        {".agents/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n", "AGENTS.md": "x\n"}
+    )
+    assert one(strict, "frontmatter-rejected").agent == "codex"
+
+
+def test_what_stays_broken_in_quotes_is_refused_by_claude_code_as_well(project: Project) -> None:
+    head = "name: close\ndescription: Closes issues.\n\n  Keywords: a, b\nlicense: MIT"
+    root = project({".claude/skills/close/SKILL.md": f"---\n{head}\n---\nClose it.\n"})
+    assert one(root, "frontmatter-rejected").severity == "warning"
+
+
+@pytest.mark.parametrize("path", ["assets/page.md", "references/page.md"])
+def test_files_beside_a_skill_have_no_frontmatter_that_anybody_reads(project: Project, path: str) -> None:
+    files = {"skills/pots/SKILL.md": skill("pots"), f"skills/pots/{path}": "---\n- a: b: c\n---\nx\n"}
+    assert found(project(files), "frontmatter-rejected") == []
+
+
+def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> None:
+    files = {f"docs/skills/{name}/SKILL.md": "# No frontmatter\n" for name in ("pots", "cups", "jars")}
+    finding = one(project(files), "frontmatter-rejected")
+    assert (finding.count, finding.severity) == (3, "warning")
+    assert "drop these 3 files: it has no frontmatter" in finding.message

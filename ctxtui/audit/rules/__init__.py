@@ -11,7 +11,7 @@ from ctxtui.audit.rules import (
     frontmatter,
     hygiene,
     ignores,
-    leads,
+    imports,
     links,
     loading,
     named,
@@ -130,7 +130,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "warning",
         "Broken import",
         "Imports that are missing, too deep or circular are silently skipped.",
-        leads.broken_imports,
+        imports.broken_imports,
     ),
     Rule(
         "broken-link",

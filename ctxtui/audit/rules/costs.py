@@ -9,9 +9,13 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
+
+# Hidden folders with files that people work on.
+_OF_PEOPLE = ("", ".github")
 
 
 def start_over_budget(audited: Audited) -> Iterator[Finding]:
@@ -68,7 +72,8 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     limit = audited.settings.heavy_tokens
     called: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
     for context in audited.agents:
-        if sum(charge.touch_tokens for charge in context.charges) > limit:
+        # What may be installed is about the files of other projects.
+        if not context.agent.installable and sum(each.touch_tokens for each in context.charges) > limit:
             yield from _touches(context, audited, limit)
         for charge in context.at("listed", "manual"):
             if (charge.tokens or 0) > limit:
@@ -97,7 +102,7 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
     # Who touches the agents' own files is at work on the context.
     own = {reference.path for reference in audited.references if reference.source == AGENTS}
     for path in audited.paths:
-        if path in own:
+        if path in own or agent_folder(path) not in _OF_PEOPLE:
             continue
         firing = (place for place, charge in enumerate(charges) if charge.path != path and fires(charge.globs, path))
         fired[frozenset(firing)].append(path)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.frontmatter import globs_of
+from ctxtui.agents.frontmatter import globs_of, read_yaml
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
@@ -27,6 +29,10 @@ _CODES: dict[str, Severity] = {
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+# Claude Code reads such values as if they were quoted, if YAML refuses the block as it is.
+_QUOTING = ("claude-code", "claude-plugins")
+_VALUE = re.compile(r"^([A-Za-z_-]+:[ \t]+)([^\r\n]+)", re.MULTILINE)
+_SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
 
@@ -40,6 +46,8 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for context in audited.agents:
         for charge in context.charges:
             if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
+                continue
+            if context.agent.id in _QUOTING and _is_read_quoted(charge, audited):
                 continue
             if charge.moment == "never" and is_refused(charge, audited):
                 # A plugin's loader names an agent after its file; a skill needs a description.
@@ -62,6 +70,20 @@ def rejected(audited: Audited) -> Iterator[Finding]:
             continue
         for code in dict.fromkeys(notice.code for notice in notices):
             yield _noticed(path, [notice for notice in notices if notice.code == code])
+
+
+def _is_read_quoted(charge: Charge, audited: Audited) -> bool:
+    """Whether frontmatter that is not YAML becomes YAML once the values of its lines are put in quotes."""
+    block = audited.files.block(charge.path)
+    if block is None or not audited.files.is_torn(charge.path, charge.row):
+        return False
+    return read_yaml(_VALUE.sub(_quoted, block.text)) is not None
+
+
+def _quoted(line: re.Match[str]) -> str:
+    value = line[2].strip()
+    needs = _SPECIAL.search(value) and value[0] not in "\"'"
+    return f"{line[1]}{json.dumps(value, ensure_ascii=False)}" if needs else line[0]
 
 
 def _parsed(audited: Audited) -> frozenset[str]:

@@ -70,7 +70,7 @@ def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audi
             line=links[0].line,
             evidence=f"searched for {beside} and at the root",
             subject=target,
-            cause=f"{reference.path}: {folder}",
+            cause=f"{_within(reference.path, bases)}: {_within(folder, bases)}",
             many=f"{{count}} links lead to files that do not exist in {folder}",
         )
 
@@ -81,6 +81,12 @@ def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
         return ()
     lines = split_lines(document.text)
     return tuple(link for link in find_links(document) if not _EXAMPLE.search(lines[link.line - 1]))
+
+
+def _within(path: str, bases: Bases) -> str:
+    """A path as all editions of a skill have it: from its name on; any other as it is."""
+    skill = bases.others[0]
+    return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
 
 
 def _nearest(place: str, audited: Audited) -> str:

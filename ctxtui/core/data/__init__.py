@@ -1,1 +1,1 @@
-"""Plain data in YAML and TOML: the one door through which such text is read, bounded, and written."""
+"""Plain data in YAML, TOML and JSON: the one door through which such text is read, bounded, and written."""

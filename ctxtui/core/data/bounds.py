@@ -1,4 +1,4 @@
-"""The bounds of untrusted data, shared by YAML and TOML, and the error for data that exceeds them."""
+"""The bounds of untrusted data, shared by YAML, TOML and JSON, and the error for data that exceeds them."""
 
 from __future__ import annotations
 

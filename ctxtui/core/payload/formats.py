@@ -142,3 +142,9 @@ JSON = Format(
 )
 
 FORMATS: Mapping[str, Format] = MappingProxyType({each.name: each for each in (MARKDOWN, XML, JSON)})
+
+
+def format_for(path: str) -> str | None:
+    """The name of the format whose suffix a file's name has, if any."""
+    suffix = PurePosixPath(path).suffix
+    return next((each.name for each in FORMATS.values() if each.suffix == suffix), None)

@@ -1,7 +1,18 @@
 """Secrets: one definition of a credential for every way out of a project."""
 
 from ctxtui.core.secrets.guard import blank, find_secrets, redact, redacted
-from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded
+from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice
 from ctxtui.core.secrets.shapes import Secret
 
-__all__ = ["Secret", "SecretFound", "Secrets", "blank", "find_secrets", "guarded", "redact", "redacted"]
+__all__ = [
+    "Secret",
+    "SecretFound",
+    "Secrets",
+    "blank",
+    "find_secrets",
+    "guarded",
+    "redact",
+    "redacted",
+    "secret_error",
+    "secret_notice",
+]

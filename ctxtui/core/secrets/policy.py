@@ -15,6 +15,18 @@ class SecretFound(ContextError):
     """A credential was found and `secrets` is "fail": nothing may be exported."""
 
 
+def secret_error(where: str, rule: str) -> SecretFound:
+    """The error for a secret that must not be exported; `where` is a path, with a line if it is known."""
+    message = f"{where} contains a secret ({rule})"
+    return SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
+
+
+def secret_notice(rule: str, secrets: Secrets, path: str | None, line: int | None, where: str = "") -> Notice:
+    """The notice of a secret in exported text and of what was done with it."""
+    done = "replaced in the export" if secrets == "redact" else "exported as it is"
+    return Notice("secret", f"a secret ({rule}){where}, {done}", path, line)
+
+
 def guarded(text: str, place: str, secrets: Secrets, first: int | None = 1) -> tuple[str, tuple[Notice, ...]]:
     """The text to export, and a notice for every secret in it, which never contains the secret itself.
 
@@ -27,13 +39,10 @@ def guarded(text: str, place: str, secrets: Secrets, first: int | None = 1) -> t
     lines = [None if first is None else first + text.count("\n", 0, secret.start) for secret in found]
     if secrets == "fail":
         where = place if first is None else f"{place}:{lines[0]}"
-        message = f"{where} contains a secret ({found[0].rule})"
-        raise SecretFound("invalid_request", message, hint="remove it, or choose --secrets redact")
-    done = "replaced in the export" if secrets == "redact" else "exported as it is"
+        raise secret_error(where, found[0].rule)
     # With a path, the notice shows the place before the message.
     path, where = (None, f" in {place}") if first is None else (place, "")
     notices = tuple(
-        Notice("secret", f"a secret ({secret.rule}){where}, {done}", path, line)
-        for secret, line in zip(found, lines, strict=True)
+        secret_notice(secret.rule, secrets, path, line, where) for secret, line in zip(found, lines, strict=True)
     )
     return redacted(text, found, 0, len(text))[0] if secrets == "redact" else text, notices

@@ -147,3 +147,19 @@ def _is_loopback(host: str) -> bool:
 
 def _refused(message: str, hint: str | None = None) -> ContextError:
     return ContextError("invalid_request", message, hint=hint)
+
+
+def engine_target(named: str | None, configured: Mapping[str, Any], place: Place | None = None) -> McpTarget:
+    """The server given by a name, a URL or a command; by default the only one configured, at `place`.
+
+    Raises ContextError (invalid_request) if there are none or several to choose from, and for a damaged `[mcp]`.
+    """
+    targets = targets_from(configured, place)
+    if named is not None:
+        return targets[named] if named in targets else target_of(named)
+    if len(targets) == 1:
+        return next(iter(targets.values()))
+    if not targets:
+        hint = "name one with --server, or write `[mcp.NAME]` with `command` or `url` in your own config.toml"
+        raise ContextError("invalid_request", "no MCP server is configured", hint=hint)
+    raise ContextError("invalid_request", f"several MCP servers: {', '.join(targets)}", hint="name one with --server")

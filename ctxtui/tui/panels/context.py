@@ -23,10 +23,9 @@ from ctxtui.tui.tree_rows import matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
+from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
-
-_DEBOUNCE = 0.06
 
 
 class ContextPanel(Panel):
@@ -165,7 +164,7 @@ class ContextPanel(Panel):
 
     @work(exclusive=True, group="filter")
     async def _filter(self, query: str, to_first: bool = True) -> None:
-        await asyncio.sleep(_DEBOUNCE)
+        await asyncio.sleep(DEBOUNCE)
         session = self.session
         if session is None:
             return

@@ -24,8 +24,8 @@ from ctxtui.tui.view_texts import lay_out
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow, start_rows
 from ctxtui.tui.widgets.view import View
+from ctxtui.tui.work.debounce import DEBOUNCE
 
-_DEBOUNCE = 0.06
 _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 
 
@@ -104,7 +104,7 @@ class ViewPanel(Panel):
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
         """Lay out the open tab once the user pauses."""
-        await asyncio.sleep(_DEBOUNCE)
+        await asyncio.sleep(DEBOUNCE)
         session, tab = self.session, self.view.tab
         if session is None:
             return

@@ -26,8 +26,8 @@ from ctxtui.tui.screens.entry_form import EntryForm
 from ctxtui.tui.screens.pick_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.rows import Cell
+from ctxtui.tui.work.debounce import DEBOUNCE
 
-_DEBOUNCE = 0.06
 _PREVIEW = 600
 
 
@@ -74,7 +74,7 @@ class Entries(PickScreen[ContextEntry]):
     @work(exclusive=True, group="entries")
     async def _find(self) -> None:
         # Once the user pauses.
-        await asyncio.sleep(_DEBOUNCE)
+        await asyncio.sleep(DEBOUNCE)
         session, known = self.desk.session, self._directories
         if session is None:
             return

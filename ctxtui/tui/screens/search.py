@@ -25,10 +25,10 @@ from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.widgets.tab_line import TabLine
+from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.workspace.search import SCOPES, Hit, Searcher
 
 PROMPT: Final = "prompt"
-_DEBOUNCE: Final = 0.06
 _SLOW_DEBOUNCE: Final = 0.25
 _ROW: Final = 200
 
@@ -84,7 +84,7 @@ class Search(PickScreen[Hit]):
         self._stop.set()
         stop = self._stop = threading.Event()
         # Once the user pauses.
-        await asyncio.sleep(_DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
+        await asyncio.sleep(DEBOUNCE if self._engine == FILESYSTEM else _SLOW_DEBOUNCE)
         session = self.desk.session
         if session is None:
             return
