@@ -153,7 +153,7 @@ class Library:
         return Stamp.of(status) if stat.S_ISREG(status.st_mode) else None
 
     def find(self, domain: str, name: str) -> File | None:
-        """A file by domain and name, with or without its ending."""
+        """A file by domain and name, with or without its extension."""
         name = name.removesuffix(_SUFFIX)
         path = _join(domain, f"{name}{_SUFFIX}")
         if not name or "/" in name or not _is_plain(domain) or not _is_plain(path):

@@ -88,7 +88,9 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
 
 def _add_search(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("query", nargs="+", metavar="QUERY", help="words to search for")
-    parser.add_argument("--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where (default: meta)")
+    parser.add_argument(
+        "--in", dest="scope", choices=SCOPE_NAMES, default="meta", help="where to search (default: meta)"
+    )
     parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
     project_options(parser)

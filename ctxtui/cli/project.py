@@ -123,7 +123,7 @@ def override_budget(session: Session, arguments: argparse.Namespace) -> Session:
 
 
 def one_model(model: str | None, tokenizer: str | None) -> None:
-    """Refuse a model and a tokenizer at once."""
+    """Reject a model and a tokenizer together."""
     if model and tokenizer:
         raise ContextError("invalid_request", "a model determines its tokenizer", hint="give --model or --tokenizer")
 

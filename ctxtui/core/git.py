@@ -58,7 +58,7 @@ class Repository:
     def run(self, *arguments: str, data: bytes = b"", missing: bool = False) -> bytes:
         """The output of a git command in the project's folder; with `missing`, status 1 gives nothing.
 
-        Raises ContextError: unavailable without git or where it fails, timeout, unauthorized for a
+        Raises ContextError: unavailable without git or if it fails, timeout, unauthorized for a
         repository of another user, invalid_request for a folder without one and for more than 64 MB.
         """
         executable = shutil.which("git")

@@ -20,7 +20,7 @@ def wrong(name: str, wanted: str, value: object) -> TypeError:
 
 
 def shown(value: object) -> str:
-    """A value for a message: short texts and numbers verbatim, others by their type."""
+    """A value for a message: short strings and numbers verbatim, others by their type."""
     if value is None or isinstance(value, bool):
         return str(value)
     if isinstance(value, str):
@@ -37,7 +37,7 @@ def a_text(value: object, name: str) -> str:
 
 
 def texts(value: object, name: str) -> tuple[str, ...]:
-    """Several texts; one text is one of them, not its letters. Raises TypeError for anything else."""
+    """Several strings; a single string is one of them, not its letters. Raises TypeError for anything else."""
     if isinstance(value, str):
         return (value,)
     if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray):
@@ -86,7 +86,7 @@ def a_counter(value: object, name: str = "counter") -> TokenCounter:
 
 
 def one_of(kind: type[Kind], value: object, name: str) -> Kind:
-    """A member of an enumeration of texts, by its value in any case; raises TypeError, ValueError naming all."""
+    """A member of an enumeration of strings, by its value in any case; raises TypeError, ValueError naming all."""
     known = ", ".join(kind)
     if not isinstance(value, str):
         raise wrong(name, f"one of {known}", value)

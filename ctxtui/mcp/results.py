@@ -98,7 +98,7 @@ class _Tidying:
         return told
 
     def tidied(self, value: Any) -> Any:
-        """The value with texts redacted and bounded; numbers that JSON cannot represent become texts."""
+        """The value with strings redacted and bounded; numbers that JSON cannot represent become strings."""
         if isinstance(value, str):
             return self._text(value)
         if isinstance(value, dict):

@@ -24,7 +24,7 @@ _SHOWN_AS_TEXT = (UUID, PurePath)
 
 
 def plain_data(value: object, depth: int = 0) -> Any:
-    """A copy of a value that JSON can represent: mappings, lists, texts, numbers, true, false and null.
+    """A copy of a value that JSON can represent: mappings, lists, strings, numbers, true, false and null.
 
     Dataclasses and objects with `model_dump` become mappings, times their ISO text, sets sorted lists.
     Raises ContextError (invalid_request) for anything else, and for data nested too deep.

@@ -47,7 +47,7 @@ class RedactingProvider:
         object.__setattr__(self, "keys", words(self.keys, "keys"))
         patterns = tuple(an_instance(patterns, Iterable, "patterns", "a list of regular expressions"))
         for pattern in patterns:
-            wanted = "texts or compiled patterns of text"
+            wanted = "strings or compiled patterns of text"
             an_instance(getattr(pattern, "pattern", pattern), str, "patterns", wanted)
         object.__setattr__(self, "patterns", tuple(map(_compiled, patterns)))
 

@@ -120,7 +120,7 @@ class Workspace:
         return next(found, None)
 
     def target(self, id: str) -> Target:  # noqa: A002
-        """What an id means: a document by its own id, also where the id is that of a link to it."""
+        """What an id means: a document by its own id, even if the id is that of a link to it."""
         target = Target.parse(id)
         reference = self.by_id.get(target.document)
         return Target(reference.id, target.section) if reference else target

@@ -96,7 +96,7 @@ def test_refs_of_every_kind(tmp_path: Path) -> None:
 def test_without_a_repository(tmp_path: Path) -> None:
     error = _refused(tmp_path)
     assert error.category == "invalid_request"
-    assert "no git repository" in error.message
+    assert "not in a git repository" in error.message
 
 
 def test_without_git(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

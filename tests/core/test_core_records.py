@@ -106,7 +106,7 @@ def test_where_every_name_is_taken_it_says_so(notes: Notes) -> None:
     notes.place.mkdir()
     (notes.place / "x.md").write_text("# x\n")
     notes.records.store(record("x")).write_text("# no longer a record\n")
-    with pytest.raises(ContextError, match=r"notes/x\.md is in the way"):
+    with pytest.raises(ContextError, match=r"notes/x\.md blocks"):
         notes.records.store(record("x"))
 
 

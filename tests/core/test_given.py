@@ -116,7 +116,7 @@ REFUSED: dict[str, tuple[Callable[[], object], str]] = {
     "fallback": (lambda: FallbackProvider(AllVisibleProvider(), None), "fallback should be a context provider"),
     "limited": (lambda: LimitedProvider(None, 3), "inner should be a context provider"),
     "redacting": (lambda: RedactingProvider("all"), "inner should be a context provider"),
-    "redacting patterns": (lambda: RedactingProvider(AllVisibleProvider(), patterns=[b"a"]), "patterns should be texts"),
+    "redacting patterns": (lambda: RedactingProvider(AllVisibleProvider(), patterns=[b"a"]), "patterns should be strings"),
     "redacting transform": (lambda: RedactingProvider(AllVisibleProvider(), transform={}), "transform should be a function"),
     "engine": (lambda: EngineComponent("all"), "context_provider should be a context provider"),
     "agent": (lambda: Agent(None), "name should be a string"),

@@ -217,7 +217,7 @@ def test_an_unwritable_folder_is_admitted(place: Place) -> None:
 
     copied = copy("hello", env=place.env(), write_terminal=place.terminal.append, spill=full)
     assert copied.endswith("5 bytes, may be ignored; could not be saved to a file")
-    with pytest.raises(ContextError, match="56 kB are too much"):
+    with pytest.raises(ContextError, match="56 kB is too much"):
         copy(LIMIT_TEXT + "x", env=place.env(), write_terminal=place.terminal.append, spill=full)
     assert len(place.terminal) == 1
 

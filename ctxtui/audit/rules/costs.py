@@ -14,7 +14,7 @@ from ctxtui.audit.rules.naming import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
 
-# Hidden folders with files that people work on.
+# Hidden folders with files that people edit.
 _OF_PEOPLE = ("", ".github")
 
 
@@ -72,7 +72,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     limit = audited.settings.heavy_tokens
     called: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
     for context in audited.agents:
-        # What may be installed is about the files of other projects.
+        # Files to install apply to the files of other projects.
         if not context.agent.installable and sum(each.touch_tokens for each in context.charges) > limit:
             yield from _touches(context, audited, limit)
         for charge in context.at("listed", "manual"):

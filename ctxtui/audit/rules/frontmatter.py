@@ -29,7 +29,7 @@ _CODES: dict[str, Severity] = {
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
-# Claude Code reads such values as if they were quoted, if YAML refuses the block as it is.
+# Claude Code reads such values as if they were quoted, if YAML rejects the block as written.
 _QUOTING = ("claude-code", "claude-plugins")
 _VALUE = re.compile(r"^([A-Za-z_-]+:[ \t]+)([^\r\n]+)", re.MULTILINE)
 _SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
@@ -73,7 +73,7 @@ def rejected(audited: Audited) -> Iterator[Finding]:
 
 
 def _is_read_quoted(charge: Charge, audited: Audited) -> bool:
-    """Whether frontmatter that is not YAML becomes YAML once the values of its lines are put in quotes."""
+    """Whether frontmatter that is not YAML becomes YAML if the values of its lines are quoted."""
     block = audited.files.block(charge.path)
     if block is None or not audited.files.is_torn(charge.path, charge.row):
         return False

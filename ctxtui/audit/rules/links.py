@@ -84,7 +84,7 @@ def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
 
 
 def _within(path: str, bases: Bases) -> str:
-    """A path as all editions of a skill have it: from its name on; any other as it is."""
+    """A path that all editions of a skill share: from its name on; any other path unchanged."""
     skill = bases.others[0]
     return f"{posixpath.basename(skill)}{path[len(skill) :]}" if skill and path.startswith(f"{skill}/") else path
 

@@ -124,7 +124,7 @@ def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About
 
 
 def _shares(paths: Sequence[str]) -> dict[str, float]:
-    """The share of the files of code by ending."""
+    """The share of the files of code by extension."""
     counts = Counter(ending for path in paths if (ending := posixpath.splitext(path)[1].lower()) in _CODE)
     whole = sum(counts.values())
     return {ending: count / whole for ending, count in counts.items()}

@@ -113,7 +113,7 @@ def _tidy(texts: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(" ".join(text.split())[:_LONGEST] for text in texts))
 
 
-# By ending or by name.
+# By extension or by name.
 READERS: dict[str, Callable[[str], Found]] = {
     ".py": read_python,
     ".ipynb": read_notebook,

@@ -12,7 +12,7 @@ from ctxtui.core.wording import plural
 
 @dataclass(frozen=True, slots=True)
 class Lenient:
-    """The values of one mapping in a file; numbers are read as texts, a text with commas as a list."""
+    """The values of one mapping in a file; numbers are read as strings, a string with commas as a list."""
 
     values: Mapping[str, Any]
     path: str
@@ -33,7 +33,7 @@ class Lenient:
         return None
 
     def texts(self, key: str) -> tuple[str, ...]:
-        """Texts; empty if there are none."""
+        """A list of strings; empty if there is none."""
         value = self.values.get(key)
         if value is None:
             return ()

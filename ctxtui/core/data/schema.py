@@ -145,7 +145,7 @@ def tokens(place: Place, value: object) -> int:
 
 
 def day(place: Place, value: object) -> date:
-    """A date; TOML has dates of its own, YAML is read with them as texts."""
+    """A date; TOML has dates of its own, YAML is read with them as strings."""
     if type(value) is date:
         return value
     try:

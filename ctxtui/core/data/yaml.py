@@ -102,7 +102,7 @@ def load_texts(raw: str) -> Any:
     """Load one YAML document with every scalar as text; raises DataProblem."""
     _refuse_bombs(raw)
     try:
-        return yaml.load(raw, _TextLoader)  # noqa: S506 - the base loaders build texts, lists and mappings only
+        return yaml.load(raw, _TextLoader)  # noqa: S506 - the base loaders build strings, lists and mappings only
     except _READ_ERRORS as error:
         raise _problem(error, raw) from error
 
@@ -187,7 +187,7 @@ _WIDTH: Final = 2**30
 
 
 class _Dumper(yaml.SafeDumper):
-    """Without aliases; texts that any version of YAML reads as another type are quoted."""
+    """Without aliases; strings that any version of YAML reads as another type are quoted."""
 
     def ignore_aliases(self, _data: Any) -> bool:
         return True
@@ -241,7 +241,7 @@ _Dumper.add_implicit_resolver(
 
 
 class _BlockDumper(_Dumper):
-    """Writes multi-line texts as blocks, if that keeps them unchanged."""
+    """Writes multi-line strings as blocks, if that keeps them unchanged."""
 
 
 def _write_block(dumper: yaml.SafeDumper, value: str) -> yaml.ScalarNode:

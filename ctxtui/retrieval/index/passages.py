@@ -124,7 +124,7 @@ def _widened(pieces: Sequence[_Piece], first: int, last: int) -> tuple[int, int]
 
 
 def _fitting(content: str) -> str:
-    """The content, cut at a word where its marks made it too long."""
+    """The content, cut at a word if its marks make it too long."""
     if len(content) <= MAX_CONTENT:
         return content
     cut = content[:MAX_CONTENT]
