@@ -225,14 +225,14 @@ async def test_the_filter_finds_paths_and_headings(sample: Path, run: Run) -> No
         await driver.press("slash", *"fstpi pat")
         assert "fastapi_patterns" in driver.text()
         assert "1 picked hidden" in driver.text()
-        assert re.search(r"\d+ of 51", driver.text())
+        assert re.search(r"\d+ of 50", driver.text())
         await driver.press(*["backspace"] * 9)
         await driver.press(*"in progress", "tab")
         assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
         assert isinstance(driver.app.focused, Input)
         await driver.press("escape")
         assert "TASKS / In progress" not in driver.text()
-        assert not re.search(r"\d+ of 51", driver.text())
+        assert not re.search(r"\d+ of 50", driver.text())
         assert driver.screen.context_tree.has_focus
         assert picked(driver) == ["AGENTS.md", ".context/TASKS"]
 
@@ -261,7 +261,7 @@ async def test_a_filter_without_matches_leaves_the_cursor(sample: Path, run: Run
     async with run(sample) as driver:
         await driver.go_to(".context/TASKS")
         await driver.press("slash", *"zzqqxx")
-        assert "0 of 51" in driver.text()
+        assert "0 of 50" in driver.text()
         await driver.press("tab", "enter", "space", "a", "escape")
         assert picked(driver) == []
         assert driver.screen.context_tree.current is not None
@@ -282,7 +282,7 @@ async def test_n_steps_through_picked_rows_without_a_filter(sample: Path, run: R
 async def test_a_picks_all_rows_and_drops_them_again(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("a")
-        assert len(picked(driver)) == 51
+        assert len(picked(driver)) == 50
         await driver.press("a")
         assert picked(driver) == []
 
