@@ -214,7 +214,7 @@ def test_the_app_prints_harmlessly_on_a_terminal(hostile: Path) -> None:
         assert ended(terminal, process) == 0
     printed = terminal.raw[terminal.raw.index(b"<!-- source: AGENTS.md") :].replace(b"\r\n", b"\n")
     assert not steering(printed)
-    assert b"for the exact bytes use a pipe or > FILE" in printed
+    assert b"for the exact bytes, use a pipe or > FILE" in printed
 
 
 ENGINE = "import os, sys; os.write(2, b'\\x1b]52;c;UFdORUQ=\\x07 \\xc2\\x9b \\xff said\\n'); sys.stdin.read()"

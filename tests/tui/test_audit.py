@@ -31,7 +31,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "map": ".context",
             "matrix": "claude-code",
             "touch": "w asks which file to touch",
-            "history": "no git repository",
+            "history": "not in a git repository",
         }
         for tab in TABS:
             assert expected[tab] in driver.text(), tab
