@@ -44,7 +44,10 @@ def _head(report: Report, _: int) -> Iterator[str]:
     yield f"### Context of {_text(report.name)}: {what}, {stake:,} tokens at stake"
     yield ""
     measure = _code(report.counter.name) + ("" if report.counter.exact else f" (estimated, {report.counter.band})")
-    yield f"{report.totals.files:,} files, {report.totals.tokens:,} tokens of {measure}."
+    totals = report.totals
+    left = totals.files - totals.unasked_files
+    rest = f"; {left:,} more, {totals.tokens - totals.unasked:,} tokens, only if somebody asks" if left else ""
+    yield f"{totals.unasked_files:,} files, {totals.unasked:,} tokens of {measure}, are read unasked{rest}."
     if report.comparison:
         known, gone = len(report.comparison.known), len(report.comparison.gone)
         yield f"The baseline knows {known:,} more; {gone:,} of its findings are gone."
