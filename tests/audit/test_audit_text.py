@@ -152,3 +152,12 @@ def test_blobs_in_what_a_skill_runs_or_copies_are_left_alone(project: Project) -
     told = found(project({**files, "skills/pots/scripts/icons.py": DATA, "skills/pots/assets/a.svg": DATA}), "blob")
     assert told == []
     assert one(project({**files, "skills/pots/references/a.md": DATA}), "blob").severity == "info"
+
+
+def test_a_line_about_zero_width_characters_may_show_a_few(project: Project) -> None:
+    shown = "Split words such as ig\u200bnore with a zero-width space."
+    assert found(project({"AGENTS.md": f"{shown}\n"}), "invisible-text") == []
+    hidden = "\u200b".join("a zero-width space hides much more")
+    assert one(project({"AGENTS.md": f"{hidden}\n"}), "invisible-text").line == 1
+    tags = "a zero-width tag \U000e0041\U000e0042"
+    assert one(project({"AGENTS.md": f"{tags}\n"}), "invisible-text").severity == "error"
