@@ -134,3 +134,30 @@ def test_no_text_makes_the_facts_fail(text: str) -> None:
     assert all(1 <= number <= len(lines) for number in facts.numbers)
     assert all(1 <= blob.first <= blob.last <= len(lines) for blob in find_blobs(lines))
     assert sum(each.count for each in find_hidden(lines)) <= len(text) - len(without_hidden(text))
+
+
+def test_a_random_value_under_the_name_of_a_credential_is_a_warning(project: Project) -> None:
+    finding = one(project({"AGENTS.md": "# A\n\nDB_PASSWORD=w7RqZk2mTfX9bLd4VyHs8NcJ\n"}), "secret")
+    assert (finding.severity, finding.line, finding.subject) == ("warning", 3, "password")
+
+
+@pytest.mark.parametrize("mark", ["\u200b", "\u200d", "\ufeff"])
+def test_marks_that_keep_a_fence_within_a_fence_are_needed(project: Project, mark: str) -> None:
+    assert found(project({"AGENTS.md": f"# A\n\n```md\n{mark}```py\nx\n{mark}```\n```\n"}), "invisible-text") == []
+    assert one(project({"AGENTS.md": f"# A\n\nin{mark}visible\n"}), "invisible-text").line == 3
+
+
+def test_blobs_in_what_a_skill_runs_or_copies_are_left_alone(project: Project) -> None:
+    files = {"skills/pots/SKILL.md": "---\nname: pots\ndescription: Makes pots.\n---\nx\n"}
+    told = found(project({**files, "skills/pots/scripts/icons.py": DATA, "skills/pots/assets/a.svg": DATA}), "blob")
+    assert told == []
+    assert one(project({**files, "skills/pots/references/a.md": DATA}), "blob").severity == "info"
+
+
+def test_a_line_about_zero_width_characters_may_show_a_few(project: Project) -> None:
+    shown = "Split words such as ig\u200bnore with a zero-width space."
+    assert found(project({"AGENTS.md": f"{shown}\n"}), "invisible-text") == []
+    hidden = "\u200b".join("a zero-width space hides much more")
+    assert one(project({"AGENTS.md": f"{hidden}\n"}), "invisible-text").line == 1
+    tags = "a zero-width tag \U000e0041\U000e0042"
+    assert one(project({"AGENTS.md": f"{tags}\n"}), "invisible-text").severity == "error"

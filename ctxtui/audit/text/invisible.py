@@ -12,6 +12,9 @@ _HIDDEN = re.compile("[\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066
 # Flags of regions are a black flag, letters as tags, and an end mark.
 _FLAG = re.compile("\U0001f3f4[\U000e0030-\U000e007a]{1,12}\U000e007f")
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+# A line about such characters may show a few of them.
+_NAMED = re.compile(r"zero[- ]width|U\+20|\\u20|\\ufeff", re.IGNORECASE)
+_MOST_SHOWN = 3
 _JOINERS = "\u200c\u200d"
 _OVERRIDES = "\u202d\u202e"
 _LAST_LATIN = "\u058f"
@@ -38,6 +41,8 @@ def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
     for number, line in enumerate(lines, 1):
         if has_hidden(line):
             kinds = list(_kinds(line))
+            if len(kinds) <= _MOST_SHOWN and set(kinds) == {ZERO_WIDTH} and _NAMED.search(line):
+                continue
             found += [Hidden(kind, number, kinds.count(kind)) for kind in dict.fromkeys(kinds)]
     return tuple(found)
 

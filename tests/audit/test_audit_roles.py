@@ -1,0 +1,70 @@
+"""What paths say of the role of a file."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.audit.causes import by_cause
+from ctxtui.audit.roles import agent_folder, is_prose, is_sample, is_vendored, language_of, skill_folder
+from ctxtui.audit.types import Finding
+
+
+@pytest.mark.parametrize(
+    ("path", "language"),
+    [
+        ("docs/zh-CN/skills/a/SKILL.md", "zh-CN"),
+        ("i18n/pt_BR/AGENTS.md", "pt_BR"),
+        ("docs/ja/guide.md", "ja"),
+        ("docs/zh-Hans/guide.md", "zh-Hans"),
+        ("README.zh-CN.md", "zh-CN"),
+        ("docs/README_ja.md", "ja"),
+        ("src/ui/AGENTS.md", ""),
+        ("go/AGENTS.md", ""),
+        ("docs/api/AGENTS.md", ""),
+        ("my-app/AGENTS.md", ""),
+        ("AGENTS.md", ""),
+    ],
+)
+def test_translations_are_known_by_their_folder_or_name(path: str, language: str) -> None:
+    assert language_of(path) == language
+
+
+@pytest.mark.parametrize("path", ["vendor/a/AGENTS.md", "libs/third_party/x.md", "web/node_modules/y/CLAUDE.md"])
+def test_vendored_files_lie_in_folders_for_the_work_of_others(path: str) -> None:
+    assert is_vendored(path)
+    assert not is_vendored(path.rpartition("/")[2])
+
+
+def test_prose_of_a_skill_is_what_the_model_reads() -> None:
+    skill = "skills/pots"
+    assert skill_folder(f"{skill}/references/deep/glaze.md", {f"{skill}/SKILL.md"}) == skill
+    assert skill_folder("docs/a.md", {f"{skill}/SKILL.md"}) is None
+    read = ["SKILL.md", "references/glaze.md", "rules/fire.mdc", "testing.md", "scripting.md"]
+    assert all(is_prose(f"{skill}/{name}", skill) for name in read)
+    other = ["scripts/a.md", "assets/b.md", "run.py", "LICENSE.txt", "README.md", "page-template.md", "tests/c.md"]
+    assert not any(is_prose(f"{skill}/{name}", skill) for name in other)
+    assert is_prose("README.md", None)
+    assert is_sample("templates/SKILL.md")
+    assert agent_folder("web/.cursor/rules/a.mdc") == ".cursor"
+    assert agent_folder("docs/a.md") == ""
+
+
+_CAUSES = st.sampled_from(["", "one", "two"])
+_PLACES = st.tuples(_CAUSES, st.sampled_from("abc"), st.integers(1, 9), st.integers(0, 99))
+
+
+@given(st.lists(_PLACES, max_size=12, unique=True))
+def test_findings_of_one_cause_are_told_once_and_lose_no_place_and_no_token(
+    found: list[tuple[str, str, int, int]],
+) -> None:
+    findings = [
+        Finding(
+            "broken-link", "warning", "m", path=path, line=line, tokens=tokens, cause=cause, many="{count} of them"
+        )
+        for cause, path, line, tokens in found
+    ]
+    told = by_cause(findings)
+    assert sum(each.tokens for each in told) == sum(each.tokens for each in findings)
+    assert sum(each.count for each in told) == len(set(findings))
+    assert len({each.key for each in told if each.cause}) == len([each for each in told if each.cause])
+    assert all(each.message == f"{each.count} of them" for each in told if each.count > 1)
