@@ -43,7 +43,7 @@ def test_secrets_are_not_shown() -> None:
         ({"command": "a 'b"}, "not a command"),
         ({"command": ["", "x"]}, "blank"),
         ({"command": ["a\0b"]}, "NUL"),
-        ({"command": "a", "token": "t"}, "no headers and no token"),
+        ({"command": "a", "token": "t"}, "takes no headers or token"),
         ({"command": "a", "env": {"X": 1}}, "engine.env.X` should be"),
         ({"command": "a", "timeout": 0}, "a timeout of 0.0 seconds"),
         ({"command": "a", "timeout": float("nan")}, "a timeout of nan"),
@@ -55,7 +55,7 @@ def test_secrets_are_not_shown() -> None:
         ({"url": "https://me:letmein@host/"}, "must not contain credentials"),
         ({"url": "http://host/mcp", "token": "t"}, "plain HTTP"),
         ({"url": "http://localhost.evil/mcp", "headers": {"X": "y"}}, "plain HTTP"),
-        ({"url": "https://host/mcp", "token": "t", "token_env": "T"}, "exclude each other"),
+        ({"url": "https://host/mcp", "token": "t", "token_env": "T"}, "mutually exclusive"),
     ],
 )
 def test_what_cannot_be_used_is_named(values: Any, message: str) -> None:

@@ -45,7 +45,12 @@ def _head(report: Report, _: int) -> Iterator[str]:
     yield f"### Context of {_text(report.name)}: {what}, {plural(stake, 'token')} at stake"
     yield ""
     measure = _code(report.counter.name) + ("" if report.counter.exact else f" (estimated, {report.counter.band})")
-    yield f"{plural(report.totals.files, 'file')}, {plural(report.totals.tokens, 'token')} of {measure}."
+    totals = report.totals
+    left = totals.files - totals.unasked_files
+    rest = f"; {left:,} more, {plural(totals.tokens - totals.unasked, 'token')}, only on demand" if left else ""
+    read = "is" if totals.unasked_files == 1 else "are"
+    size = f"{plural(totals.unasked, 'token')} of {measure}"
+    yield f"{plural(totals.unasked_files, 'file')}, {size}, {read} read without being asked{rest}."
     if report.comparison:
         known, gone = len(report.comparison.known), len(report.comparison.gone)
         yield f"The baseline has {known:,} more; {gone:,} of its findings {noun(gone, 'is', 'are')} gone."
