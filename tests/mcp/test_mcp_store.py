@@ -65,7 +65,7 @@ async def test_a_stored_entry_is_replaced_only_if_that_is_said(tmp_path: Path, o
         unnamed = {key: value for key, value in other.items() if key != "entryId"}
         assert (await call(client, "store_entry", **unnamed, replace=True)).category == "invalid_request"
         (tool,) = [each for each in (await client.list_tools()).tools if each.name == "store_entry"]
-        assert "refused unless replace is true" in (tool.description or "")
+        assert "rejected unless replace is true" in (tool.description or "")
     assert [kept.read_bytes() for kept in user_state_path("ctxtui").rglob("*x.md")] == [before]
 
 
