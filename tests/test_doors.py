@@ -41,9 +41,9 @@ _GIT = "git, with a fixed argument list"
 _OURS = "no file: a method of ours"
 _TERMINAL = "the terminal, or nothing at all"
 _ALLOWED = {
-    "core/files/opening.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
+    "core/files/open_at.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
     "core/files/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
-    "core/files/writing.py": dict.fromkeys(
+    "core/files/write.py": dict.fromkeys(
         ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "unlink"), _DOOR
     ),
     "agents/table.py": {"read_text": _PACKAGED},

@@ -14,7 +14,7 @@ _KNOWN = {
     "core/patterns/alphabet.py": 2,
     "core/secrets/places.py": 1,
     "core/secrets/shapes.py": 2,
-    "core/files/writing.py": 1,
+    "core/files/write.py": 1,
     "core/tokens/models.py": 2,
     "retrieval/secret_files.py": 1,
     "tui/screens/search.py": 1,

@@ -29,7 +29,8 @@ from ctxtui.mcp.entry_tools import STORE
 from ctxtui.mcp.server import TOOLS
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.recipe_yaml import parse_recipe
-from ctxtui.tui.commands import COMMANDS, by_group, key_names
+from ctxtui.tui.commands import COMMANDS, by_group
+from ctxtui.tui.key_names import key_names
 from tests import warm
 from tests.conftest import REPOSITORY
 from tests.test_packages import PACKAGES

@@ -8,7 +8,7 @@ from threading import Event
 
 from ctxtui.audit.causes import by_cause
 from ctxtui.audit.context import Audited
-from ctxtui.audit.ignoring import Sifted, sift, useless
+from ctxtui.audit.ignored import Sifted, sift, useless
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.rules.ignores import USELESS, comment_ignores
 from ctxtui.audit.rules.rule import Rule

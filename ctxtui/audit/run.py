@@ -13,9 +13,9 @@ from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.limits import check_limits, parse_limits
 from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.totals import totals
-from ctxtui.audit.tuning import tuned
 from ctxtui.audit.types import Settings
 from ctxtui.audit.write_ignore import located
 from ctxtui.core.notices import OnNotice, log_notice

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.notices import Notice
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
-from ctxtui.audit.rules.naming import listed
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.cli.project import columns
 from ctxtui.core.plain import plain_line

@@ -11,7 +11,7 @@ from ctxtui.agents import load_table
 from ctxtui.cli.problems import told
 from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near

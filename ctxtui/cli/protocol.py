@@ -18,7 +18,7 @@ from ctxtui.cli.project import Narrator, columns, narrated, require_domain, star
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.payload.types import Over
 from ctxtui.core.plain import plain_line
 from ctxtui.core.projection import Shapes, project

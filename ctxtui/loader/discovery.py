@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.given import a_path
 from ctxtui.core.notices import Notice, OnNotice, log_notice

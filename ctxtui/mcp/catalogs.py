@@ -11,7 +11,7 @@ from ctxtui.catalog.cache.cached import CachedContextProvider
 from ctxtui.catalog.find import find_catalogs
 from ctxtui.catalog.provider import MarkdownFileContextProvider
 from ctxtui.core.errors import ContextError, NotFound
-from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import OnNotice
 

@@ -6,7 +6,7 @@ import asyncio
 from typing import Any, Final
 
 from ctxtui.core.errors import NotFound
-from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Payload

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.mcp.exit_signals import watched
 from ctxtui.mcp.project import Project

@@ -14,7 +14,7 @@ from platformdirs import user_cache_path
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.listing import DEFAULT_LISTING, Listing
-from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.given import a_function, a_path, seconds, wrong
@@ -32,9 +32,9 @@ from ctxtui.retrieval.contract import (
     safe_errors,
 )
 from ctxtui.retrieval.deadline import Stop
-from ctxtui.retrieval.index.chunking import MAX_BYTES
 from ctxtui.retrieval.index.index import Asked, Found, Index
 from ctxtui.retrieval.index.passages import Passage, find_passage
+from ctxtui.retrieval.index.prepare import MAX_BYTES
 from ctxtui.retrieval.index.shown_file import Reading
 from ctxtui.retrieval.results import Hit, SearchResult
 from ctxtui.retrieval.secret_files import is_secret_file

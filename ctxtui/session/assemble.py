@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Over, Payload, Prompt
-from ctxtui.core.stopping import Check, go_on
 from ctxtui.session.drafts import Drafter, redact_prompt
 from ctxtui.session.queries import Answer
 from ctxtui.session.selection import Selection

@@ -12,8 +12,8 @@ from pathlib import Path, PureWindowsPath
 import platformdirs
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.opening import opened_folder
-from ctxtui.core.files.writing import replace_file
+from ctxtui.core.files.open_at import opened_folder
+from ctxtui.core.files.write import replace_file
 from ctxtui.core.wording import plural
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently

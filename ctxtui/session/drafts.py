@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.markdown.document import Document
@@ -15,7 +16,6 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
 from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact, secret_error, secret_notice
-from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.payload.types import PROMPT_ID, Payload
-from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
@@ -14,7 +15,6 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt
 from ctxtui.core.secrets import Secrets
-from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.assemble import assemble, check_format

@@ -13,7 +13,8 @@ from textual.screen import Screen
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.tui.commands import first_key, on_screen, split_keys
+from ctxtui.tui.commands import first_key, on_screen
+from ctxtui.tui.key_names import split_keys
 from ctxtui.tui.keymap import clashes
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.screens.help import Help

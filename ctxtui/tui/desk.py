@@ -18,10 +18,10 @@ from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
-from ctxtui.tui.work.counting import Counting
+from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.host import Host, Severity
-from ctxtui.tui.work.measuring import measured, price_of
-from ctxtui.tui.work.saving import Saver
+from ctxtui.tui.work.measure import measured, price_of
+from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace

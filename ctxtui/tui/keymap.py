@@ -12,7 +12,8 @@ from textual.keys import KEY_NAME_REPLACEMENTS, Keys
 from ctxtui.core.data.schema import Place
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near
-from ctxtui.tui.commands import COMMANDS, SCREENS, first_key, is_typed, key_names, keys_of, on_screen, split_keys
+from ctxtui.tui.commands import COMMANDS, SCREENS, first_key, keys_of, on_screen
+from ctxtui.tui.key_names import is_typed, key_names, split_keys
 
 _MODIFIERS = frozenset({"ctrl", "alt", "shift", "super", "hyper", "meta"})
 # Textual's own names for keys, without modifiers, and its names for some characters.

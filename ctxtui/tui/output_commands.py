@@ -9,7 +9,7 @@ from pathlib import Path
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.session.session import Session

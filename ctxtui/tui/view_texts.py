@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
-from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown

@@ -13,7 +13,7 @@ from ctxtui.catalog.library import split_id
 from ctxtui.catalog.protocol.run import run_protocol
 from ctxtui.catalog.protocol.triggers import derive_triggers
 from ctxtui.catalog.types import DetectionSignals, ProtocolResult
-from ctxtui.core.files.opening import is_folder
+from ctxtui.core.files.open_at import is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.links import catalog_of, catalog_root, document_path

@@ -16,7 +16,7 @@ from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.look import Looks
-from ctxtui.core.files.opening import exists, is_folder
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode

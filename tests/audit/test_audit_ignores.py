@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import Finding, Settings, audit
-from ctxtui.audit.ignoring import find_comments
+from ctxtui.audit.ignored import find_comments
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.types import Ignore, Place
 from ctxtui.audit.write_ignore import ignore_entry, propose_ignore, write_ignore

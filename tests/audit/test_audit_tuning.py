@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from ctxtui.audit import RULES, Settings, audit
+from ctxtui.audit.rule_settings import THRESHOLDS, tuned
 from ctxtui.audit.run import run_audit
-from ctxtui.audit.tuning import THRESHOLDS, tuned
 from ctxtui.core.errors import ContextError
 from ctxtui.session.config import load_config
 from ctxtui.workspace.workspace import Workspace

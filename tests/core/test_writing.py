@@ -13,7 +13,7 @@ import pytest
 
 from ctxtui.core.files.root import Root, write_atomic
 from ctxtui.core.files.walk import Walker
-from ctxtui.core.files.writing import is_temporary
+from ctxtui.core.files.write import is_temporary
 from ctxtui.core.notices import Notice
 
 _WRITER = """

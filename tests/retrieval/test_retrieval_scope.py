@@ -14,7 +14,7 @@ from ctxtui.core.files.content import MAX_BYTES as READABLE
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.walk import Found
 from ctxtui.retrieval import FilesystemProvider, RetrievalError
-from ctxtui.retrieval.index.chunking import MAX_BYTES
+from ctxtui.retrieval.index.prepare import MAX_BYTES
 from tests.retrieval.retrieval_helpers import codes, hits, paths, request, retrieve, search, told
 
 Make = Callable[..., Path]

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ctxtui.core.errors import ContextError
-from ctxtui.tui.commands import COMMANDS, is_typed, split_keys
+from ctxtui.tui.commands import COMMANDS
+from ctxtui.tui.key_names import is_typed, split_keys
 from ctxtui.tui.keymap import check_keys, clashes, is_key
 
 IDS = sorted({command.id for command in COMMANDS})

@@ -13,13 +13,13 @@ from ctxtui.audit.rules import (
     ignores,
     imports,
     links,
-    loading,
     named,
     places,
     repeated,
     scope,
     skills,
     twice,
+    unloaded,
 )
 from ctxtui.audit.rules.rule import Rule
 
@@ -29,7 +29,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "warning",
         "Never loaded",
         "The file is where an agent looks, but its name, place or metadata silently keep it out.",
-        loading.never_loaded,
+        unloaded.never_loaded,
     ),
     Rule(
         "wrong-place",
@@ -50,7 +50,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "error",
         "Cut by a hard limit",
         "Text beyond an agent's limit never reaches the model, usually without a sign.",
-        loading.cut_by_limit,
+        unloaded.cut_by_limit,
     ),
     Rule(
         "start-over-budget",

@@ -10,7 +10,7 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
-from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
 

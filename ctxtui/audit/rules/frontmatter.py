@@ -14,8 +14,8 @@ from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.loading import Met, is_refused
-from ctxtui.audit.rules.naming import listed, names, only, readers, source
+from ctxtui.audit.rules.phrases import listed, names, only, readers, source
+from ctxtui.audit.rules.unloaded import Met, is_refused
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice

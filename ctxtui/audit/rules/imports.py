@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from ctxtui.agents import AgentContext
 from ctxtui.agents.imports import Unmet
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.loading import Met
-from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.rules.phrases import names, only, source
 from ctxtui.audit.rules.spoilt import spoilt_imports
+from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 
 _PERSONAL = re.compile(r"\.local\.|^~")

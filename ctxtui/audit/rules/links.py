@@ -11,7 +11,7 @@ from urllib.parse import unquote
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.naming import listed
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.links import Link, find_links

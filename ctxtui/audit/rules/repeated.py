@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
-from ctxtui.audit.rules.naming import listed, names, only
+from ctxtui.audit.rules.phrases import listed, names, only
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared
 from ctxtui.audit.types import Finding, Place, Severity

@@ -13,8 +13,8 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
-from ctxtui.audit.rules.loading import Met
-from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.rules.phrases import names, only, source
+from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural

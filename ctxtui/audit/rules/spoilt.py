@@ -10,8 +10,8 @@ from collections.abc import Iterable, Iterator
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.loading import Met
-from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.rules.phrases import names, only, source
+from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.light import Span, comments, prose

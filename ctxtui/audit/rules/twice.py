@@ -12,7 +12,7 @@ from ctxtui.agents.costs import Repeat
 from ctxtui.agents.repeats import ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.naming import listed, names, only, source
+from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.shared import Shared
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural

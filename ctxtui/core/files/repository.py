@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from ctxtui.core.files.opening import exists
+from ctxtui.core.files.open_at import exists
 
 
 def repository_root(folder: str | os.PathLike[str]) -> tuple[Path, str] | None:

@@ -12,8 +12,8 @@ from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
-from ctxtui.core.files.opening import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
-from ctxtui.core.files.writing import create_file, replace_file
+from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
+from ctxtui.core.files.write import create_file, replace_file
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)

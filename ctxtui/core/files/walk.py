@@ -10,9 +10,9 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.opening import exists
+from ctxtui.core.files.open_at import exists
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.writing import is_temporary
+from ctxtui.core.files.write import is_temporary
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_rules
 

@@ -6,13 +6,13 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import OverBudget
 from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Format
 from ctxtui.core.payload.ladder import MARK, Ladder, cut_code
 from ctxtui.core.payload.types import PROMPT_ID, Block, Draft, Over, Payload, Prompt, State
-from ctxtui.core.stopping import Check, go_on
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.sizer import Sizer
 from ctxtui.core.tokens.spans import Span, join, span

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.opening import opened_folder
+from ctxtui.core.files.open_at import opened_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice

@@ -14,7 +14,7 @@ from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
-from ctxtui.retrieval.index.chunking import UNKNOWN
+from ctxtui.retrieval.index.prepare import UNKNOWN
 
 MAX_FILES: Final = 50_000
 _MAX_FOLDERS: Final = 50_000

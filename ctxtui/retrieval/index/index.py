@@ -22,7 +22,7 @@ from ctxtui.core.wording import plural
 from ctxtui.retrieval.contract import RetrievalError
 from ctxtui.retrieval.deadline import Stop
 from ctxtui.retrieval.index.change_scan import Changes, ChangeScan
-from ctxtui.retrieval.index.chunking import MAX_BYTES, Prepared, prepare
+from ctxtui.retrieval.index.prepare import MAX_BYTES, Prepared, prepare
 from ctxtui.retrieval.index.query import Frequency, Query, expressions, parse
 from ctxtui.retrieval.index.rank import Ranked, rank
 from ctxtui.retrieval.index.store import Store, Stored, remove_store, store_file

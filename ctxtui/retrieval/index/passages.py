@@ -9,7 +9,7 @@ from typing import Final
 
 from ctxtui.core.secrets import blank, redacted
 from ctxtui.retrieval.contract import MAX_CONTENT
-from ctxtui.retrieval.index.chunking import Row
+from ctxtui.retrieval.index.prepare import Row
 from ctxtui.retrieval.index.query import Query
 from ctxtui.retrieval.index.shown_file import Reading
 from ctxtui.retrieval.index.tokenizer import Words, is_dense

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.files.content import Stamp
-from ctxtui.retrieval.index.chunking import UNKNOWN, Prepared, Row
+from ctxtui.retrieval.index.prepare import UNKNOWN, Prepared, Row
 
 _VERSION: Final = "2"
 _BUSY_SECONDS: Final = 5.0

@@ -10,8 +10,8 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.core.cancel import Check, stopping
 from ctxtui.core.errors import ContextError
-from ctxtui.core.stopping import Check, stopping
 from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, largest
 from ctxtui.session.session import Session

@@ -10,7 +10,8 @@ from textual.binding import BindingType
 
 from ctxtui.core.manual import TOPICS, summary
 from ctxtui.tui.bindings import bindings
-from ctxtui.tui.commands import Command, by_group, key_names, keys_of, on_screen
+from ctxtui.tui.commands import Command, by_group, keys_of, on_screen
+from ctxtui.tui.key_names import key_names
 from ctxtui.tui.keymap import keymap_of
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.manual_page import ManualPage

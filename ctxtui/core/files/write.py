@@ -12,7 +12,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 from zlib import crc32
 
-from ctxtui.core.files.opening import MAKING, Folder
+from ctxtui.core.files.open_at import MAKING, Folder
 
 _ENDING: Final = ".ctxtui-tmp"
 # The writer's process, the machine where that number is valid, and a unique part.

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from decimal import Decimal
 
-from ctxtui.core.stopping import stopping
+from ctxtui.core.cancel import stopping
 from ctxtui.session.figures import Figures, figures, marks
 from ctxtui.session.session import Session
 

@@ -13,7 +13,7 @@ from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Index, claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.naming import names, only, source
+from ctxtui.audit.rules.phrases import names, only, source
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
