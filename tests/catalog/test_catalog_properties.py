@@ -161,6 +161,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("hostile", HOSTILE, ids=range(len(HOSTILE)))
 def test_hostile_texts_take_no_long(project: Project, hostile: str) -> None:
     head = "# T\n\n| If you see | Framework | Load |\n|---|---|---|\n"

@@ -125,6 +125,7 @@ async def test_twenty_requests_at_a_time_over_one_connection(tmp_path: Path) -> 
     assert len((tmp_path / "pids").read_text().split()) == 1
 
 
+@pytest.mark.heavy
 async def test_a_cancelled_caller_is_gone_at_once_and_harms_nobody(tmp_path: Path) -> None:
     async with asking("slow", str(tmp_path / "pids"), timeout=4) as provider:
         for is_connected in (False, True):

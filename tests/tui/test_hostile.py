@@ -17,7 +17,7 @@ from tests.tui.acting import drawn, eventually, is_unharmed, meter, paste
 from tests.tui.conftest import Driver, Run
 from tests.tui.hostile import FORBIDDEN, make_hostile
 
-SIZES = [(160, 45), (120, 35), (80, 24)]
+SIZES = [*(pytest.param(size, marks=pytest.mark.heavy) for size in ((160, 45), (120, 35))), (80, 24)]
 
 
 def check(driver: Driver) -> None:
@@ -174,7 +174,9 @@ async def test_messages_and_dialogs_hold(
         check(driver)
 
 
-@pytest.mark.parametrize("size", [(40, 10), (20, 5), (7, 3), (1, 1), (300, 90)], ids=str)
+@pytest.mark.parametrize(
+    "size", [(40, 10), (20, 5), (7, 3), (1, 1), pytest.param((300, 90), marks=pytest.mark.heavy)], ids=str
+)
 async def test_odd_sizes_hold(size: tuple[int, int], hostile: Path, run: Run) -> None:
     async with run(hostile, size) as driver:
         await driver.press("space", "right", "2", "3", *"]]]]", "v", "z")

@@ -101,7 +101,9 @@ def _away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("_away")
-@pytest.mark.parametrize("places", [("context", "payload", "start"), ("sections", "output")])
+@pytest.mark.parametrize(
+    "places", [("context", "payload", "start"), pytest.param(("sections", "output"), marks=pytest.mark.heavy)]
+)
 async def test_every_key_in_every_panel(places: tuple[str, ...], sample: Path, run: Run) -> None:
     async with run(sample, (80, 24)) as driver:
         await driver.press("down", "space")
@@ -111,6 +113,7 @@ async def test_every_key_in_every_panel(places: tuple[str, ...], sample: Path, r
         await quit_by_key(driver)
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("_away")
 async def test_every_key_on_a_wide_screen(sample: Path, run: Run) -> None:
     async with run(sample, (160, 45)) as driver:

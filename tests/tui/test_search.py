@@ -85,6 +85,7 @@ async def test_a_prompt_finds_passages_to_pick_by_section_or_by_line(sample: Pat
         assert payload.missing == ()
 
 
+@pytest.mark.heavy
 async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> None:
     engine = {"own": {"command": [sys.executable, "-m", "ctxtui.cli", "mcp", str(sample), "-q"], "timeout": 30}}
     async with run(sample, engines=engine) as driver:
@@ -96,6 +97,7 @@ async def test_a_server_of_the_users_answers_prompts(sample: Path, run: Run) -> 
         assert len(driver.screen.session.picks) == 1
 
 
+@pytest.mark.heavy
 async def test_a_server_that_cannot_be_started_is_told(sample: Path, run: Run) -> None:
     async with run(sample, engines={"none": {"command": ["/nowhere/engine"]}}) as driver:
         await driver.press("S", "f2", "f2", "f2", "f4", *"refund")
