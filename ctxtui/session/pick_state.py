@@ -17,14 +17,20 @@ from ctxtui.workspace.workspace import Workspace
 
 def canonical(workspace: Workspace, selection: Selection) -> Selection:
     """The selection with picks of links replaced by picks of their targets, and picks of one file merged."""
-    if all(not isinstance(pick, Pick) or workspace.target(pick.id).document == pick.id for pick in selection.picks):
+    if all(_document(workspace, pick) == pick.id for pick in selection.picks):
         return selection
     kept: dict[str, AnyPick] = {}
     for pick in selection.picks:
-        id_ = workspace.target(pick.id).document if isinstance(pick, Pick) else pick.id
+        id_ = _document(workspace, pick)
         old = kept.get(id_)
         kept[id_] = _joined(old, pick) if isinstance(old, Pick) and isinstance(pick, Pick) else replace(pick, id=id_)
     return replace(selection, picks=tuple(kept.values()))
+
+
+def _document(workspace: Workspace, pick: AnyPick) -> str:
+    """The id of a pick, and for a pick of a link that of its target; an id that nothing has stays as it is."""
+    reference = workspace.by_id.get(pick.id) if isinstance(pick, Pick) else None
+    return reference.id if reference is not None else pick.id
 
 
 def _joined(one: Pick, other: Pick) -> Pick:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui import Session, Workspace
@@ -42,6 +42,7 @@ _picks = st.one_of(
 
 
 @given(st.lists(_picks, max_size=5, unique_by=lambda pick: pick.id), st.one_of(st.none(), _names))
+@example([Pick("0#")], None)
 def test_what_is_saved_comes_back_equal(session: Session, picks: list[AnyPick], prompt: str | None) -> None:
     wanted = replace(session.selection, picks=tuple(picks), prompt=Prompt(prompt, "first") if prompt else None)
     saved = parse_saved(dump_saved(session.with_selection(wanted), "review"), "autosave")

@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 
 from ctxtui import ContextError, Session, Workspace
 from ctxtui.core.errors import NotFound
+from ctxtui.session.restore import from_recipe
+from tests.conftest import Project
 
 GUIDE = "---\nid: guide\n---\nintro\n# A\na\n## B\nb\n### D\nd\n## C\nc\n# E\ne\n"
 FILES = {"guide.md": GUIDE, "docs/x.md": "# X\nx\n", "docs/deep/y.md": "# Y\ny\n", "src/main.py": "print(1)\n"}
@@ -253,3 +255,11 @@ def test_marks_decide_exactly_which_own_texts_are_taken(session: Session, data: 
     document = session.workspace.document(session.workspace.by_id["guide.md"])
     expected = "".join(document.own_text(part) for part in document.parts if taken[part.slug])
     assert (_text(picked) if picked.picks else "") == expected
+
+
+def test_an_id_with_a_section_in_a_recipe_is_missing_and_not_the_whole_document(project: Project) -> None:
+    recipe = "picks:\n- id: a.md#one\n"
+    workspace = Workspace.open(project({"a.md": "# A\n\n## One\n\nx\n", ".ctxtui/recipes/r.yaml": recipe}))
+    session = from_recipe(workspace.session(), "r").session
+    assert [pick.id for pick in session.picks] == ["a.md#one"]
+    assert session.payload().missing == ("a.md#one",)
