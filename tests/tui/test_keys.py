@@ -100,10 +100,9 @@ def _away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("_away")
-@pytest.mark.parametrize(
-    "places", [("context", "payload", "start"), pytest.param(("sections", "output"), marks=pytest.mark.heavy)]
-)
+@pytest.mark.parametrize("places", [("context", "payload", "start"), ("sections", "output")])
 async def test_every_key_in_every_panel(places: tuple[str, ...], sample: Path, run: Run) -> None:
     async with run(sample, (80, 24)) as driver:
         await driver.press("down", "space")
