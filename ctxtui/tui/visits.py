@@ -97,17 +97,17 @@ async def follow(desk: Desk, session: Session, app: App[object], node: Node | No
     except ContextError as error:
         desk.complain(error)
         return None
-    named = {f"{lead.kind} {lead.label}": lead for lead in found}
-    choices = [(name, lead.reason if lead.target else f"broken: {lead.reason}") for name, lead in named.items()]
+    named = {f"{link.kind} {link.label}": link for link in found}
+    choices = [(name, link.reason if link.target else f"broken: {link.reason}") for name, link in named.items()]
     title = f"Follow from {node.reference.id}"
     name = await app.push_screen_wait(Choose(title, lambda: choices, "no links or triggers"))
     return _target(desk, named[name]) if name is not None else None
 
 
-def _target(desk: Desk, lead: RelatedLink) -> str | None:
-    if lead.target is None:
-        desk.tell(f"{lead.label} leads nowhere: {lead.reason}", "warning")
-    return lead.target
+def _target(desk: Desk, link: RelatedLink) -> str | None:
+    if link.target is None:
+        desk.tell(f"{link.label} leads nowhere: {link.reason}", "warning")
+    return link.target
 
 
 def edit(desk: Desk, app: App[object], node: Node | None) -> None:

@@ -35,10 +35,6 @@ def secrets(audited: Audited) -> Iterator[Finding]:
             )
 
 
-def _an(kind: str) -> str:
-    return f"{'an' if kind[0] in 'aeio' else 'a'} {kind}"
-
-
 def invisible(audited: Audited) -> Iterator[Finding]:
     """Characters that the model reads and people cannot see."""
     for reference, facts in audited.facts():

@@ -79,7 +79,7 @@ class View(Vertical):
         self.post_message(self.TabChanged(tab))
 
     def step_tab(self, offset: int) -> None:
-        """Go to a neighbouring tab."""
+        """Go to a neighboring tab."""
         self.tab = TABS[(TABS.index(self.tab) + offset) % len(TABS)]
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
