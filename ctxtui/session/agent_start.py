@@ -38,14 +38,18 @@ def agents_at_start(workspace: Workspace) -> dict[str, int]:
     return {id_: len(agents) for id_, agents in readers.items()}
 
 
-def agent_starts(workspace: Workspace, counter: TokenCounter, window: int | None = None) -> list[AgentStart]:
+def agent_starts(
+    workspace: Workspace, counter: TokenCounter, window: int | None = None, cwd: str = ""
+) -> list[AgentStart]:
     """Every agent found in the project with its exact start cost, highest first; reads and counts files."""
     contexts = audit_agents(
-        workspace.paths,
+        (*workspace.paths, *workspace.above.paths),
         workspace.text,
         counter.count,
         count_file=partial(_tokens, workspace, counter),
         real=workspace.real,
+        cwd=cwd,
+        base=workspace.above.base.folder,
         window=window,
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
