@@ -40,10 +40,10 @@ def audit_agents(
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
     `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
-    begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the tokens of a text and is asked once for each distinct one;
-    `count_file` those of a whole file, which then need not be read, or None. `real` returns the real path of a
-    link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these
-    `moments` are charged and counted.
+    begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the
+    tokens of a text and is asked once for each distinct one; `count_file` those of a whole file, which then need
+    not be read, or None. `real` returns the real path of a link, `window` is the model's in tokens, without which
+    the usual one of each agent counts. Only these `moments` are charged and counted.
 
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
