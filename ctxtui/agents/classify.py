@@ -153,9 +153,8 @@ def _excluded(agent: Agent, load: Load, files: Files, cwd: str) -> Load | None:
         return None
     for pattern, file in files.names(agent.excluded_in, (cwd,)):
         if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
-            return replace(
-                load, moment="never", reason=f"not loaded: {files.told(file)} excludes {pattern}", globs=()
-            )
+            reason = f"not loaded: {files.told(file)} excludes {pattern}"
+            return replace(load, moment="never", reason=reason, globs=())
     return None
 
 
@@ -182,12 +181,10 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str])
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     load, row = found
     for path, importer, reached in follow(load.path, row.imports, files.mentions, index.paths, row.again):
-        moment, reason = load.moment, f"imported by {files.told(importer)}, {load.reason}"
+        by = f"imported by {files.told(importer)}"
+        moment, reason = load.moment, f"{by}, {load.reason}"
         if not reached:
-            moment, reason = (
-                "never",
-                f"imported by {files.told(importer)}, but more than {plural(row.imports, 'import')} deep",
-            )
+            moment, reason = "never", f"{by}, but more than {plural(row.imports, 'import')} deep"
         imported = replace(
             load,
             path=path,

@@ -75,9 +75,8 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
         return Verdict("never", because + row.note)
     globs = _globs(row, hit, meta) if case.moment == "touch" else ()
     what = "a file under " + ", ".join(globs) if globs else "a file that it mentions"
-    said = _SAID[case.moment].format(
-        file=files.told(hit.named_in), listing=" and ".join(row.meta) or "nothing", what=what
-    )
+    listing = " and ".join(row.meta) or "nothing"
+    said = _SAID[case.moment].format(file=files.told(hit.named_in), listing=listing, what=what)
     since = f", since version {row.since}" if row.since else ""
     return Verdict(case.moment, because + said + since, globs)
 
