@@ -35,6 +35,12 @@ class Chain:
         """The bytes at the end that never reach the model."""
         return max(self.size - self.limit.max, 0) if self.limit else 0
 
+    @property
+    def told(self) -> str:
+        """The agent, the folder and the size in words."""
+        limit = f", over {self.limit.max:,}" if self.limit and self.lost else " of instructions"
+        return f"{self.agent.name} in {self.folder}/: {self.size:,} bytes{limit}"
+
 
 def longest_chains(
     paths: Sequence[str],

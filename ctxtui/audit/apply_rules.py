@@ -46,6 +46,7 @@ def audit(
         tuple(audited.notices),
         is_complete=not audited.is_stopped,
         ignored=_ranked(sifted.ignored, audited),
+        chains=() if audited.is_stopped else audited.chains,
     )
 
 

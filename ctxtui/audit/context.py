@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from threading import Event
 
-from ctxtui.agents import Agent, AgentContext, audit_agents
+from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
 from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.types import AT_START
@@ -116,6 +116,12 @@ class Audited:
             window=settings.window,
             table=self.table,
         )
+
+    @cached_property
+    def chains(self) -> tuple[Chain, ...]:
+        """Where agents start with more instructions than in the project's folder, and how many bytes they are."""
+        above = self.workspace.above
+        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder)
 
     @cached_property
     def files(self) -> Files:

@@ -12,6 +12,8 @@ Mark = Literal["all", "part", "none"]
 # No document has such an id: none that begins like this contains a colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
+LISTING: Final = "listing: "
+"""How the names of queries for the listing of an agent begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,11 @@ class QueryPick:
     def name(self) -> str:
         """Its given name."""
         return self.id.removeprefix(QUERY)
+
+    @property
+    def label(self) -> str:
+        """Its name in a payload."""
+        return self.name if self.name.startswith(LISTING) else f"{QUERY} {self.name}"
 
 
 @dataclass(frozen=True, slots=True)
