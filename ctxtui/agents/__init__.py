@@ -32,7 +32,7 @@ if TYPE_CHECKING:
         Repeat,
         Subagent,
     )
-    from ctxtui.agents.deepest import Chain, longest_chains
+    from ctxtui.agents.deepest import Chain, longest_chains, longest_told
     from ctxtui.agents.imports import Unmet
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
     from ctxtui.agents.starts import Start, starts_of
@@ -42,7 +42,7 @@ else:
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
-            "deepest": "Chain longest_chains",
+            "deepest": "Chain longest_chains longest_told",
             "contexts": "audit_agents",
             "imports": "Unmet",
             "matrix": "Cell Line Matrix compare",
@@ -80,6 +80,7 @@ __all__ = [
     "compare",
     "load_table",
     "longest_chains",
+    "longest_told",
     "starts_of",
     "what_if",
 ]

@@ -35,12 +35,6 @@ class Chain:
         """The bytes at the end that never reach the model."""
         return max(self.size - self.limit.max, 0) if self.limit else 0
 
-    @property
-    def told(self) -> str:
-        """The agent, the folder and the size in words."""
-        limit = f", over {self.limit.max:,}" if self.limit and self.lost else " of instructions"
-        return f"{self.agent.name} in {self.folder}/: {self.size:,} bytes{limit}"
-
 
 def longest_chains(
     paths: Sequence[str],
@@ -60,6 +54,16 @@ def longest_chains(
     agents = load_table() if table is None else table
     found = (_longest(agent, index, files, seen) for agent in agents if not agent.installable)
     return tuple(chain for chain in found if chain.size > chain.root_size)
+
+
+def longest_told(chains: Sequence[Chain], cwd: str = "") -> tuple[str, ...]:
+    """The agents, folders and sizes in words, those over a limit first; without those of the folder `cwd`."""
+    ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: -chain.lost)
+    return tuple(
+        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes"
+        + (f", over {each.limit.max:,}" if each.limit and each.lost else " of instructions")
+        for each in ordered
+    )
 
 
 def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:

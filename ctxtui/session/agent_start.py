@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from ctxtui.agents import Start, audit_agents, starts_of
+from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
@@ -42,6 +42,13 @@ def agent_starts(
         moments=(*AT_START, *LISTED),
     )
     return starts_of(contexts)
+
+
+def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
+    """The folders where agents start with more instructions than at the root, in words, without the folder `cwd`."""
+    above = workspace.above
+    paths = (*workspace.paths, *above.paths)
+    return longest_told(longest_chains(paths, workspace.text, workspace.scope.table, above.base.folder), cwd)
 
 
 def listing_text(start: Start) -> str:

@@ -116,6 +116,11 @@ class QueryPick:
         return self.name if self.name.startswith(LISTING) else f"{QUERY} {self.name}"
 
 
+def listing_name(id_: str) -> str:
+    """The id of a pick as shown: without `query:` if it is the listing of an agent."""
+    return id_.removeprefix(QUERY) if id_.startswith(f"{QUERY}{LISTING}") else id_
+
+
 @dataclass(frozen=True, slots=True)
 class SnippetPick:
     """Some lines of a document, from 1, the last one included."""

@@ -86,7 +86,7 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
     """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
     for text in report.deeper:
         style = "warn" if ", over " in text else "dim"
-        yield AuditRow(((f"longest start: {shown.line(text)}", style),))
+        yield AuditRow(((f"longest: {shown.line(text)}", style),))
     starts = {start.agent: start for start in report.starts}
     for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
         if not context.charges:

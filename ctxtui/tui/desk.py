@@ -88,6 +88,11 @@ class Desk:
             self.tell(restored.message)
         return session
 
+    def start_in(self, cwd: str) -> None:
+        """Show what agents load that start in a folder below the project's root."""
+        self.cwd = cwd
+        self._show_figures(replace(self.figures))
+
     def close(self) -> None:
         """Stop threads and watchers, and save unsaved changes."""
         self._counting.stop()

@@ -53,7 +53,7 @@ NOTHING_ABOVE = Above()
 
 
 def look_above(folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None]) -> Above:
-    """What lies above a folder, whose own files are `paths`; nothing if it is no part of a repository, or its root.
+    """What lies above a folder, whose own files are `paths`; nothing without a repository, or at its root.
 
     Only the folders on the way down are listed, the folders of agents in them, and what configurations and
     imports there name.
@@ -99,8 +99,8 @@ class _Around:
             dict.fromkeys(ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
         )
         folders = (*self._above, self._base.folder)
-        known = frozenset(posixpath.join(folder, ref.partition("#")[0]) for folder in folders for ref in refs)
-        names = {literal_head(name) for name, _ in Files(self._read, known).names(refs, folders)}
+        files = Files(self._read, _Known(lambda _path: True, Index(())))
+        names = {literal_head(name) for name, _ in files.names(refs, folders)}
         places = (posixpath.join(folder, name) for folder in self._above for name in (*self._hidden, *names))
         return frozenset("" if place == "." else place for place in map(posixpath.normpath, places))
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ctxtui.agents import Agent, Start, starts_of
+from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import LimitResult
@@ -68,8 +68,7 @@ class Report:
     @property
     def deeper(self) -> tuple[str, ...]:
         """The folders where agents start with most instructions, in words, unless it is this one."""
-        chains = sorted(self.result.chains, key=lambda chain: -chain.lost)
-        return tuple(each.told for each in chains if each.folder != self.cwd)
+        return longest_told(self.result.chains, self.cwd)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

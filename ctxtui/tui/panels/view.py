@@ -14,7 +14,7 @@ from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import agent_starts, largest
+from ctxtui.session.agent_start import agent_starts, largest, longer_starts
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
 from ctxtui.tui.bindings import bindings
@@ -177,4 +177,5 @@ def _start(session: Session, cwd: str) -> list[StartRow]:
     workspace, counter = session.workspace, session.budget.counter
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
     starts = agent_starts(workspace, counter, session.budget.window, cwd)
-    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd)
+    longer = longer_starts(workspace, cwd)
+    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer)

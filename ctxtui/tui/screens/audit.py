@@ -153,7 +153,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         hint = "a folder of the project, such as tests; empty for its root"
         name = await self.app.push_screen_wait(Ask("Where do agents start?", hint, self._desk.cwd, check))
         if name is not None:
-            self._desk.cwd = resolve_folder(workspace, name.strip(), workspace.root)
+            self._desk.start_in(resolve_folder(workspace, name.strip(), workspace.root))
             self.run_again()
 
     @property

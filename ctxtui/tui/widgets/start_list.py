@@ -55,8 +55,9 @@ def start_rows(
     large: Sequence[tuple[Reference, int]],
     looked_for: str,
     cwd: str = "",
+    longer: Sequence[str] = (),
 ) -> list[StartRow]:
-    """The Start list of a workspace; `cwd` is the folder where agents start."""
+    """The Start list of a workspace; `cwd` is the folder where agents start, `longer` names longer starts."""
     counter = session.budget.counter
     rows: list[StartRow] = []
     if starts:
@@ -69,6 +70,7 @@ def start_rows(
             rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cuts]
             told = (start.later, start.in_subagents, *start.versions)
             rows += [StartRow(f"    {text}", style="dim") for text in told if text]
+        rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
         rows.append(StartRow(""))
     else:
         rows += [
