@@ -334,6 +334,26 @@ def test_all_rooms_show_the_same_starts(project: Callable[..., Path], asked: Cli
         _rooms(root / "pkg", "sub", asked)
 
 
+async def test_the_server_shows_the_same_starts(project: Callable[..., Path]) -> None:
+    root = project(STARTED)
+    workspace = Workspace.open(root)
+    served = Project(root, lambda _notice: None)
+    async with Client(make_server(served)) as client:
+        for cwd in ("", "pkg", "pkg/sub"):
+            answer = await client.call_tool("get_agent_starts", {"cwd": cwd} if cwd else {})
+            data = json.loads(answer.content[0].text)["result"]
+            starts = agent_starts(workspace, get_counter(), cwd=cwd)
+            assert data["cwd"] == (cwd or ".")
+            assert [
+                (each["id"], each["startTokens"], [(file["path"], file["startTokens"]) for file in each["files"]])
+                for each in data["agents"]
+            ] == [
+                (each.agent, each.tokens, [(file.path, file.start_tokens) for file in each.entries])
+                for each in starts
+            ]
+    served.close()
+
+
 def test_all_rooms_show_the_same_starts_of_the_sample(sample: Path, asked: Cli) -> None:
     _rooms(sample, "", asked)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -55,11 +56,13 @@ NOTHING_ABOVE = Above()
 def look_above(folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None]) -> Above:
     """What lies above a folder, whose own files are `paths`; nothing without a repository, or at its root.
 
+    The user's home folder is not read, even if it is a repository.
+
     Only the folders on the way down are listed, the folders of agents in them, and what configurations and
     imports there name.
     """
-    found = repository_root(folder)
-    if found is None or not found[1]:
+    found = repository_root(folder) if scope.above else None
+    if found is None or not found[1] or _holds_home(found[0]):
         return NOTHING_ABOVE
     root, base = Root(found[0]), Base(found[1])
     table = load_table() if scope.table is None else scope.table
@@ -75,6 +78,13 @@ def look_above(folder: Path, paths: Sequence[str], scope: Scope, read: Callable[
         # Walked for, so that what no walk finds is not found here either.
         listed += (path for path in around.walked(imported) if path in imported)
     return Above(base, root, tuple(map(base.to_folder, dict.fromkeys(listed))))
+
+
+def _holds_home(root: Path) -> bool:
+    try:
+        return Path(os.path.realpath(Path.home())).is_relative_to(root)
+    except (OSError, RuntimeError):
+        return False
 
 
 def _text(root: Root, path: str) -> str | None:

@@ -9,7 +9,9 @@ from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.types import Settings
 from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.mcp.project import Project
 from ctxtui.session.agent_start import agent_starts
+from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
 SKILL = "---\nname: {0}\ndescription: What {0} does.\n---\nBody of {0}.\n"
@@ -101,3 +103,14 @@ def test_the_nearest_repository_counts(project: Make, inner: str) -> None:
     paths = Workspace.open(root / inner).above.paths
     assert not any(path.startswith("../..") for path in paths)
     assert bool(paths) == (inner != "pkg")
+
+
+def test_neither_a_server_nor_the_home_folder_shows_what_lies_above(
+    project: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(FILES)
+    assert not Workspace.open(root / "pkg", scope=Scope(above=False)).above.paths
+    served = Project(root / "pkg", lambda _notice: None)
+    assert served.workspace().above.paths == ()
+    monkeypatch.setenv("HOME", str(root))
+    assert Workspace.open(root / "pkg").above.paths == ()
