@@ -77,9 +77,10 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
             continue
         pick, text = made
         picks[pick.id] = pick
-        tokens += (brought := counter.count(text))
+        # A block ends its text with a line feed.
+        tokens += (brought := counter.count(text if text.endswith("\n") else f"{text}\n"))
         if brought != charge.start_tokens:
-            left.append(Left(charge.path, _why(brought, charge), charge.start_tokens - brought))
+            left.append(Left(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
     if lines := listing_text(start):
         given = {"listing": start.agent, "cwd": cwd, "window": session.budget.window}
         listing = QueryPick(f"{QUERY}{LISTING}{start.agent}", definition_of({k: v for k, v in given.items() if v}))
@@ -96,6 +97,8 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
 
 
 def _why(brought: int, charge: Charge) -> str:
+    if brought == charge.start_tokens:
+        return "line end"
     if brought > charge.start_tokens:
         return "comments or space that the agent removes"
     return "half a line before the cut" if charge.lost else "comments or space"

@@ -31,7 +31,7 @@ FILES = {
     ".github/copilot-instructions.md": "Instructions.\n",
     ".github/instructions/all.instructions.md": "---\napplyTo: '**'\n---\nFor all.\n",
     ".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\nA rule.\n",
-    ".clinerules": "Cline's.\n",
+    ".clinerules": "# Cline\n\nIt ends without a line end",
     "pkg/AGENTS.md": "# Rules of pkg\n",
     "pkg/CLAUDE.md": "Here.\n",
     "pkg/.claude/skills/three/SKILL.md": SKILL.format("three"),
@@ -67,6 +67,7 @@ def test_what_is_picked_and_what_is_named_add_up_to_the_figure(project: Make, cw
     assert ("CLAUDE.md", "comments or space that the agent removes") in left["claude-code"]
     assert ("AGENTS.md", "half a line before the cut") in left["codex"]
     assert ("docs/style.md", "read again") in left["gemini-cli"]
+    assert (".clinerules", "line end") in left["cline"] or cwd
     assert picks["claude-code"].picks[-1].id == "query:listing: claude-code"
 
 
