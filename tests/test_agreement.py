@@ -303,7 +303,7 @@ def _rooms(root: Path, cwd: str, asked: Cli) -> None:
         files = plural(len(start.paths), "file")
         assert re.search(rf"^  {start.agent} +{start.tokens:,} +{files}( |$)", table, re.MULTILINE)
         assert f"| `{start.agent}` | {len(start.paths):,} | {start.tokens:,} |" in markdown
-    rows = [row for row in start_rows(workspace.session(), starts, (), "", cwd) if row.start]
+    rows = [row for row in start_rows(workspace.session(), starts, (), "", cwd) if row.start and row.remark]
     assert [(row.text.strip(), row.remark.split()[-1]) for row in rows] == [
         (start.name, f"{start.tokens:,}") for start in starts
     ]

@@ -56,13 +56,17 @@ def longest_chains(
     return tuple(chain for chain in found if chain.size > chain.root_size)
 
 
-def longest_told(chains: Sequence[Chain], cwd: str = "") -> tuple[str, ...]:
-    """The agents, folders and sizes in words, those over a limit first; without those of the folder `cwd`."""
-    ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: -chain.lost)
+def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) -> tuple[str, ...]:
+    """The agents, folders and sizes in words: those over a limit, otherwise the longest; with `every`, all of them.
+
+    Those of the folder `cwd` are left out.
+    """
+    ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
+    over = sum(each.lost > 0 for each in ordered)
     return tuple(
         f"{each.agent.name} in {each.folder}/: {each.size:,} bytes"
         + (f", over {each.limit.max:,}" if each.limit and each.lost else " of instructions")
-        for each in ordered
+        for each in (ordered if every else ordered[: max(over, 1)])
     )
 
 

@@ -59,7 +59,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     if len(starts) > len(shown):
         yield f"  and {len(starts) - len(shown):,} more"
     notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
-    notes += [f"  longest: {plain_line(text)}" for text in report.deeper]
+    notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
     if report.money is not None:
         yield from _money(report)

@@ -65,10 +65,9 @@ class Report:
         """What the agents that load anything have in context at the start, highest first."""
         return starts_of(self.result.agents)
 
-    @property
-    def deeper(self) -> tuple[str, ...]:
+    def longest(self, every: bool = False) -> tuple[str, ...]:
         """The folders where agents start with most instructions, in words, unless it is this one."""
-        return longest_told(self.result.chains, self.cwd)
+        return longest_told(self.result.chains, self.cwd, every)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -67,9 +67,9 @@ def start_rows(
             files = plural(len(start.paths), "file")
             remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
             rows.append(StartRow(f"  {start.name}", remark, start=start))
-            rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cuts]
+            rows += [StartRow(f"    cut: {text}", style="warn", start=start) for text in start.cuts]
             told = (start.later, start.in_subagents, *start.versions)
-            rows += [StartRow(f"    {text}", style="dim") for text in told if text]
+            rows += [StartRow(f"    {text}", style="dim", start=start) for text in told if text]
         rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
         rows.append(StartRow(""))
     else:
