@@ -298,3 +298,15 @@ def test_a_folder_that_cannot_be_started_in_is_named(
     run = ctxtui("audit", "-q", "--cwd", folder, cwd=started)
     assert (run.returncode, run.stdout) == (status, "")
     assert said in run.stderr
+
+
+def test_what_lies_above_a_folder_is_no_growth_since_a_commit(ctxtui: Ctxtui, started: Path) -> None:
+    _committed(started)
+    (started / "docs" / "AGENTS.md").write_text("d" * 9_000 + " and a word more\n")
+    data = json.loads(ctxtui("audit", "docs", "--since", "main", "--json", "-q", cwd=started).stdout)["result"]
+    (codex,) = [each for each in data["since"]["agents"] if each["id"] == "codex"]
+    (start,) = [each["startTokens"] for each in data["agents"] if each["id"] == "codex"]
+    paths = [each["path"] for agent in data["agents"] if agent["id"] == "codex" for each in agent["files"]]
+    assert paths == ["../AGENTS.md", "AGENTS.md"]
+    assert codex["after"] == start
+    assert 0 < codex["after"] - codex["before"] < 10
