@@ -1,6 +1,7 @@
 """What one room of the house says of a project, every other room says as well."""
 
 import json
+import re
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -12,23 +13,29 @@ from mcp import Client
 from ctxtui import Workspace
 from ctxtui.agents import compare, load_table
 from ctxtui.audit import SEVERITIES, audit
+from ctxtui.audit.reports.as_markdown import to_markdown
+from ctxtui.audit.run import Asked, run_audit
 from ctxtui.audit.totals import Share, share_tree
 from ctxtui.cli import options
 from ctxtui.cli.__main__ import main
+from ctxtui.cli.audit_table import audit_table
 from ctxtui.core import OverBudget, get_counter
 from ctxtui.core.files.listing import CONTEXT_FOLDERS
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.formats import FORMATS, format_for
 from ctxtui.core.payload.types import Over
 from ctxtui.core.secrets import Secrets
+from ctxtui.core.wording import plural
 from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
 from ctxtui.session.agent_start import agent_starts, largest
+from ctxtui.session.config import load_config
 from ctxtui.session.figures import totals
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery
+from ctxtui.tui.widgets.start_list import start_rows
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
 
@@ -268,6 +275,87 @@ def test_the_start_screen_says_what_the_audit_says(
     assert {row["name"]: row["tokens"] for row in report["totals"]["agent"] if row["tokens"]} == {
         agent["id"]: agent["startTokens"] for agent in report["agents"] if agent["startTokens"]
     }
+
+
+def _rooms(root: Path, cwd: str, asked: Cli) -> None:
+    """Compare the starts of the app, the report's data, its table and its Markdown, entry by entry."""
+    data, _ = asked("audit", str(root), *(["--cwd", str(root / cwd)] if cwd else []))
+    workspace = Workspace.open(root)
+    report = run_audit(workspace, workspace.session().budget, load_config(root), Asked(cwd=cwd))
+    starts = agent_starts(workspace, report.counter, cwd=cwd)
+    agents = {each["id"]: each for each in data["agents"] if each["startTokens"]}
+    assert [start.agent for start in starts] == [start.agent for start in report.starts]
+    assert {start.agent for start in starts} == set(agents)
+    table = audit_table(report, every=True)
+    markdown = to_markdown(report)
+    for start, audited in zip(starts, report.starts, strict=True):
+        agent = agents[start.agent]
+        entries = [(each.path, each.start_tokens, each.lost_tokens) for each in start.entries]
+        assert entries == [(each.path, each.start_tokens, each.lost_tokens) for each in audited.entries]
+        assert entries == [
+            (each["path"], each["startTokens"], each["lostTokens"]) for each in agent["files"] if each["startTokens"]
+        ]
+        assert (start.cuts, start.later, start.versions) == (audited.cuts, audited.later, audited.versions)
+        assert start.tokens == agent["startTokens"] == sum(tokens for _, tokens, _ in entries)
+        assert agent["subagents"] == [
+            {"name": each.name, "path": each.path, "tokens": each.tokens} for each in start.subagents
+        ]
+        files = plural(len(start.paths), "file")
+        assert re.search(rf"^  {start.agent} +{start.tokens:,} +{files}( |$)", table, re.MULTILINE)
+        assert f"| `{start.agent}` | {len(start.paths):,} | {start.tokens:,} |" in markdown
+    rows = [row for row in start_rows(workspace.session(), starts, (), "", cwd) if row.start and row.remark]
+    assert [(row.text.strip(), row.remark.split()[-1]) for row in rows] == [
+        (start.name, f"{start.tokens:,}") for start in starts
+    ]
+    assert data["cwd"] == (cwd or ".")
+
+
+STARTED = {
+    ".git/HEAD": "",
+    "AGENTS.md": "# Rules\n\n" + "A line of instructions.\n" * 2_000,
+    "CLAUDE.md": "<!-- gone -->\n@AGENTS.md\n",
+    "GEMINI.md": "@AGENTS.md\n",
+    ".claude/agents/helper.md": "---\nname: helper\ndescription: helps\n---\nHelp.\n",
+    ".claude/skills/s/SKILL.md": "---\nname: s\ndescription: about s\n---\nBody.\n",
+    ".cursor/rules/r.mdc": "---\nalwaysApply: true\n---\nA rule.\n",
+    ".github/copilot-instructions.md": "Instructions.\n",
+    "opencode.json": '{"instructions": ["docs/*.md"]}',
+    "docs/a.md": "A.\n",
+    "pkg/AGENTS.md": "# Here\n",
+    "pkg/sub/CLAUDE.md": "Below.\n",
+}
+
+
+@pytest.mark.parametrize("cwd", ["", "pkg", "pkg/sub"])
+def test_all_rooms_show_the_same_starts(project: Callable[..., Path], asked: Cli, cwd: str) -> None:
+    root = project(STARTED)
+    _rooms(root, cwd, asked)
+    if cwd == "pkg/sub":
+        _rooms(root / "pkg", "sub", asked)
+
+
+async def test_the_server_shows_the_same_starts(project: Callable[..., Path]) -> None:
+    root = project(STARTED)
+    workspace = Workspace.open(root)
+    served = Project(root, lambda _notice: None)
+    async with Client(make_server(served)) as client:
+        for cwd in ("", "pkg", "pkg/sub"):
+            answer = await client.call_tool("get_agent_starts", {"cwd": cwd} if cwd else {})
+            data = json.loads(answer.content[0].text)["result"]
+            starts = agent_starts(workspace, get_counter(), cwd=cwd)
+            assert data["cwd"] == (cwd or ".")
+            assert [
+                (each["id"], each["startTokens"], [(file["path"], file["startTokens"]) for file in each["files"]])
+                for each in data["agents"]
+            ] == [
+                (each.agent, each.tokens, [(file.path, file.start_tokens) for file in each.entries])
+                for each in starts
+            ]
+    served.close()
+
+
+def test_all_rooms_show_the_same_starts_of_the_sample(sample: Path, asked: Cli) -> None:
+    _rooms(sample, "", asked)
 
 
 @pytest.fixture

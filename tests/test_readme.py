@@ -236,6 +236,7 @@ def test_the_recipe_example_is_read() -> None:
         ".context/TASKS",
         "query:lessons",
         "query:what-we-know",
+        "query:listing: claude-code",
         "lines:docs/architecture.md:10-24",
         "docs/runbook.md",
     ]

@@ -32,19 +32,21 @@ if TYPE_CHECKING:
         Repeat,
         Subagent,
     )
-    from ctxtui.agents.deepest import Chain, longest_chains
+    from ctxtui.agents.deepest import Chain, longest_chains, longest_told
     from ctxtui.agents.imports import Unmet
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
+    from ctxtui.agents.starts import Start, starts_of
     from ctxtui.agents.touched import Touched, what_if
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
         {
             "costs": "AgentContext Charge Compacted Entry Listing Loss PackageCost Part Passed Repeat Subagent",
-            "deepest": "Chain longest_chains",
+            "deepest": "Chain longest_chains longest_told",
             "contexts": "audit_agents",
             "imports": "Unmet",
             "matrix": "Cell Line Matrix compare",
+            "starts": "Start starts_of",
             "touched": "Touched what_if",
         },
     )
@@ -68,6 +70,7 @@ __all__ = [
     "Passed",
     "Repeat",
     "Row",
+    "Start",
     "Subagent",
     "Touched",
     "Unmet",
@@ -77,5 +80,7 @@ __all__ = [
     "compare",
     "load_table",
     "longest_chains",
+    "longest_told",
+    "starts_of",
     "what_if",
 ]

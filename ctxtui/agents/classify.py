@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ctxtui.agents.base import Base
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load_rule import judge
@@ -56,20 +57,23 @@ def classify(
     read: Callable[[str], str | None],
     table: Sequence[Agent] | None = None,
     cwd: str = "",
+    base: str = "",
 ) -> tuple[Load, ...]:
     """What every agent found in a project loads: agents in table order, each one's files in loading order.
 
-    `paths` are relative POSIX paths below the repository's root; `cwd` is the folder where the agents start.
+    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
+    begin with `../`. `cwd` is the folder where the agents start.
     `read` returns a file's text, or None if it cannot; only files on which a rule depends are read, once.
     An agent meets a path once, at its earliest moment. Never raises for content; exceptions of `read` propagate,
     and a `cwd` outside the project is a ContextError (invalid_request).
     """
-    index = Index(paths)
-    cwd = inner(cwd)
-    files = Files(read, index.paths)
+    seen = Base(inner(base))
+    index = Index(map(seen.to_root, paths))
+    start = seen.to_root(inner(cwd))
+    files = Files(seen.from_root(read), index.paths, seen.to_folder)
     agents = load_table() if table is None else table
-    found = (trace(agent, index, files, cwd) for agent in agents if is_found(agent, index, cwd))
-    return tuple(each.load for one in found for each in settled(one))
+    found = (trace(agent, index, files, start) for agent in agents if is_found(agent, index, start))
+    return tuple(_as_seen(each.load, seen) for one in found for each in settled(one))
 
 
 def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> frozenset[str]:
@@ -140,7 +144,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
                 skills[posixpath.dirname(hit.path)] = found
     for folder, path in index.under(filter(None, skills)):
         if path not in met:
-            yield _beside(skills[folder], path)
+            yield _beside(skills[folder], path, files)
 
 
 def _excluded(agent: Agent, load: Load, files: Files, cwd: str) -> Load | None:
@@ -149,8 +153,16 @@ def _excluded(agent: Agent, load: Load, files: Files, cwd: str) -> Load | None:
         return None
     for pattern, file in files.names(agent.excluded_in, (cwd,)):
         if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
-            return replace(load, moment="never", reason=f"not loaded: {file} excludes {pattern}", globs=())
+            reason = f"not loaded: {files.told(file)} excludes {pattern}"
+            return replace(load, moment="never", reason=reason, globs=())
     return None
+
+
+def _as_seen(load: Load, seen: Base) -> Load:
+    if not seen.folder:
+        return load
+    importer = load.imported_by and seen.to_folder(load.imported_by)
+    return replace(load, path=seen.to_folder(load.path), imported_by=importer)
 
 
 def _claiming(agent: Agent, index: Index) -> Iterator[Row]:
@@ -162,16 +174,17 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str])
     if row.unique and moment != "never":
         winner = names.setdefault(named(row, hit.path, files), hit.path)
         if winner != hit.path:
-            moment, reason, globs = "never", f"not loaded, because {winner} has the same name", ()
+            moment, reason, globs = "never", f"not loaded, because {files.told(winner)} has the same name", ()
     return Load(agent.id, agent.name, hit.path, moment, row.id, row.kind, reason, globs)
 
 
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     load, row = found
     for path, importer, reached in follow(load.path, row.imports, files.mentions, index.paths, row.again):
-        moment, reason = load.moment, f"imported by {importer}, {load.reason}"
+        by = f"imported by {files.told(importer)}"
+        moment, reason = load.moment, f"{by}, {load.reason}"
         if not reached:
-            moment, reason = "never", f"imported by {importer}, but more than {plural(row.imports, 'import')} deep"
+            moment, reason = "never", f"{by}, but more than {plural(row.imports, 'import')} deep"
         imported = replace(
             load,
             path=path,
@@ -183,7 +196,7 @@ def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
         yield Found(imported, row)
 
 
-def _beside(skill: Found, path: str) -> Found:
+def _beside(skill: Found, path: str, files: Files) -> Found:
     use = use_of(posixpath.relpath(path, posixpath.dirname(skill.load.path)))
-    reason = f"beside {skill.load.path}, {_USED[use]} when the skill names it"
+    reason = f"beside {files.told(skill.load.path)}, {_USED[use]} when the skill names it"
     return Found(replace(skill.load, path=path, moment="reference", reason=reason, globs=(), use=use), skill.row)

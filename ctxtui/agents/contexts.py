@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ctxtui.agents.base import Base
 from ctxtui.agents.classify import Found, settled, trace
 from ctxtui.agents.costs import AgentContext, PackageCost
 from ctxtui.agents.files import Files
@@ -31,28 +32,33 @@ def audit_agents(
     count_file: CountFile | None = None,
     real: RealPath | None = None,
     cwd: str = "",
+    base: str = "",
     window: int | None = None,
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
-    `paths` are relative POSIX paths below the repository's root, `cwd` the folder where agents start, `read`
-    gives a file's text or None. `count` gives the tokens of a text and is asked once for each distinct one;
-    `count_file` those of a whole file, which then need not be read, or None. `real` returns the real path of a
-    link, `window` is the model's in tokens, without which the usual one of each agent counts. Only these
-    `moments` are charged and counted.
+    `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
+    begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the
+    tokens of a text and is asked once for each distinct one; `count_file` those of a whole file, which then need
+    not be read, or None. `real` returns the real path of a link, `window` is the model's in tokens, without which
+    the usual one of each agent counts. Only these `moments` are charged and counted.
 
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
     propagate; a `cwd` outside the project is a ContextError (invalid_request).
     """
-    index = Index(paths)
-    files = Files(read, index.paths)
-    project = _Project(index, Scales(files, count, count_file), real or str, inner(cwd), window, frozenset(moments))
+    seen = Base(inner(base))
+    index = Index(map(seen.to_root, paths))
+    files = Files(seen.from_root(read), index.paths, seen.to_folder)
+    scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
+    start = seen.to_root(inner(cwd))
+    project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))
     agents = load_table() if table is None else table
     found = (_context(agent, project) for agent in agents if is_found(agent, index, project.cwd))
-    return tuple(context for context in found if context.charges or not context.agent.installable)
+    kept = (context for context in found if context.charges or not context.agent.installable)
+    return tuple(context.seen_from(seen) for context in kept)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +98,8 @@ def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Itera
             first.setdefault(by, each.load.path)
     for each, by in zip(found, known, strict=True):
         winner = first.get(by) if by else None
-        yield each if by is None or winner in (None, each.load.path) else _spared(each, by[0], str(winner))
+        is_first = by is None or winner in (None, each.load.path)
+        yield each if by is None or is_first else _spared(each, by[0], project.scales.files.told(str(winner)))
 
 
 def _known_by(agent: Agent, found: Found, project: _Project) -> tuple[str, str] | None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
+from ctxtui.agents.base import AT_ROOT, Base
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 from ctxtui.core.markdown.light import Span
@@ -178,6 +179,7 @@ class AgentContext:
 
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
     install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
+    Paths are seen from the `base`, the globs of charges from the repository's root.
     """
 
     agent: Agent
@@ -187,6 +189,7 @@ class AgentContext:
     unmet: tuple[Unmet, ...] = ()
     uncounted: tuple[Part, ...] = ()
     packages: tuple[PackageCost, ...] = ()
+    base: Base = AT_ROOT
 
     @property
     def start_tokens(self) -> int:
@@ -241,6 +244,40 @@ class AgentContext:
     def at(self, *moments: str) -> Iterator[Charge]:
         """The charges of some moments, in loading order."""
         yield from (charge for charge in self.charges if charge.moment in moments)
+
+    def seen_from(self, base: Base) -> AgentContext:
+        """This context, whose paths are from the repository's root, with paths from an opened folder."""
+        if not base.folder:
+            return self
+        seen = base.to_folder
+
+        def seen_charge(charge: Charge) -> Charge:
+            importer = charge.imported_by and seen(charge.imported_by)
+            return replace(charge, path=seen(charge.path), imported_by=importer)
+
+        def seen_part(part: Part) -> Part:
+            return replace(part, file=part.file and seen(part.file))
+
+        packages = (
+            replace(
+                each,
+                folder=seen(each.folder),
+                manifest=seen(each.manifest),
+                charges=tuple(map(seen_charge, each.charges)),
+                uncounted=tuple(map(seen_part, each.uncounted)),
+                missing=tuple(map(seen, each.missing)),
+            )
+            for each in self.packages
+        )
+        return replace(
+            self,
+            charges=tuple(map(seen_charge, self.charges)),
+            repeats=tuple(replace(each, paths=tuple(map(seen, each.paths))) for each in self.repeats),
+            unmet=tuple(each._replace(importer=seen(each.importer)) for each in self.unmet),
+            uncounted=tuple(map(seen_part, self.uncounted)),
+            packages=tuple(packages),
+            base=base,
+        )
 
     def evidence(self, charge: Charge) -> tuple[str, date | None]:
         """The source of the rule behind a charge, and when it was checked."""

@@ -6,10 +6,11 @@ import posixpath
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
+from ctxtui.agents.base import Base
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import as_set, size_of
-from ctxtui.agents.paths import Index, hits, is_found
+from ctxtui.agents.paths import Index, hits, inner, is_found
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
 
@@ -36,31 +37,52 @@ class Chain:
 
 
 def longest_chains(
-    paths: Sequence[str], read: Callable[[str], str | None], table: Sequence[Agent] | None = None
+    paths: Sequence[str],
+    read: Callable[[str], str | None],
+    table: Sequence[Agent] | None = None,
+    base: str = "",
 ) -> tuple[Chain, ...]:
     """For every agent found whose instructions grow with the depth of the folder, the folder with the longest.
 
     Agents that never read more than at the root are left out. The time is proportional to the folders with
     such files; `read` is called once for each of these. Only files that rows name plainly count, without imports.
+    `paths` are below the repository's root, or seen from the folder `base` in it, which then is the root here.
     """
-    index = Index(paths)
-    files = Files(read, index.paths)
+    seen = Base(inner(base))
+    index = Index(map(seen.to_root, paths))
+    files = Files(seen.from_root(read), index.paths)
     agents = load_table() if table is None else table
-    found = (_longest(agent, index, files) for agent in agents if not agent.installable)
+    found = (_longest(agent, index, files, seen) for agent in agents if not agent.installable)
     return tuple(chain for chain in found if chain.size > chain.root_size)
 
 
-def _longest(agent: Agent, index: Index, files: Files) -> Chain:
+def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) -> tuple[str, ...]:
+    """The agents, folders and sizes in words: those over a limit, otherwise the longest; with `every`, all of them.
+
+    Those of the folder `cwd` are left out.
+    """
+    ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
+    over = sum(each.lost > 0 for each in ordered)
+    return tuple(
+        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes"
+        + (f", over {each.limit.max:,}" if each.limit and each.lost else " of instructions")
+        for each in (ordered if every else ordered[: max(over, 1)])
+    )
+
+
+def _longest(agent: Agent, index: Index, files: Files, seen: Base) -> Chain:
     rows = [row for row in agent.rows if _grows(row)]
-    folders = {folder for row in rows for folder in _folders(row, index, files)}
-    if not is_found(agent, index):
+    root, below = seen.folder, f"{seen.folder}/" if seen.folder else ""
+    folders = {folder for row in rows for folder in _folders(row, index, files) if folder.startswith(below)}
+    if not is_found(agent, index, root):
         folders = {folder for folder in folders if _is_named(agent, index, folder)}
     limit = next((each for row in rows if (each := row.limit("chain", "cut"))), None)
-    chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in ("", *folders)}
+    chains = {folder: tuple(_chain(rows, folder, index, files)) for folder in (root, *folders)}
     sizes = {folder: sum(_size(path, files) for path in chain) for folder, chain in chains.items()}
     folder = max(sorted(sizes), key=lambda folder: sizes[folder])
     limit = as_set(limit, files) if limit else None
-    return Chain(agent, folder, chains[folder], sizes[folder], sizes[""], limit)
+    chain = tuple(map(seen.to_folder, chains[folder]))
+    return Chain(agent, seen.to_folder(folder), chain, sizes[folder], sizes[root], limit)
 
 
 def _is_named(agent: Agent, index: Index, folder: str) -> bool:

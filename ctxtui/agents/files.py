@@ -16,8 +16,12 @@ _DATA = (".toml", ".json")
 class Files:
     """Known files only; None for a file that cannot be read."""
 
-    def __init__(self, read: Callable[[str], str | None], known: Container[str]) -> None:
+    def __init__(
+        self, read: Callable[[str], str | None], known: Container[str], told: Callable[[str], str] = str
+    ) -> None:
         self._read = read
+        self.told = told
+        """A path as reasons write it."""
         self._known = known
         self._texts: dict[str, str | None] = {}
         self._mentions: dict[str, tuple[str, ...]] = {}

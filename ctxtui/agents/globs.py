@@ -24,6 +24,13 @@ def is_literal(pattern: str) -> bool:
     return not any(char in pattern for char in "*?[{")
 
 
+def literal_head(pattern: str) -> str:
+    """The pattern if it names one path; otherwise the folder before its first wildcard, `""` if there is none."""
+    parts = pattern.split("/")
+    count = next((place for place, part in enumerate(parts) if not is_literal(part)), len(parts))
+    return "/".join(parts[:count])
+
+
 def below_head(patterns: Iterable[str], path: str) -> str:
     """A path without its beginning up to the first wildcard of the pattern that found it."""
     for pattern in patterns:

@@ -31,9 +31,9 @@ class Verdict(NamedTuple):
 def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     """Decide on one file; its text is read only if the row depends on it."""
     if hit.hidden_by:
-        return Verdict("never", f"not read, because {hit.hidden_by} exists")
+        return Verdict("never", f"not read, because {files.told(hit.hidden_by)} exists")
     if not row.asks:
-        return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {})
+        return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {}, files)
     if files.text(hit.path) is None:
         return Verdict("never", "could not be read")
     meta = files.meta(hit.path, row)
@@ -45,7 +45,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     if row.misnamed == "drop" and (folder := basename(dirname(hit.path))) != meta.get("name", folder):
         return Verdict("never", f"not loaded: its name, {meta['name']}, is not that of its folder, {folder}")
     case = next((case for case in row.load if holds(case.test, meta)), Case("", "never"))
-    return _dropped(row, hit, files) or _unlisted(row, case, hit, files) or _conclude(row, case, hit, meta)
+    return _dropped(row, hit, files) or _unlisted(row, case, hit, files) or _conclude(row, case, hit, meta, files)
 
 
 def _dropped(row: Row, hit: Hit, files: Files) -> Verdict | None:
@@ -69,13 +69,14 @@ def _unlisted(row: Row, case: Case, hit: Hit, files: Files) -> Verdict | None:
     return Verdict("manual", f"{file} says {keys}: {wanted}: {_SAID['manual']}")
 
 
-def _conclude(row: Row, case: Case, hit: Hit, meta: Meta) -> Verdict:
+def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdict:
     because = f"{spoken(case.test)}: " if case.test else ""
     if case.moment == "never":
         return Verdict("never", because + row.note)
     globs = _globs(row, hit, meta) if case.moment == "touch" else ()
     what = "a file under " + ", ".join(globs) if globs else "a file that it mentions"
-    said = _SAID[case.moment].format(file=hit.named_in, listing=" and ".join(row.meta) or "nothing", what=what)
+    listing = " and ".join(row.meta) or "nothing"
+    said = _SAID[case.moment].format(file=files.told(hit.named_in), listing=listing, what=what)
     since = f", since version {row.since}" if row.since else ""
     return Verdict(case.moment, because + said + since, globs)
 

@@ -46,7 +46,8 @@ def fires(globs: Sequence[str], path: str) -> bool:
 
 def _touched(context: AgentContext, path: str) -> Touched:
     charges = [charge for charge in context.at("touch") if charge.path != path]
-    certain = tuple(charge for charge in charges if charge.globs and fires(charge.globs, path))
+    whole = context.base.to_root(path)
+    certain = tuple(charge for charge in charges if charge.globs and fires(charge.globs, whole))
     return Touched(context.agent, certain, tuple(charge for charge in charges if not charge.globs))
 
 

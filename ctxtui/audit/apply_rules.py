@@ -36,7 +36,7 @@ def audit(
     ran = [rule for rule in rules if rule.id not in audited.settings.off]
     for rule in ran:
         if not audited.is_stopped:
-            findings.update(dict.fromkeys(rule.check(audited)))
+            findings.update(dict.fromkeys(filter(audited.is_about, rule.check(audited))))
     sifted = sift(findings, [*audited.settings.ignores, *comment_ignores(audited, [rule.id for rule in RULES])])
     told = [*sifted.told, *_vain(sifted, ran, audited)]
     agents = () if audited.is_stopped and "agents" not in vars(audited) else audited.agents
@@ -46,6 +46,7 @@ def audit(
         tuple(audited.notices),
         is_complete=not audited.is_stopped,
         ignored=_ranked(sifted.ignored, audited),
+        chains=() if audited.is_stopped else audited.chains,
     )
 
 

@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from threading import Event
 
-from ctxtui.agents import Agent, AgentContext, audit_agents
+from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chains
+from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.roles import SKILL, is_for_people, is_prose, skill_folder
 from ctxtui.audit.shared import Held, Shared, find_shared
 from ctxtui.audit.text.facts import Facts, read_facts
-from ctxtui.audit.types import Settings
+from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.walk import MAX_FILES, Walker
 from ctxtui.core.markdown.document import Document
@@ -105,20 +106,27 @@ class Audited:
         """What every agent found loads from the project."""
         settings = self.settings
         return audit_agents(
-            self.paths,
+            (*self.paths, *self.workspace.above.paths),
             self.text,
             self.count,
             count_file=self.tokens,
             real=self.real,
             cwd=settings.cwd,
+            base=self.workspace.above.base.folder,
             window=settings.window,
             table=self.table,
         )
 
     @cached_property
+    def chains(self) -> tuple[Chain, ...]:
+        """Where agents start with more instructions than in the project's folder, and how many bytes they are."""
+        above = self.workspace.above
+        return longest_chains((*self.paths, *above.paths), self.text, self.table, above.base.folder)
+
+    @cached_property
     def files(self) -> Files:
         """The files as agents read them, with their metadata."""
-        return Files(self.text, self.known)
+        return Files(self.text, self.known.union(self.workspace.above.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -160,6 +168,15 @@ class Audited:
             ("shared", versions, self.counter, least), lambda: tuple(find_shared(held, least, self.count, self.text))
         )
         return found
+
+    def is_about(self, finding: Finding) -> bool:
+        """Whether a finding is about the project, or about a file above it that an agent reads at its start."""
+        return finding.path is None or not is_above(finding.path) or finding.path in self._above_at_start
+
+    @cached_property
+    def _above_at_start(self) -> frozenset[str]:
+        charges = (charge for context in self.real_agents for charge in context.charges)
+        return frozenset(charge.path for charge in charges if charge.start_tokens and is_above(charge.path))
 
     def is_at_home(self, reference: Reference) -> bool:
         """Whether agents read a file in this project, not only after someone installs it."""

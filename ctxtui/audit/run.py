@@ -26,11 +26,12 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of a run: a git ref, a baseline to compare with, one to write."""
+    """The options of a run: a git ref, a baseline to compare with, one to write, the folder where agents start."""
 
     since: str | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
+    cwd: str = ""
 
 
 NOTHING_ELSE = Asked()
@@ -47,7 +48,7 @@ def run_audit(
     counter = budget.counter
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
-    settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
+    settings = Settings(start_limits=limits.start, window=budget.window, cwd=asked.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
     settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
     result = audit(workspace, counter, settings)
@@ -74,4 +75,5 @@ def run_audit(
         comparison,
         start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
         table,
+        settings.cwd,
     )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ctxtui.agents import Agent, AgentContext
+from ctxtui.agents import Agent, AgentContext, Chain
 from ctxtui.core.notices import Notice
 
 Severity = Literal["error", "warning", "info"]
@@ -148,6 +148,8 @@ class Settings:
 class AuditResult:
     """The result of one run: findings sorted by severity, tokens, path and line, the agents, and files not read.
 
+    `chains` are the folders where agents start with most instructions.
+
     `ignored` are the findings that configuration and comments dismiss. `is_complete` is false if the run
     was stopped before all rules had run.
     """
@@ -157,3 +159,4 @@ class AuditResult:
     notices: tuple[Notice, ...] = ()
     is_complete: bool = True
     ignored: tuple[Finding, ...] = ()
+    chains: tuple[Chain, ...] = ()

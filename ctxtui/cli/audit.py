@@ -14,6 +14,7 @@ from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.types import Settings
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
@@ -22,6 +23,7 @@ from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
+from ctxtui.workspace.resolve import resolve_folder
 
 _MOST_ROWS = 12
 
@@ -31,11 +33,13 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
+    cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     if arguments.history is not None:
-        return _history(session, arguments, narrator)
+        return _history(session, cwd, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
-    report = run_audit(workspace, session.budget, config, Asked(arguments.since, baseline, written), narrator)
+    asked = Asked(arguments.since, baseline, written, cwd)
+    report = run_audit(workspace, session.budget, config, asked, narrator)
     if arguments.touch:
         return _touch(report, arguments, narrator)
     if arguments.fix:
@@ -94,7 +98,7 @@ def _fix(report: Report, session: Session, narrator: Narrator) -> int:
     return DONE
 
 
-def _history(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+def _history(session: Session, cwd: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace = session.workspace
     sources = {reference.path: reference.source for reference in workspace.references}
     found = history(
@@ -102,6 +106,7 @@ def _history(session: Session, arguments: argparse.Namespace, narrator: Narrator
         session.budget.counter,
         max_commits=arguments.history,
         sources=sources,
+        settings=Settings(cwd=cwd, table=workspace.scope.table),
         on_notice=narrator,
     )
     if arguments.json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from ctxtui.agents import Start
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
 from ctxtui.audit.rules.phrases import listed
@@ -16,6 +17,7 @@ MOST_LINES = 60
 _MOST_ROWS = 12
 _MOST_TOTALS = 5
 _MOST_AGENTS = 10
+_MOST_NOTES = 4
 _PLACES = 3
 _LOOKED_FOR = 6
 
@@ -42,26 +44,38 @@ _WORDS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def _starts(report: Report, every: bool) -> Iterator[str]:
-    real = [each for each in report.result.agents if not each.agent.installable]
-    agents = sorted((each for each in real if each.start_tokens), key=lambda each: -each.start_tokens)
+    starts = report.starts
     yield ""
-    if not agents:
+    start = f"START in {plain_line(report.cwd)}/" if report.cwd else "START"
+    if not starts:
+        real = any(not each.agent.installable for each in report.result.agents)
         patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
         found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
-        yield f"START  {found}; looked for {listed(patterns[:_LOOKED_FOR])} and so on"
+        yield f"{start}  {found}; looked for {listed(patterns[:_LOOKED_FOR])} and so on"
     else:
-        yield "START  what agents have in context before the first request"
-    rows = []
-    for context in agents if every else agents[:_MOST_AGENTS]:
-        lost = f"{context.lost_tokens:,} cut" if context.lost_tokens else ""
-        twice = f"{context.repeated_tokens:,} paid twice" if context.repeated_tokens else ""
-        files = len({charge.path for charge in context.charges if charge.start_tokens})
-        rows.append((f"  {context.agent.id}", f"{context.start_tokens:,}", plural(files, "file"), lost, twice))
-    yield from columns(rows, frozenset({1}))
-    if len(agents) > len(rows):
-        yield f"  and {len(agents) - len(rows):,} more"
+        yield f"{start}  what agents have in context before the first request"
+    shown = starts if every else starts[:_MOST_AGENTS]
+    yield from columns(_filled([_start(each) for each in shown]), frozenset({1}))
+    if len(starts) > len(shown):
+        yield f"  and {len(starts) - len(shown):,} more"
+    notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
+    notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
+    yield from notes if every else notes[:_MOST_NOTES]
     if report.money is not None:
         yield from _money(report)
+
+
+def _start(start: Start) -> tuple[str, ...]:
+    lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
+    twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
+    files = plural(len(start.paths), "file")
+    return f"  {start.agent}", f"{start.tokens:,}", files, lost, twice, start.later, start.in_subagents
+
+
+def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """The rows without the columns that are empty in all of them."""
+    kept = [place for place in range(len(rows[0]) if rows else 0) if any(row[place] for row in rows)]
+    return [tuple(row[place] for place in kept) for row in rows]
 
 
 def _money(report: Report) -> Iterator[str]:

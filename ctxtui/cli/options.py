@@ -153,6 +153,7 @@ def _add_protocol(parser: argparse.ArgumentParser) -> None:
 
 def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
+    parser.add_argument("--cwd", metavar="DIR", help="the folder where agents start (default: the project's)")
     parser.add_argument("--fail-on", choices=SEVERITY_NAMES, help="exit 1 on findings of this severity or higher")
     parser.add_argument("--since", metavar="REF", help="show the cost of the changes since a git ref")
     parser.add_argument("--baseline", metavar="FILE", help="count only findings that are not in this file")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 from ctxtui.core.files.root import Root
@@ -22,6 +23,8 @@ class Project:
         self.root = Root(path)
         self.catalogs = Catalogs(self.root.path)
         self._scope = scope
+        # Nothing outside the served folder is read, not even by agents that start there.
+        self._inside = replace(scope, above=False)
         self._tell = tell
         self._told: set[Notice] = set()
         self._lock = threading.Lock()
@@ -32,7 +35,7 @@ class Project:
         """The project as it is now."""
         with self._lock:
             if self._workspace is None:
-                self._workspace = Workspace.open(self.root.path, scope=self._scope, on_notice=self.hear)
+                self._workspace = Workspace.open(self.root.path, scope=self._inside, on_notice=self.hear)
             else:
                 self._workspace = self._workspace.reload(on_notice=self.hear)
             return self._workspace

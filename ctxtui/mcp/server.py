@@ -23,10 +23,11 @@ from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import TEMPLATES, Row, list_resources, read_resource
 from ctxtui.mcp.results import Answer, refusal, success
 from ctxtui.mcp.retrieval_tool import RETRIEVAL
+from ctxtui.mcp.start_tool import STARTS
 from ctxtui.mcp.tool import Call, Tool
 from ctxtui.version import __version__
 
-TOOLS: Final = (*RETRIEVAL, *CATALOG, *PAYLOADS, QUERY)
+TOOLS: Final = (*RETRIEVAL, *CATALOG, *PAYLOADS, STARTS, QUERY)
 _PAGE: Final = 200
 _INSTRUCTIONS: Final = (
     "Context files of one project. Results are {result, notices}; an error's text begins with its category."

@@ -2,30 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 
-from ctxtui.agents import AgentContext, audit_agents
+from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class AgentStart:
-    """The context of one agent at the start: the documents it reads in full, all tokens, and the cuts by limits.
-
-    The tokens are those of exactly the text that it loads, including lists of names and descriptions.
-    """
-
-    name: str
-    ids: tuple[str, ...]
-    tokens: int
-    cut: tuple[str, ...] = ()
 
 
 def agents_at_start(workspace: Workspace) -> dict[str, int]:
@@ -38,20 +22,39 @@ def agents_at_start(workspace: Workspace) -> dict[str, int]:
     return {id_: len(agents) for id_, agents in readers.items()}
 
 
-def agent_starts(workspace: Workspace, counter: TokenCounter, window: int | None = None) -> list[AgentStart]:
-    """Every agent found in the project with its exact start cost, highest first; reads and counts files."""
+def agent_starts(
+    workspace: Workspace, counter: TokenCounter, window: int | None = None, cwd: str = ""
+) -> tuple[Start, ...]:
+    """Every agent found in the project with its exact start in a folder, highest first; reads and counts files.
+
+    Raises ContextError (invalid_request) for a `cwd` outside the project.
+    """
     contexts = audit_agents(
-        workspace.paths,
+        (*workspace.paths, *workspace.above.paths),
         workspace.text,
         counter.count,
         count_file=partial(_tokens, workspace, counter),
         real=workspace.real,
+        cwd=cwd,
+        base=workspace.above.base.folder,
         window=window,
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
     )
-    starts = [_start(workspace, context) for context in contexts if not context.agent.installable]
-    return sorted((start for start in starts if start.tokens), key=lambda start: (-start.tokens, start.name))
+    return starts_of(contexts)
+
+
+def longer_starts(workspace: Workspace, cwd: str = "") -> tuple[str, ...]:
+    """The folders where agents start with more instructions than at the root, in words, without the folder `cwd`."""
+    above = workspace.above
+    paths = (*workspace.paths, *above.paths)
+    return longest_told(longest_chains(paths, workspace.text, workspace.scope.table, above.base.folder), cwd)
+
+
+def listing_text(start: Start) -> str:
+    """The names and descriptions that an agent lists at the start, a line each; empty if it lists none."""
+    lines = (charge.entry.text for charge in start.entries if charge.moment in LISTED and charge.entry)
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | None:
@@ -64,21 +67,6 @@ def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | Non
         return workspace.tokens(reference, counter)
     except ContextError:
         return None
-
-
-def _start(workspace: Workspace, context: AgentContext) -> AgentStart:
-    read = (charge.path for charge in context.at(*AT_START) if charge.tokens)
-    ids = (workspace.by_path[path].id for path in read if path in workspace.by_path)
-    cut = tuple(_cuts(context))
-    return AgentStart(context.agent.name, tuple(dict.fromkeys(ids)), context.start_tokens, cut)
-
-
-def _cuts(context: AgentContext) -> Iterator[str]:
-    """The texts that a limit keeps from the model, with the line where each begins."""
-    for charge in context.at(*AT_START):
-        for loss in charge.lost:
-            lost = f"{plural(loss.tokens, 'token')} lost"
-            yield f"{charge.path} from line {loss.line}: {lost}, {loss.limit.effect}"
 
 
 def largest(workspace: Workspace, counter: TokenCounter, count: int = 8) -> list[tuple[Reference, int]]:

@@ -12,6 +12,8 @@ Mark = Literal["all", "part", "none"]
 # No document has such an id: none that begins like this contains a colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
+LISTING: Final = "listing: "
+"""How the names of queries for the listing of an agent begin."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,16 @@ class QueryPick:
     def name(self) -> str:
         """Its given name."""
         return self.id.removeprefix(QUERY)
+
+    @property
+    def label(self) -> str:
+        """Its name in a payload."""
+        return self.name if self.name.startswith(LISTING) else f"{QUERY} {self.name}"
+
+
+def listing_name(id_: str) -> str:
+    """The id of a pick as shown: without `query:` if it is the listing of an agent."""
+    return id_.removeprefix(QUERY) if id_.startswith(f"{QUERY}{LISTING}") else id_
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,8 @@
-"""Queries: entries chosen by a filter or a provider tree, computed on the current project."""
+"""Queries: entries chosen by a filter or a provider tree, or what an agent lists, computed on the current project."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
@@ -9,14 +10,18 @@ from datetime import UTC
 from pathlib import PurePosixPath
 from typing import Any, Final
 
+from ctxtui.agents import load_table
+from ctxtui.agents.types import LISTED
 from ctxtui.core.data.schema import Place, Reader, mapping, number, read, text, texts, tokens
-from ctxtui.core.errors import ContextError
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.metadata.reference import encode_id
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import near, plural
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.entries.source import document_id
+from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace
@@ -47,26 +52,37 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query read from plain data: a filter of entries or a tree of providers.
+    """A query read from plain data: a filter of entries, a tree of providers, or the id of an agent for its listing.
 
     `directory` is the entries directory, relative to the project, None for the only one; `budget` is the maximum
-    number of tokens of a provider tree's text.
+    number of tokens of a provider tree's text. An agent starts in the folder `cwd`, with a `window` in tokens.
     """
 
     filter: ContextQuery | None
     tree: object
     directory: str | None
     budget: int | None
+    listing: str | None = None
+    cwd: str = ""
+    window: int | None = None
 
 
 def read_question(place: Place, data: object) -> Question:
     """The query in plain data, as a recipe has it; raises ContextError (invalid_request)."""
     given = mapping(place, data, _QUESTION)
-    if ("entries" in given) == ("context" in given):
-        hint = "`entries:` filters business entries, `context:` is a provider tree"
-        raise place.error("a query has either `entries` or `context`", hint)
-    found = read(place, _set(given, "from", "budget"), _QUESTION)
-    return Question(found.get("entries"), found.get("context"), found.get("from"), found.get("budget"))
+    if sum(key in given for key in ("entries", "context", "listing")) != 1:
+        hint = "`entries:` filters business entries, `context:` is a provider tree, `listing:` an agent's list"
+        raise place.error("a query has either `entries` or `context` or `listing`", hint)
+    found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
+    return Question(
+        found.get("entries"),
+        found.get("context"),
+        found.get("from"),
+        found.get("budget"),
+        found.get("listing"),
+        found.get("cwd", ""),
+        found.get("window"),
+    )
 
 
 def read_filter(place: Place, data: object) -> ContextQuery:
@@ -116,7 +132,15 @@ _FILTERS: Final[Mapping[str, Reader]] = {
     "referenceCode": _code,
     "maxResults": number,
 }
-_QUESTION: Final[Mapping[str, Reader]] = {"entries": read_filter, "context": _tree, "from": text, "budget": tokens}
+_QUESTION: Final[Mapping[str, Reader]] = {
+    "entries": read_filter,
+    "context": _tree,
+    "from": text,
+    "budget": tokens,
+    "listing": text,
+    "cwd": text,
+    "window": tokens,
+}
 
 
 def filter_data(query: ContextQuery) -> dict[str, Any]:
@@ -160,6 +184,8 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
     """Compute a query; raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(Place.named(where), json.loads(definition))
+    if question.listing is not None:
+        return await asyncio.to_thread(_listing, workspace, question, counter)
     notices: list[Notice] = []
     place = entry_directory(workspace, question.directory)
     directory = workspace.reader.root.below(place)
@@ -171,6 +197,22 @@ async def answer(workspace: Workspace, definition: str, where: str, counter: Tok
     board = EntryBoard(directory, _below(place, notices.append))
     found = await run_slice(build_provider(question.tree, where), board, on_notice=notices.append)
     return Answer(_slice_items(found), found.to_markdown(question.budget, counter), tuple(notices))
+
+
+def _listing(workspace: Workspace, question: Question, counter: TokenCounter) -> Answer:
+    """What an agent lists at its start; nothing if it lists nothing now."""
+    agents = {each.id for each in workspace.scope.table or load_table()}
+    if question.listing not in agents:
+        raise NotFound(f"there is no agent {question.listing}", hint=near(str(question.listing), agents))
+    starts = agent_starts(workspace, counter, question.window, question.cwd)
+    start = next((each for each in starts if each.agent == question.listing), None)
+    listed = [each for each in start.entries if each.moment in LISTED and each.entry] if start else []
+    items = (
+        AnswerItem(encode_id(each.path), each.row.kind, f"{each.entry.text}\n", each.reason)
+        for each in listed
+        if each.entry
+    )
+    return Answer(tuple(items), listing_text(start) if start else "", ())
 
 
 def _below(place: str, on_notice: OnNotice) -> OnNotice:

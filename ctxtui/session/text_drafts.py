@@ -30,7 +30,7 @@ class TextDrafter:
         if not answer.text.strip():
             nothing = Notice("empty-query", f"{pick.name} finds nothing now")
             return None, answer.notices if answer.failed else (*answer.notices, nothing)
-        label = Label(f"query: {pick.name}")
+        label = Label(pick.label)
         draft, notices = self._draft(pick.id, label, RECORD, pick.pinned, answer.text, f"query {pick.name}", None)
         return draft, (*answer.notices, *notices)
 

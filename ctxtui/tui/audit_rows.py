@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxtui.agents import AgentContext, Charge, Touched, compare
+from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
 from ctxtui.audit.history.history import History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
@@ -84,20 +84,36 @@ def finding_rows(report: Report) -> Iterator[AuditRow]:
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
     """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
+    for text in report.longest(every=True):
+        style = "warn" if ", over " in text else "dim"
+        yield AuditRow(((f"longest: {shown.line(text)}", style),))
+    starts = {start.agent: start for start in report.starts}
     for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
         if not context.charges:
             continue
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
         told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
-        yield AuditRow(
-            ((context.agent.name, "strong"),),
-            ((told, "warn"), (f"start {context.start_tokens:>8,}", "strong")),
-            tokens=0,
-        )
+        start = f"start {context.start_tokens:>8,}"
+        if context.agent.installable:
+            start = f"once installed {context.installed_tokens:>8,}"
+        yield AuditRow(((context.agent.name, "strong"),), ((told, "warn"), (start, "strong")), tokens=0)
+        if (own := starts.get(context.agent.id)) is not None:
+            yield from _besides(own)
         yield from _charges(context)
         for repeat in context.repeats:
             text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
             yield AuditRow(((shown.line(text), "warn"),), ((f"{repeat.tokens:>8,}", "warn"),), repeat.paths[0])
+
+
+def _besides(start: Start) -> Iterator[AuditRow]:
+    """The start after compaction and in subagents, what differs by version, and the user's own files."""
+    for text in filter(None, (start.later, *start.versions)):
+        yield AuditRow(((f"    {shown.line(text)}", "dim"),))
+    for each in start.subagents:
+        left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))
+        yield AuditRow(left, ((f"{each.tokens:>8,}", ""),), each.path, tokens=each.tokens)
+    if start.home:
+        yield AuditRow(((f"    if they exist, also {', '.join(start.home)}: not counted", "dim"),))
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:

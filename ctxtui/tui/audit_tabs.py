@@ -7,7 +7,7 @@ from typing import Final
 
 from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import run_audit
+from ctxtui.audit.run import Asked, run_audit
 from ctxtui.audit.totals import share_tree
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
@@ -17,11 +17,11 @@ from ctxtui.tui.audit_rows import AuditRow
 TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
 
 
-def audited(session: Session) -> Report:
-    """Audit the project as it is now."""
+def audited(session: Session, cwd: str) -> Report:
+    """Audit the project as it is now, with agents that start in a folder."""
     # Problems with the configuration were shown at the start.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config)
+    return run_audit(session.workspace, session.budget, config, Asked(cwd=cwd))
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:

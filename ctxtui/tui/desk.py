@@ -40,6 +40,8 @@ class Desk:
         self.price: Decimal | None = None
         self.history = History()
         self.recipe_name: str | None = None
+        # The folder where agents start, below the project's root.
+        self.cwd = ""
         self.changed_ids: frozenset[str] = frozenset()
         self._host = host
         self._recipe_selection: Selection | None = None
@@ -85,6 +87,11 @@ class Desk:
         if restored.message:
             self.tell(restored.message)
         return session
+
+    def start_in(self, cwd: str) -> None:
+        """Show what agents load that start in a folder below the project's root."""
+        self.cwd = cwd
+        self._show_figures(replace(self.figures))
 
     def close(self) -> None:
         """Stop threads and watchers, and save unsaved changes."""
@@ -222,7 +229,8 @@ class Desk:
         session = self.session or session
         old = {each.id: each.stamp for each in session.workspace.references}
         new = {each.id: each.stamp for each in workspace.references}
-        if old == new and workspace.notices == session.workspace.notices:
+        above = session.workspace.above.paths == workspace.above.paths
+        if old == new and above and workspace.notices == session.workspace.notices:
             return False
         picked = {pick.id for pick in session.picks}
         self.changed_ids |= {id_ for id_ in picked if id_ in new and old.get(id_) != new[id_]}

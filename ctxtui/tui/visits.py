@@ -10,6 +10,7 @@ from typing import Any
 
 from textual.app import App
 
+from ctxtui.agents.base import is_above
 from ctxtui.core.errors import ContextError
 from ctxtui.core.target import Target
 from ctxtui.session.prompt_search import PromptSearch
@@ -78,7 +79,8 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
         return path.removeprefix("id:")
     reference = session.workspace.by_path.get(path)
     if reference is None:
-        desk.tell(f"{path} is not a context file of this project", "warning")
+        why = "lies above the project" if is_above(path) else "is not a context file of this project"
+        desk.tell(f"{path} {why}", "warning")
         return None
     try:
         parts = session.workspace.document(reference).parts if line is not None else ()

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
@@ -54,6 +55,24 @@ def _below_root(workspace: Workspace, name: str, directory: Path | None) -> str 
     if not place.is_relative_to(workspace.root):
         place = Path(os.path.realpath(place))
     return place.relative_to(workspace.root).as_posix() if place.is_relative_to(workspace.root) else None
+
+
+def resolve_folder(workspace: Workspace, name: str, directory: Path | None = None) -> str:
+    """The path below the root (`""`) of a folder named relative to `directory` (the current one) or to the root.
+
+    Raises NotFound if it does not exist, ContextError (invalid_request) if it is a file or lies outside the project.
+    """
+    below = (_below_root(workspace, name or ".", each) for each in (directory, workspace.root))
+    places = [place for place in below if place is not None]
+    found = next((place for place in places if is_folder(workspace.root / place)), None)
+    if found is not None and workspace.reader.root.resolve(found):
+        return "" if found == "." else found
+    if any(exists(workspace.root / place) for place in places):
+        raise ContextError("invalid_request", f"{name} is a file, not a folder", hint="name a folder of the project")
+    if places:
+        raise NotFound(f"there is no folder {name} in {workspace.root.name}", hint="name a folder of the project")
+    hint = f"name a folder in {workspace.root}"
+    raise ContextError("invalid_request", f"{name} lies outside the project", hint=hint)
 
 
 def _ends_with(reference: Reference, name: str) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
@@ -12,6 +13,7 @@ from typing import NamedTuple
 from platformdirs import user_cache_path
 
 from ctxtui.agents import Load, classify
+from ctxtui.agents.base import is_above
 from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
@@ -27,6 +29,7 @@ from ctxtui.core.source import Project, Source
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.entries.source import EntriesSource
 from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.above import Above, look_above
 from ctxtui.workspace.aliases import Aliases
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.plain_files import PlainSource
@@ -50,12 +53,16 @@ class _Notices:
 
 
 class Scan(NamedTuple):
-    """What a project holds at one moment; `paths` are those of all files in scope, listed or not."""
+    """What a project holds at one moment; `paths` are those of all files in scope, listed or not.
+
+    `above` are files of the repository around it that agents read too.
+    """
 
     references: list[Reference]
     loads: list[Load]
     notices: list[Notice]
     paths: list[str]
+    above: Above
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
@@ -77,7 +84,13 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
     context = ContextDirectorySource()
     found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
     looks = reader.look(found)
-    loads = classify([file.path for file in found], lambda path: _text(looks, path), scope.table)
+    paths = [file.path for file in found]
+    above = look_above(reader.root.path, paths, scope, partial(_text, looks))
+
+    def text(path: str) -> str | None:
+        return above.text(path) if is_above(path) else _text(looks, path)
+
+    loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
         context,
@@ -87,7 +100,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
     )
     references = _claim(Project(looks, tuple(found), notices), claiming)
     unique = _unique(references, notices)
-    return Scan(unique, list(loads), list(notices.kept), [file.path for file in found])
+    return Scan(unique, list(loads), list(notices.kept), paths, above)
 
 
 def _text(looks: Looks, path: str) -> str | None:

@@ -12,13 +12,15 @@ from ctxtui.agents import Agent
 class Scope:
     """The files of a project to list: ignored files or not, and path globs (gitignore syntax) to include or exclude.
 
-    `table` is the table of coding agents whose files are recognized, if not the packaged one.
+    `table` is the table of coding agents whose files are recognized, if not the packaged one. With `above`, agents
+    read what lies above a folder in its repository.
     """
 
     with_ignored: bool = False
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     table: tuple[Agent, ...] | None = None
+    above: bool = True
 
 
 EVERYTHING: Final = Scope()

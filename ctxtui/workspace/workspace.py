@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxtui.agents import Load
+from ctxtui.agents.base import is_above
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.text import decode
@@ -19,6 +20,7 @@ from ctxtui.core.target import Target
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
+from ctxtui.workspace.above import NOTHING_ABOVE, Above
 from ctxtui.workspace.scan import open_reader, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.tree import Node, grow
@@ -40,6 +42,7 @@ class Workspace:
         loads: Sequence[Load],
         notices: Sequence[Notice],
         paths: Sequence[str],
+        above: Above = NOTHING_ABOVE,
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
@@ -48,6 +51,8 @@ class Workspace:
         self.notices = tuple(notices)
         self.paths = tuple(paths)
         """Every path that an agent may load, listed or not: ignored files can be imported."""
+        self.above = above
+        """The files of the repository around the folder that agents started in it read too."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
@@ -92,12 +97,19 @@ class Workspace:
         return {path: reference for reference in self.references for path in reference.paths}
 
     def real(self, path: str) -> str:
-        """The path a file has once links are followed; the path itself if it leads out of the project."""
+        """The path a file has once links are followed; the path itself if it leads out of the project.
+
+        Paths of `above` are known too.
+        """
+        if is_above(path):
+            return self.above.real(path)
         place = Path(os.path.realpath(self.root / path))
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
 
     def text(self, path: str) -> str | None:
-        """The text of a file by its path, listed or not; None if it cannot be read."""
+        """The text of a file by its path, listed or not, or `above`; None if it cannot be read."""
+        if is_above(path):
+            return self.above.text(path)
         reference = self.by_path.get(path)
         try:
             if reference is not None:

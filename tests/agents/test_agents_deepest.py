@@ -6,7 +6,7 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents import AgentContext, audit_agents, longest_chains
+from ctxtui.agents import AgentContext, audit_agents, longest_chains, longest_told
 
 Contexts = Callable[..., dict[str, AgentContext]]
 
@@ -29,6 +29,14 @@ def test_a_chain_knows_the_limit_and_the_names_of_the_configuration() -> None:
 def test_agents_that_read_most_at_the_root_are_left_out() -> None:
     files = {"AGENTS.md": "x", ".cursorrules": "", "a/README.md": "y" * 99, "b/AGENTS.md": ""}
     assert longest_chains(list(files), files.get) == ()
+
+
+def test_only_chains_over_a_limit_are_told_or_the_longest() -> None:
+    files = {"AGENTS.md": "r", "a/AGENTS.md": "a" * 40_000, "GEMINI.md": "g", "b/GEMINI.md": "b" * 50_000}
+    chains = longest_chains(list(files), files.get)
+    assert longest_told(chains) == ("OpenAI Codex in a/: 40,001 bytes, over 32,768",)
+    assert longest_told(chains, "a")[0].endswith(" in b/: 50,001 bytes of instructions")
+    assert len(longest_told(chains, every=True)) == len(chains) > 1
 
 
 TREES = st.dictionaries(

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -212,3 +215,98 @@ def test_rules_can_be_tuned_and_a_misspelt_one_is_refused(ctxtui: Ctxtui, sample
     done = ctxtui("audit")
     assert (done.returncode, done.stdout) == (2, "")
     assert "did you mean `blob`?" in done.stderr
+
+
+STARTED = {
+    "AGENTS.md": "r" * 15_525,
+    "tests/AGENTS.md": "t " * 10_451 + "t",
+    "docs/AGENTS.md": "d" * 9_000,
+    ".claude/agents/helper.md": "---\nname: helper\ndescription: helps\n---\nHelp.\n",
+    ".claude/skills/s/SKILL.md": "---\nname: s\ndescription: about s\n---\nBody.\n",
+}
+
+
+@pytest.fixture
+def started(project: Callable[[dict[str, str]], Path]) -> Path:
+    """A project with instructions in several folders."""
+    return project(STARTED)
+
+
+def test_agents_start_in_the_folder_that_is_named(ctxtui: Ctxtui, started: Path) -> None:
+    lines = ctxtui("audit", "-q", "--cwd", "tests", cwd=started).stdout.splitlines()
+    assert "START in tests/  what agents have in context before the first request" in lines
+    assert not any("longest: OpenAI Codex" in line for line in lines)
+    here = json.loads(ctxtui("audit", "--json", "-q", "--cwd", ".", cwd=started / "tests").stdout)["result"]
+    named = json.loads(ctxtui("audit", "--json", "-q", str(started), "--cwd", "tests").stdout)["result"]
+    assert (here["cwd"], named["cwd"]) == (".", "tests")
+    (codex,) = [each for each in named["agents"] if each["id"] == "codex"]
+    assert [each["path"] for each in codex["files"]] == ["AGENTS.md", "tests/AGENTS.md"]
+    assert codex["lostTokens"] > 0
+    assert ("cut-by-limit", "tests/AGENTS.md") in {(each["rule"], each["path"]) for each in named["findings"]}
+    assert (
+        "#### At the start in `tests/`"
+        in ctxtui("audit", str(started), "--cwd", "tests", "--format", "markdown").stdout
+    )
+
+
+def test_a_limit_on_a_start_holds_in_the_folder_that_is_named(ctxtui: Ctxtui, started: Path) -> None:
+    (started / "ctxtui.toml").write_text('[limits.start]\ncodex = "4k"\n')
+    assert ctxtui("audit", "-q", cwd=started).returncode == 0
+    assert ctxtui("audit", "-q", "--cwd", "tests", cwd=started).returncode == 1
+
+
+def test_the_folder_with_the_longest_start_is_named_everywhere(ctxtui: Ctxtui, started: Path) -> None:
+    told = "longest: OpenAI Codex in tests/: 36,428 bytes, over 32,768"
+    assert f"  {told}" in ctxtui("audit", "-q", cwd=started).stdout.splitlines()
+    assert f"- {told}" in ctxtui("audit", "-q", "--format", "markdown", cwd=started).stdout.splitlines()
+    data = json.loads(ctxtui("audit", "--json", "-q", cwd=started).stdout)["result"]
+    (codex,) = [each for each in data["longest"] if each["agent"] == "codex"]
+    assert codex == {
+        "agent": "codex",
+        "folder": "tests",
+        "paths": ["AGENTS.md", "tests/AGENTS.md"],
+        "bytes": 36_428,
+        "rootBytes": 15_525,
+        "limit": 32_768,
+        "lost": 3_660,
+    }
+
+
+def test_what_follows_a_start_is_told(ctxtui: Ctxtui, started: Path) -> None:
+    lines = ctxtui("audit", "-q", cwd=started).stdout.splitlines()
+    (claude,) = [line for line in lines if line.startswith("  claude-code ")]
+    assert re.search(r"\d after compaction, \d+ gone, \d+ unknown  1 subagent: \d", claude)
+    assert "  claude-code: AGENTS.md only since version 2.1.277" in lines
+    data = json.loads(ctxtui("audit", "--json", "-q", cwd=started).stdout)["result"]
+    (agent,) = [each for each in data["agents"] if each["id"] == "claude-code"]
+    assert sum(agent["afterCompaction"].values()) == agent["startTokens"]
+    assert [each["name"] for each in agent["subagents"]] == ["helper"]
+    assert {each["since"] for each in agent["files"] if each["path"] == "AGENTS.md"} == {"2.1.277"}
+
+
+@pytest.mark.parametrize(
+    ("folder", "status", "said"),
+    [
+        ("nope", 3, "no folder nope"),
+        ("AGENTS.md", 2, "AGENTS.md is a file"),
+        ("..", 2, ".. lies outside the project"),
+    ],
+)
+def test_a_folder_that_cannot_be_started_in_is_named(
+    ctxtui: Ctxtui, started: Path, folder: str, status: int, said: str
+) -> None:
+    run = ctxtui("audit", "-q", "--cwd", folder, cwd=started)
+    assert (run.returncode, run.stdout) == (status, "")
+    assert said in run.stderr
+
+
+def test_what_lies_above_a_folder_is_no_growth_since_a_commit(ctxtui: Ctxtui, started: Path) -> None:
+    _committed(started)
+    (started / "docs" / "AGENTS.md").write_text("d" * 9_000 + " and a word more\n")
+    data = json.loads(ctxtui("audit", "docs", "--since", "main", "--json", "-q", cwd=started).stdout)["result"]
+    (codex,) = [each for each in data["since"]["agents"] if each["id"] == "codex"]
+    (start,) = [each["startTokens"] for each in data["agents"] if each["id"] == "codex"]
+    paths = [each["path"] for agent in data["agents"] if agent["id"] == "codex" for each in agent["files"]]
+    assert paths == ["../AGENTS.md", "AGENTS.md"]
+    assert codex["after"] == start
+    assert 0 < codex["after"] - codex["before"] < 10

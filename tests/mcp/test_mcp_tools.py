@@ -28,6 +28,7 @@ CALLS: dict[str, dict[str, Any]] = {
     "search": {"query": "review"},
     "load_context": {},
     "build_payload": {"picks": ["AGENTS.md"]},
+    "get_agent_starts": {},
     "query_entries": {},
 }
 

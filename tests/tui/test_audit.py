@@ -105,3 +105,22 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
     async with run(project({})) as driver:
         await driver.press("A", "F", "A", "u", "enter", "t")
         assert isinstance(driver.app.screen, Audit)
+
+
+async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""})
+    async with run(root) as driver:
+        assert "longest: OpenAI Codex in pkg/: 31 bytes of instructions" in driver.text()
+        await driver.press("A", "c", *"gone", "enter")
+        assert "there is no folder gone" in driver.text()
+        await driver.press(*["backspace"] * 4, *"pkg", "enter")
+        await driver.settle()
+        await driver.press("right_square_bracket")
+        assert "Audit in pkg/" in driver.text()
+        assert "pkg/AGENTS.md" in driver.text()
+        await driver.press("escape")
+        await driver.settle()
+        assert "What agents load at the start in pkg/" in driver.text()
+        await driver.press("3", "enter")
+        await driver.settle()
+        assert [pick.id for pick in driver.screen.desk.session.picks] == ["AGENTS.md", "pkg/AGENTS.md"]

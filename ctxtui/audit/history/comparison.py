@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cached_property
 
 from ctxtui.agents import AgentContext, audit_agents
+from ctxtui.agents.base import is_above
 from ctxtui.audit.context import Audited
 from ctxtui.audit.costs import PLAIN, Costs, context_of, loaded_by, start_costs
 from ctxtui.audit.history.blobs import Objects
@@ -51,15 +52,16 @@ class Pair:
 
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
-        """What every agent loaded from the old files."""
-        settings = self._audited.settings
+        """What every agent loaded from the old files; those above the project are taken as they are."""
+        settings, above = self._audited.settings, self._workspace.above
         return audit_agents(
-            self._in_scope(),
-            self._text,
+            (*self._in_scope(), *above.paths),
+            lambda path: above.text(path) if is_above(path) else self._text(path),
             self._audited.count,
-            count_file=self._tokens,
-            real=self._past.real,
+            count_file=lambda path: self._audited.tokens(path) if is_above(path) else self._tokens(path),
+            real=lambda path: above.real(path) if is_above(path) else self._past.real(path),
             cwd=settings.cwd,
+            base=above.base.folder,
             window=settings.window,
             table=self._audited.table,
         )

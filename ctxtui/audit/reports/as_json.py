@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ctxtui.agents import AgentContext, Charge
+from ctxtui.agents import AgentContext, Chain, Charge, Row
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.costs import Growth
 from ctxtui.audit.history.changes import FileChange, SectionChange
@@ -21,8 +21,11 @@ _SHAPES: Final[Shapes] = {
     Finding: "rule severity message path line tokens evidence agent key count places fix",
     Place: "path line tokens subject?",
     Fix: "title line before after",
-    AgentContext: "id=agent.id name=agent.name start_tokens lost_tokens repeated_tokens files=charges",
-    Charge: "path moment reason tokens start_tokens lost_tokens imported_by",
+    AgentContext: "id=agent.id name=agent.name start_tokens lost_tokens repeated_tokens after_compaction subagents"
+    " installed_tokens elsewhere files=charges",
+    Row: "id kind files",
+    Chain: "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
+    Charge: "path moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
     LimitResult: "name path? tokens judged limit passed since? growth",
     Growth: "tokens path? path_tokens",
     Since: "ref base before=before.total after=after.total tokens files agents",
@@ -43,6 +46,7 @@ def report_json(report: Report) -> dict[str, Any]:
     """The whole report; parts that were not requested are null."""
     return {
         "name": report.name,
+        "cwd": report.cwd or ".",
         "tokenizer": report.counter.name,
         "exact": report.counter.exact,
         "isComplete": report.result.is_complete,
@@ -51,6 +55,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "savable": report.savable,
         "ignored": project(report.result.ignored, _SHAPES),
         "agents": project(report.result.agents, _SHAPES),
+        "longest": project(report.result.chains, _SHAPES),
         "limits": project(report.limits, _SHAPES),
         "since": project(report.since, _SHAPES),
         "baseline": _comparison(report.comparison) if report.comparison else None,

@@ -69,21 +69,33 @@ def _limits(report: Report, rows: int) -> Iterator[str]:
 
 
 def _starts(report: Report, rows: int) -> Iterator[str]:
-    starts = report.totals.of("agent")
+    starts = report.starts
     if not starts:
         return
+    later, subagents = any(start.later for start in starts), any(start.in_subagents for start in starts)
     changes = {change.agent: change.after - change.before for change in report.since.agents} if report.since else {}
     prices = {each.name: each for each in report.money.expenses} if report.money else {}
     heads = ["agent", "files", "tokens at the start"]
     heads += [f"since {_code(report.since.ref)}"] if report.since else []
     heads += ["$ a request", "$ cached"] if report.money else []
+    heads += ["after compaction"] if later else []
+    heads += ["in subagents"] if subagents else []
     cells = []
-    for row in starts:
-        line = [_code(row.name), f"{row.files:,}", f"{row.tokens:,}"]
-        line += [_change(changes.get(row.name, 0))] if report.since else []
-        line += _prices(prices.get(row.name)) if report.money else []
+    for start in starts:
+        line = [_code(start.agent), f"{len(start.paths):,}", f"{start.tokens:,}"]
+        line += [_change(changes.get(start.agent, 0))] if report.since else []
+        line += _prices(prices.get(start.agent)) if report.money else []
+        line += [start.later.replace(" after compaction", "")] if later else []
+        line += [start.in_subagents] if subagents else []
         cells.append(line)
-    yield from _table("At the start", heads, cells, rows)
+    where = f"At the start in {_code(f'{report.cwd}/')}" if report.cwd else "At the start"
+    yield from _table(where, heads, cells, rows)
+    notes = [f"{start.agent}: {text}" for start in starts for text in start.versions]
+    notes += [f"longest: {text}" for text in report.longest()]
+    yield from (f"- {_text(note)}" for note in notes[:rows])
+    yield from _more(len(notes), rows, "notes")
+    if notes:
+        yield ""
     if report.money and report.money.remark:
         yield from (f"{_text(report.money.model)}: {_text(report.money.remark)}.", "")
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from ctxtui.agents import Agent
+from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import LimitResult
@@ -45,7 +45,7 @@ class Report:
     """What one run of the audit says; parts that were not requested are None or empty.
 
     `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents. With a
-    `comparison` only findings that a baseline does not know count.
+    `comparison` only findings that a baseline does not know count. `cwd` is the folder where agents start.
     """
 
     name: str
@@ -58,6 +58,16 @@ class Report:
     comparison: Comparison | None = None
     money: Money | None = None
     looked_for: Sequence[Agent] = ()
+    cwd: str = ""
+
+    @property
+    def starts(self) -> tuple[Start, ...]:
+        """What the agents that load anything have in context at the start, highest first."""
+        return starts_of(self.result.agents)
+
+    def longest(self, every: bool = False) -> tuple[str, ...]:
+        """The folders where agents start with most instructions, in words, unless it is this one."""
+        return longest_told(self.result.chains, self.cwd, every)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -104,7 +104,8 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
     for path in audited.paths:
         if path in own or agent_folder(path) not in _OF_PEOPLE:
             continue
-        firing = (place for place, charge in enumerate(charges) if charge.path != path and fires(charge.globs, path))
+        whole = context.base.to_root(path)
+        firing = (place for place, charge in enumerate(charges) if charge.path != path and fires(charge.globs, whole))
         fired[frozenset(firing)].append(path)
     sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}
     heavy = {places: tokens for places, tokens in sizes.items() if tokens > limit}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -68,10 +68,20 @@ class _Rules:
 
 
 class Walker:
-    """Walks a root; `hidden` are the names of hidden directories that contain context."""
+    """Walks a root; `hidden` are the names of hidden directories that contain context.
 
-    def __init__(self, root: Root, hidden: frozenset[str], on_notice: OnNotice) -> None:
+    Directories for which `enters` is false are not entered.
+    """
+
+    def __init__(
+        self,
+        root: Root,
+        hidden: frozenset[str],
+        on_notice: OnNotice,
+        enters: Callable[[str], bool] = lambda _path: True,
+    ) -> None:
         self._root = root
+        self._enters = enters
         self._hidden = hidden
         self._on_notice = on_notice
         self._left = MAX_FILES
@@ -175,6 +185,8 @@ class Walker:
         linked: bool,
         with_ignored: bool,
     ) -> Iterator[Found]:
+        if not self._enters(path):
+            return
         known = entry.name in self._hidden
         hidden = entry.name.startswith(".") and not known
         ignored = ignored or hidden or bool(_verdict(f"{path}/", rules))

@@ -10,10 +10,12 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import agent_starts, largest
+from ctxtui.session.agent_start import agent_starts, largest, longer_starts
+from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
@@ -90,7 +92,11 @@ class ViewPanel(Panel):
 
     @on(Rows.Entered, "#start-list")
     def _pick_start(self, event: Rows.Entered) -> None:
-        ids = self.view.start.rows[event.index].ids
+        row = self.view.start.rows[event.index]
+        if row.start is not None:
+            self._pick_agent(row.start)
+            return
+        ids = row.ids
 
         def pick_ids(session: Session) -> Session:
             for id_ in ids:
@@ -101,6 +107,21 @@ class ViewPanel(Panel):
             self.desk.attempt(pick_ids)
             self.desk.tell(f"picked {plural(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
 
+    @work(exclusive=True, group="pick-start")
+    async def _pick_agent(self, start: Start) -> None:
+        session = self.session
+        if session is None:
+            return
+        try:
+            picked = await asyncio.to_thread(pick_start, session, start, self.desk.cwd)
+        except ContextError as error:
+            self.desk.complain(error)
+            return
+        # What the user changed meanwhile stays: a newer selection is not replaced.
+        if self.session is session:
+            self.desk.change(picked.session)
+            self.desk.tell(f"{picked.told}; {key_for(self, 'undo')} drops it again")
+
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
         """Lay out the open tab once the user pauses."""
@@ -109,7 +130,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
-            self.view.start.show(await asyncio.to_thread(_start, session))
+            self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
             return
         about = self._about()
         await self._show_page(session, tab, about)
@@ -152,7 +173,9 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(session: Session) -> list[StartRow]:
-    counter = session.budget.counter
-    starts = agent_starts(session.workspace, counter, session.budget.window)
-    return start_rows(session, starts, largest(session.workspace, counter), _LOOKED_FOR)
+def _start(session: Session, cwd: str) -> list[StartRow]:
+    workspace, counter = session.workspace, session.budget.counter
+    cwd = cwd if workspace.reader.root.exists(cwd) else ""
+    starts = agent_starts(workspace, counter, session.budget.window, cwd)
+    longer = longer_starts(workspace, cwd)
+    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer)

@@ -14,7 +14,7 @@ from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.tui import audit_rows
+from ctxtui.tui import audit_rows, shown
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import ROWS, TABS, audited
 from ctxtui.tui.bindings import bindings
@@ -23,6 +23,7 @@ from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.workspace.resolve import resolve_folder
 
 
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
@@ -55,7 +56,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         self.tell("auditing …")
         try:
-            self._report = await asyncio.to_thread(audited, session)
+            self._report = await asyncio.to_thread(audited, session, self._desk.cwd)
         except ContextError as error:
             self.fail(error)
             return
@@ -137,6 +138,28 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         self._touched = list(audit_rows.touch_rows(path.strip(), touched))
         self.open_tab("touch")
+
+    @work(exclusive=True, group="dialog")
+    async def action_start_folder(self) -> None:
+        """Ask for the folder where agents start, and audit again."""
+        session = self._desk.session
+        if session is None:
+            return
+        workspace = session.workspace
+
+        def check(name: str) -> None:
+            resolve_folder(workspace, name.strip(), workspace.root)
+
+        hint = "a folder of the project, such as tests; empty for its root"
+        name = await self.app.push_screen_wait(Ask("Where do agents start?", hint, self._desk.cwd, check))
+        if name is not None:
+            self._desk.start_in(resolve_folder(workspace, name.strip(), workspace.root))
+            self.run_again()
+
+    @property
+    def heading(self) -> str:
+        """The name of the screen, and the folder where agents start."""
+        return f"{super().heading} in {shown.line(self._desk.cwd)}/" if self._desk.cwd else super().heading
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:

@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from ctxtui.core.payload.types import PROMPT_ID, Block
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures
+from ctxtui.session.picks import listing_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
@@ -84,6 +85,6 @@ class PayloadList(Rows):
         elif pin == "*":
             notes.append((" pinned ", "accent"))
         room = self.size.width - 17 - sum(len(text) for text, _ in notes)
-        name = "prompt" if block.id == PROMPT_ID else self._tail(row.id, max(8, room))
+        name = "prompt" if block.id == PROMPT_ID else self._tail(listing_name(row.id), max(8, room))
         left = [(f"{index + 1:>3} {pin} ", "accent"), (name, style)]
         return left, [*notes, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]

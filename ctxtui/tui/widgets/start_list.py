@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from ctxtui.agents import Start
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import AgentStart
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
@@ -15,12 +15,18 @@ from ctxtui.tui.widgets.rows import Cell, Rows
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A row of the Start list: a heading, or an item whose documents `enter` picks."""
+    """A row of the Start list: a heading, or an item that `enter` picks: documents, or the start of an agent."""
 
     text: str
     remark: str = ""
     ids: tuple[str, ...] = ()
     style: str = ""
+    start: Start | None = None
+
+    @property
+    def is_item(self) -> bool:
+        """Whether there is anything to pick."""
+        return bool(self.ids) or self.start is not None
 
 
 class StartList(Rows):
@@ -32,7 +38,7 @@ class StartList(Rows):
 
     def show(self, rows: list[StartRow]) -> None:
         """Show other rows; the cursor stays, or starts on the first row that can be picked."""
-        first = next((place for place, row in enumerate(rows) if row.ids), 0)
+        first = next((place for place, row in enumerate(rows) if row.is_item), 0)
         cursor = self.cursor if self.rows else first
         self.rows = rows
         self.set_count(len(rows), cursor)
@@ -44,18 +50,27 @@ class StartList(Rows):
 
 
 def start_rows(
-    session: Session, starts: Sequence[AgentStart], large: Sequence[tuple[Reference, int]], looked_for: str
+    session: Session,
+    starts: Sequence[Start],
+    large: Sequence[tuple[Reference, int]],
+    looked_for: str,
+    cwd: str = "",
+    longer: Sequence[str] = (),
 ) -> list[StartRow]:
-    """The Start list of a workspace."""
+    """The Start list of a workspace; `cwd` is the folder where agents start, `longer` names longer starts."""
     counter = session.budget.counter
     rows: list[StartRow] = []
     if starts:
-        rows.append(StartRow("What agents load at the start (enter picks it)", style="strong"))
+        where = f" in {cwd}/" if cwd else ""
+        rows.append(StartRow(f"What agents load at the start{where} (enter picks it)", style="strong"))
         for start in starts:
-            files = plural(len(start.ids), "file")
+            files = plural(len(start.paths), "file")
             remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
-            rows.append(StartRow(f"  {start.name}", remark, start.ids))
-            rows += [StartRow(f"    cut: {text}", style="warn") for text in start.cut]
+            rows.append(StartRow(f"  {start.name}", remark, start=start))
+            rows += [StartRow(f"    cut: {text}", style="warn", start=start) for text in start.cuts]
+            told = (start.later, start.in_subagents, *start.versions)
+            rows += [StartRow(f"    {text}", style="dim", start=start) for text in told if text]
+        rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
         rows.append(StartRow(""))
     else:
         rows += [

@@ -1,0 +1,96 @@
+"""The starts of agents as every report shows them: tokens, files, what is cut, what comes later."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from ctxtui.agents.costs import AgentContext, Charge, Compacted, Subagent
+from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.core.wording import plural
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """What one agent has in context before the first request; the tokens are the sum of those of its entries.
+
+    A file that is imported repeatedly has several entries. `cuts` say in words what limits keep from the model,
+    `versions` which files only newer versions of the agent read, `home` which files of the user it reads too:
+    they are in no figure.
+    """
+
+    agent: str
+    name: str
+    tokens: int
+    entries: tuple[Charge, ...]
+    lost_tokens: int
+    repeated_tokens: int
+    cuts: tuple[str, ...]
+    versions: tuple[str, ...]
+    home: tuple[str, ...]
+    after: Compacted
+    subagents: tuple[Subagent, ...]
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """The files behind it, each once."""
+        return tuple(dict.fromkeys(entry.path for entry in self.entries))
+
+    @property
+    def later(self) -> str:
+        """The start after the conversation is compacted, in words; empty if it stays as it is, or nobody knows."""
+        gone = f"{self.after.gone:,} gone" if self.after.gone else ""
+        unknown = f"{self.after.unknown:,} unknown" if self.after.unknown else ""
+        if not gone and (not unknown or self.after.unknown == self.tokens):
+            return ""
+        return ", ".join(filter(None, (f"{self.after.kept:,} after compaction", gone, unknown)))
+
+    @property
+    def in_subagents(self) -> str:
+        """The subagents that the project defines, in words; empty if there are none or their start is unknown."""
+        tokens = [each.tokens for each in self.subagents]
+        if not tokens:
+            return ""
+        size = f"{min(tokens):,}" if min(tokens) == max(tokens) else f"{min(tokens):,} to {max(tokens):,}"
+        return f"{plural(len(tokens), 'subagent')}: {size}{' each' if len(tokens) > 1 else ''}"
+
+
+def starts_of(contexts: Iterable[AgentContext]) -> tuple[Start, ...]:
+    """The starts of the agents that load anything, highest first; files to install have none."""
+    starts = (_start(context) for context in contexts if not context.agent.installable and context.start_tokens)
+    return tuple(sorted(starts, key=lambda start: (-start.tokens, start.name)))
+
+
+def _start(context: AgentContext) -> Start:
+    return Start(
+        context.agent.id,
+        context.agent.name,
+        context.start_tokens,
+        tuple(charge for charge in context.charges if charge.start_tokens),
+        context.lost_tokens,
+        context.repeated_tokens,
+        tuple(_cuts(context)),
+        tuple(dict.fromkeys(_versions(context))),
+        tuple(dict.fromkeys(_home(context))),
+        context.after_compaction,
+        context.subagents,
+    )
+
+
+def _home(context: AgentContext) -> Iterator[str]:
+    for row in context.elsewhere:
+        if any(case.moment in (*AT_START, *LISTED) for case in row.load):
+            yield from (file if file.startswith("/") else f"~/{file}" for file in row.files)
+
+
+def _cuts(context: AgentContext) -> Iterator[str]:
+    for charge in context.at(*AT_START):
+        for loss in charge.lost:
+            lost = f"{plural(loss.tokens, 'token')} lost"
+            yield f"{charge.path} from line {loss.line}: {lost}, {loss.limit.effect}"
+
+
+def _versions(context: AgentContext) -> Iterator[str]:
+    for charge in context.charges:
+        if charge.start_tokens and charge.row.since:
+            yield f"{charge.path} only since version {charge.row.since}"

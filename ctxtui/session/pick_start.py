@@ -1,0 +1,139 @@
+"""Picking the start of an agent: exactly the text behind its figure, or a word on what cannot be picked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ctxtui.agents import Charge, Start
+from ctxtui.agents.base import is_above
+from ctxtui.agents.types import LISTED
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.document import FRONTMATTER, Document
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.wording import plural
+from ctxtui.session.agent_start import listing_text
+from ctxtui.session.picks import LISTING, QUERY, AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.queries import definition_of
+from ctxtui.session.session import Session
+
+_TOLD = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a pick does not bring of a figure: the file, why, and the tokens; negative if it brings more."""
+
+    name: str
+    why: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class PickedStart:
+    """A session with the start of an agent picked; `tokens` are those of its texts, without headers of blocks.
+
+    The tokens and those of what is `left` add up to the figure of the start, unless secrets are redacted.
+    """
+
+    session: Session
+    picks: tuple[AnyPick, ...]
+    tokens: int
+    left: tuple[Left, ...]
+
+    @property
+    def told(self) -> str:
+        """What was picked and what was not, in words."""
+        files = sum(not isinstance(each, QueryPick) for each in self.picks)
+        what = [plural(files, "file")] if files else []
+        what += ["the listing"] if files < len(self.picks) else []
+        picked = f"picked {' and '.join(what)}, {plural(self.tokens, 'token')}" if what else "nothing picked"
+        less, more = [each for each in self.left if each.tokens > 0], [each for each in self.left if each.tokens < 0]
+        told = [f"not picked: {_named(less)}"] if less else []
+        told += [f"more than the agent reads: {_named(more)}"] if more else []
+        return "; ".join((picked, *told))
+
+
+def _named(left: list[Left]) -> str:
+    shown = [f"{each.name} {abs(each.tokens):,} ({each.why})" for each in left[:_TOLD]]
+    rest = left[_TOLD:]
+    return ", ".join([*shown, *([f"and {len(rest)} more, {sum(abs(e.tokens) for e in rest):,}"] if rest else [])])
+
+
+def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
+    """Pick what an agent has in context when it starts in a folder: its files, and its listing as a block.
+
+    Raises ContextError if a file can no longer be read.
+    """
+    counter = session.budget.counter
+    picks: dict[str, AnyPick] = {}
+    left: list[Left] = []
+    tokens = 0
+    for charge in start.entries:
+        if charge.moment in LISTED:
+            continue
+        made = _made(session, charge, picks)
+        if isinstance(made, str):
+            left.append(Left(charge.path, made, charge.start_tokens))
+            continue
+        pick, text = made
+        picks[pick.id] = pick
+        # A block ends its text with a line feed.
+        tokens += (brought := counter.count(text if text.endswith("\n") else f"{text}\n"))
+        if brought != charge.start_tokens:
+            left.append(Left(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
+    if lines := listing_text(start):
+        given = {"listing": start.agent, "cwd": cwd, "window": session.budget.window}
+        listing = QueryPick(f"{QUERY}{LISTING}{start.agent}", definition_of({k: v for k, v in given.items() if v}))
+        picks[listing.id] = listing
+        tokens += (brought := counter.count(lines))
+        listed = sum(charge.start_tokens for charge in start.entries if charge.moment in LISTED)
+        if brought != listed:
+            left.append(Left("the listing", "line ends", listed - brought))
+    selection = session.selection
+    for pick in picks.values():
+        pinned = any(each.pinned for each in selection.picks if each.id == pick.id)
+        selection = selection.with_pick(replace(pick, pinned=pick.pinned or pinned))
+    return PickedStart(session.with_selection(selection), tuple(picks.values()), tokens, tuple(left))
+
+
+def _why(brought: int, charge: Charge) -> str:
+    if brought == charge.start_tokens:
+        return "line end"
+    if brought > charge.start_tokens:
+        return "comments or space that the agent removes"
+    return "half a line before the cut" if charge.lost else "comments or space"
+
+
+def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
+    """The pick of a file as an agent reads it, with its text; or why there is none."""
+    reference = session.workspace.by_path.get(charge.path)
+    if is_above(charge.path):
+        return "outside the folder"
+    if reference is None:
+        return "not listed, because it is ignored"
+    if any(reference.id == (each.document if isinstance(each, SnippetPick) else each.id) for each in picks.values()):
+        return "read again"
+    document = session.workspace.document(reference)
+    return _cut(reference, document, charge) if charge.lost else _whole(reference, document, charge)
+
+
+def _whole(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str]:
+    """The document, with its frontmatter if the agent reads that."""
+    front = document.body_start
+    reads_front = front > 0 and (charge.kept is None or any(span.start < front for span in charge.kept))
+    marks = ((FRONTMATTER, True),) if reads_front else ()
+    return Pick(reference.id, True, marks, reference.protected), document.text[0 if reads_front else front :]
+
+
+def _cut(reference: Reference, document: Document, charge: Charge) -> tuple[AnyPick, str] | str:
+    """The whole lines that the agent reads."""
+    if not charge.kept:
+        return "only its path is given"
+    lines = Lines.of(document.text)
+    first, last = lines.at(charge.kept[0].start), lines.at(charge.kept[-1].end)
+    if lines.start(first) < charge.kept[0].start:
+        first += 1
+    text = document.text[lines.start(first) : lines.start(last)]
+    if not text.strip():
+        return "cut within its first line"
+    return SnippetPick.of(reference.id, first + 1, last), text
