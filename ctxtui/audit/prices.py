@@ -9,6 +9,7 @@ from decimal import Decimal
 from typing import TYPE_CHECKING
 
 from ctxtui.agents import AgentContext
+from ctxtui.core.tokens.models import price_data
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
@@ -67,17 +68,15 @@ def start_money(model: str, agents: Iterable[AgentContext], context: int) -> Mon
 
 
 def _price(model: str) -> tuple[ModelPrice | None, str]:
-    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - 0.25 s: only if prices are shown
-
-    try:
-        provider, info = get_snapshot().find_provider_model(model, None, None, None)
-    except LookupError:
+    found = price_data(model)
+    if found is None:
         return None, ""
+    provider, info = found
     return info.get_prices(datetime.now(tz=UTC)), provider.id
 
 
 def _dollars(price: ModelPrice | None, tokens: int, cached: bool) -> Decimal:
-    from genai_prices import Usage  # noqa: PLC0415 - as above
+    from genai_prices import Usage  # noqa: PLC0415 - 0.25 s: only if prices are shown
 
     usage = Usage(input_tokens=tokens, cache_read_tokens=tokens if cached else 0)
     return price.calc_price(usage)["input_price"] if price else Decimal(0)

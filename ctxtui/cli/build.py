@@ -15,6 +15,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.payload.formats import format_for
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
@@ -137,14 +139,18 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
         print_payload(payload.text, session.selection.format, "a pipe or -o FILE")
 
 
+def _sized(whole: Whole, counter: TokenCounter) -> str:
+    """An estimated size in words, with what is better known of it, and the exact tokens of the basis."""
+    tokens = plural(whole.tokens, "token")
+    band = f", {whole.band}" if whole.band else f", {whole.label}"
+    sign = "≈ " if whole.label == "estimated" else ""
+    return f"{sign}{tokens} ({counter.name}{band}); {whole.basis_tokens:,} {counter.basis} exact"
+
+
 def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     counter = session.budget.counter
     tokens = plural(payload.tokens, "token")
-    size = (
-        f"{tokens} ({counter.name})"
-        if counter.exact
-        else f"≈ {tokens} ({counter.name}, {counter.band}); {payload.units:,} {counter.basis} exact"
-    )
+    size = f"{tokens} ({counter.name})" if payload.whole is None else _sized(payload.whole, counter)
     if payload.wanted != payload.tokens:
         size = f"{payload.wanted:,} picked → {size}"
     blocks = sum(block.state != "dropped" for block in payload.blocks)

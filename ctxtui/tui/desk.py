@@ -20,7 +20,7 @@ from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.host import Host, Severity
-from ctxtui.tui.work.measure import measured, price_of
+from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.watch import watch
@@ -179,6 +179,8 @@ class Desk:
             self.complain(error)
             return
         self.is_behind = False
+        self._show_figures(new)
+        new = await refine(session, new)
         self._show_figures(new)
         self.price = await price_of(session, new)
         self._host.show()

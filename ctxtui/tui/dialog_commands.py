@@ -79,12 +79,13 @@ def _budget_complaint(text: str) -> str | None:
 
 def _model_choices() -> list[tuple[str, str]]:
     # Importing price data takes a quarter of a second; only this dialog lists all models.
-    from ctxtui.core.tokens.models import estimate_for, models  # noqa: PLC0415
+    from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
+    from ctxtui.core.tokens.models import models  # noqa: PLC0415
 
     choices = list(_EXACT.items())
     for model in models():
-        estimate = estimate_for(model.name)
-        kind = f"≈ ×{estimate.ratio:.2f}" if estimate else "exact"
+        family = family_of(model.name)
+        kind = "exact" if family.tokenizer else f"≈ ×{family.ratio:.2f}"
         window = f"{model.window:,} window" if model.window else ""
         choices.append((model.name, "  ".join(filter(None, (model.provider, kind, window)))))
     return choices

@@ -43,8 +43,7 @@ def report_json(report: Report) -> dict[str, Any]:
     """The whole report; parts that were not requested are null."""
     return {
         "name": report.name,
-        "tokenizer": report.counter.name,
-        "exact": report.counter.exact,
+        **report.counter.described(),
         "isComplete": report.result.is_complete,
         "findings": project(report.findings, _SHAPES),
         "totals": _totals(report.totals),

@@ -17,7 +17,7 @@ from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
-_VERSION = f"4 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
+_VERSION = f"5 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
 _NO_STAMP = Stamp(0, 0, 0)
 # Counts of another version are counted again; tables of another shape are created again.
 _CLEAR = "DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS files; DELETE FROM meta;"
@@ -119,6 +119,17 @@ class Ledger:
         with self._lock:
             entries[path] = entry
             self._pending.append((basis, path, entry))
+
+    def keep(self, basis: str, digest: bytes, units: int) -> None:
+        """Write the count of a text that is in no file at once; `find_contents` finds it again."""
+        if self._file is None:
+            return
+        row = (digest, basis, units, Counts(units).pack(), 0)
+        try:
+            with closing(self._connect(self._file)) as database, database:
+                database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            self._give_up(str(error))
 
     def flush(self) -> None:
         """Write what was recorded since the last flush."""
