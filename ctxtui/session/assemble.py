@@ -64,9 +64,12 @@ def _counted_whole(
         if everything.upper > limit >= everything.tokens * counter.low // 1000:
             whole = count_whole(everything.text, counter, ledger)
             if whole.tokens <= limit:
-                return replace(everything, whole=whole)
+                return replace(everything, whole=whole, upper=whole.tokens)
     payload = assembler(limit=limit).assemble(drafts, over)
-    return payload if counter.exact else replace(payload, whole=count_whole(payload.text, counter, ledger))
+    if counter.exact:
+        return payload
+    whole = count_whole(payload.text, counter, ledger)
+    return replace(payload, whole=whole, upper=payload.upper if whole.label == "estimated" else whole.tokens)
 
 
 def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:

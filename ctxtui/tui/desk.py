@@ -170,6 +170,11 @@ class Desk:
         if self.session is not None and self.session.workspace is session.workspace:
             self._replace(replace(self.session, answers=answered.answers))
 
+    def measure_again(self) -> None:
+        """Compute the figures again, since more is known about the payload."""
+        if self.session is not None:
+            self._host.start("measure", partial(self._measure, self.session, True))
+
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         """Compute the figures of a session, and show them."""
         known = self.figures if keeps_totals and self.figures.totals else None

@@ -60,6 +60,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._entries: dict[str, dict[str, Entry]] = {}
         self._pending: list[tuple[str, str, Entry]] = []
+        self._kept: dict[tuple[str, bytes], int] = {}
         self._on_notice = on_notice
         self._file = directory / "counts.sqlite3" if directory else None
         if self._file:
@@ -121,7 +122,8 @@ class Ledger:
             self._pending.append((basis, path, entry))
 
     def keep(self, basis: str, digest: bytes, units: int) -> None:
-        """Write the count of a text that is in no file at once; `find_contents` finds it again."""
+        """Keep the count of a text that is in no file, at once."""
+        self._kept[basis, digest] = units
         if self._file is None:
             return
         row = (digest, basis, units, Counts(units).pack(), 0)
@@ -130,6 +132,12 @@ class Ledger:
                 database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", row)
         except sqlite3.Error as error:
             self._give_up(str(error))
+
+    def kept(self, basis: str, digest: bytes) -> int | None:
+        """The count that was kept for a text, by this process or another."""
+        known = self._kept.get((basis, digest))
+        entry = None if known is not None else self.find_contents(basis, {digest}).get(digest)
+        return entry.counts.units if entry is not None else known
 
     def flush(self) -> None:
         """Write what was recorded since the last flush."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens
-from ctxtui.core.tokens.families import family_of
+from ctxtui.core.tokens.families import family_of, plain_name
 from ctxtui.core.tokens.ledger import Ledger, digest_of
 from ctxtui.core.tokens.reconstructed import edition, is_installed, reconstructed_tokens
 
@@ -25,14 +25,17 @@ class Whole:
 
 
 def count_whole(text: str, counter: TokenCounter, ledger: Ledger | None = None) -> Whole:
-    """The tokens of a whole text: exact, else with a reconstructed vocabulary if there is one, else estimated.
+    """The tokens of a whole text: exact, else measured before, else by a reconstructed vocabulary, else estimated.
 
-    With a ledger, counts that take long are kept there.
+    Measured counts are found in the ledger, and those that take long are kept there.
     """
     if counter.exact:
         tokens = counter.count(text)
         return Whole(tokens, "exact", tokens)
     basis = len(text) if counter.weights is None else count_tokens(text, counter.basis)
+    measured = _kept(ledger, _measured(counter.name), text) if counter.weights is not None else None
+    if measured is not None:
+        return Whole(measured, "measured", basis)
     version = family_of(counter.name).reconstructed if counter.weights is not None else ""
     if version and is_installed():
         return Whole(_reconstructed(text, version, ledger), "reconstructed", basis)
@@ -44,13 +47,29 @@ def is_reconstructible(counter: TokenCounter) -> bool:
     return counter.weights is not None and bool(family_of(counter.name).reconstructed) and is_installed()
 
 
+def keep_measured(ledger: Ledger, model: str, text: str, tokens: int) -> None:
+    """Keep the number that a vendor measured for a text."""
+    ledger.keep(_measured(model), _digest(text), tokens)
+
+
 def _reconstructed(text: str, version: str, ledger: Ledger | None) -> int:
-    if ledger is None:
-        return reconstructed_tokens(text, version)
-    basis, digest = f"{edition()} {version}", digest_of(text.encode("utf-8", "surrogatepass"))
-    known = ledger.find_contents(basis, {digest}).get(digest)
+    basis = f"{edition()} {version}"
+    known = _kept(ledger, basis, text)
     if known is not None:
-        return known.counts.units
+        return known
     tokens = reconstructed_tokens(text, version)
-    ledger.keep(basis, digest, tokens)
+    if ledger is not None:
+        ledger.keep(basis, _digest(text), tokens)
     return tokens
+
+
+def _kept(ledger: Ledger | None, basis: str, text: str) -> int | None:
+    return None if ledger is None else ledger.kept(basis, _digest(text))
+
+
+def _measured(model: str) -> str:
+    return f"measured {plain_name(model)}"
+
+
+def _digest(text: str) -> bytes:
+    return digest_of(text.encode("utf-8", "surrogatepass"))

@@ -127,8 +127,7 @@ class Meter(Widget):
 
 def _size(layout: Payload) -> tuple[int, int]:
     """The tokens of a payload as well as they are known, and those to compare with the limit."""
-    whole = layout.whole
-    return (whole.tokens, whole.tokens) if whole and whole.label != "estimated" else (layout.tokens, layout.upper)
+    return (layout.whole.tokens if layout.whole else layout.tokens, layout.upper)
 
 
 def _is_estimate(counter: TokenCounter, layout: Payload) -> bool:

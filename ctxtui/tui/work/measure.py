@@ -43,7 +43,7 @@ async def refine(session: Session, of: Figures) -> Figures:
         try:
             return await asyncio.to_thread(refined, session, of, check)
         except ContextError:
-            # What the export would refuse is told when it is exported.
+            # An export reports what it refuses.
             return of
 
 
