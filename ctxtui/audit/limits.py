@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from math import ceil
 
 from ctxtui.agents import Agent, AgentContext, load_table
 from ctxtui.audit.costs import Costs, Growth, costs_of, growth, tokens_of
@@ -139,7 +138,7 @@ class _Checks:
 
     def _result(self, name: str, limit: int, tokens: int, path: str, grown: Growth | None) -> LimitResult:
         counter = self.counter
-        judged = tokens if counter.exact else ceil(round(tokens * counter.judged / counter.ratio, 6))
+        judged = -(-tokens * counter.judged // 1000)
         return LimitResult(name, tokens, limit, judged <= limit, judged, path, grown, self.since)
 
 

@@ -1,4 +1,4 @@
-"""What context costs in dollars for each request to a model: uncached, and cached."""
+"""What context costs in dollars with a model: in the first request, and in later ones, from the cache."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
+from ctxtui.core.tokens.models import price_data
 
 if TYPE_CHECKING:
     from genai_prices.types import ModelPrice
@@ -16,9 +18,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Expense:
-    """The price of some tokens in each request, in US dollars: at the input price, and read from the cache.
+    """The price of some tokens in US dollars: in the first request, and in later ones, read from the cache.
 
-    None if the price is unknown.
+    The first request writes them to the cache, if the model charges for that. None if the price is unknown.
     """
 
     name: str
@@ -29,35 +31,42 @@ class Expense:
 
 @dataclass(frozen=True, slots=True)
 class Money:
-    """Expenses with one model; `remark` names the unknown prices, and is empty if both are known."""
+    """Expenses with one model; `remark` names the unknown prices, and is empty if both are known.
+
+    `as_of` is the edition of the price data.
+    """
 
     model: str
     provider: str
     expenses: tuple[Expense, ...]
     remark: str = ""
+    as_of: str = ""
 
 
 def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
     """The dollars that named token counts cost with a model; count them with its tokenizer.
 
-    Prices are today's input prices from the packaged price data, with their steps for long requests, where a
-    request is assumed to contain nothing else; they exclude cache writes and cache storage.
+    Prices are today's from the packaged price data, with their steps for long requests, where a
+    request is assumed to contain nothing else; they exclude cache storage. A cache that is kept for more than some
+    minutes costs more.
     """
     price, provider = _price(model)
-    has_input, has_cached = (getattr(price, key, None) is not None for key in ("input_mtok", "cache_read_mtok"))
+    has_input, has_cached, has_written = (
+        getattr(price, key, None) is not None for key in ("input_mtok", "cache_read_mtok", "cache_write_mtok")
+    )
     expenses = tuple(
         Expense(
             name,
             tokens,
-            _dollars(price, tokens, cached=False) if has_input else None,
-            _dollars(price, tokens, cached=True) if has_cached else None,
+            _dollars(price, tokens, "write" if has_written else "") if has_input else None,
+            _dollars(price, tokens, "read") if has_cached else None,
         )
         for name, tokens in sizes
     )
     if has_input and has_cached:
-        return Money(model, provider, expenses)
+        return Money(model, provider, expenses, as_of=_edition())
     missing = f"no price for cached input of {model}" if has_input else f"no price of {model}"
-    return Money(model, provider, expenses, f"the price data have {missing}")
+    return Money(model, provider, expenses, f"the price data have {missing}", _edition())
 
 
 def start_money(model: str, agents: Iterable[AgentContext], context: int) -> Money:
@@ -67,17 +76,20 @@ def start_money(model: str, agents: Iterable[AgentContext], context: int) -> Mon
 
 
 def _price(model: str) -> tuple[ModelPrice | None, str]:
-    from genai_prices.data_snapshot import get_snapshot  # noqa: PLC0415 - 0.25 s: only if prices are shown
-
-    try:
-        provider, info = get_snapshot().find_provider_model(model, None, None, None)
-    except LookupError:
+    found = price_data(model)
+    if found is None:
         return None, ""
+    provider, info = found
     return info.get_prices(datetime.now(tz=UTC)), provider.id
 
 
-def _dollars(price: ModelPrice | None, tokens: int, cached: bool) -> Decimal:
-    from genai_prices import Usage  # noqa: PLC0415 - as above
+def _edition() -> str:
+    return f"genai-prices {version('genai-prices')}"
 
-    usage = Usage(input_tokens=tokens, cache_read_tokens=tokens if cached else 0)
+
+def _dollars(price: ModelPrice | None, tokens: int, cache: Literal["", "write", "read"]) -> Decimal:
+    from genai_prices import Usage  # noqa: PLC0415 - 0.25 s: only if prices are shown
+
+    written, read = (tokens if cache == kind else 0 for kind in ("write", "read"))
+    usage = Usage(input_tokens=tokens, cache_write_tokens=written, cache_read_tokens=read)
     return price.calc_price(usage)["input_price"] if price else Decimal(0)

@@ -45,8 +45,8 @@ def payload_json(payload: Payload, session: Session, text: str | None) -> dict[s
     counter = session.budget.counter
     return {
         **project(payload, _SIZES),
-        "tokenizer": counter.name,
-        "exact": counter.exact,
+        **counter.described(),
+        **({"whole": project(payload.whole)} if payload.whole else {}),
         "limit": session.budget.effective,
         **project(payload, _BLOCKS),
         **({"text": text} if text is not None else {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import asyncio
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -11,13 +12,17 @@ from ctxtui.cli.as_json import payload_json, print_json
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget, start_session
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
+from ctxtui.cli.terminal import agreed
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.payload.formats import format_for
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.whole import Whole, count_whole
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
+from ctxtui.session.measuring import measure, request_for
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
@@ -43,10 +48,26 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
     narrator.tell(payload.notices)
     for name in payload.missing:
         narrator.say(f"missing: {name} is gone or cannot be read; it is left out")
+    if arguments.measure:
+        payload = _measured(payload, session, arguments.yes, narrator)
     check_export(session, payload)
     _write(payload, session, arguments, narrator)
     _narrate(payload, session, arguments, narrator)
     return NOT_FOUND if payload.missing else DONE
+
+
+def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
+    """The payload with the number of its model's vendor, if the user agrees to send it."""
+    request = request_for(session.budget.model, payload.text)
+    if agrees:
+        narrator.say(request.question)
+    elif not agreed(f"{request.question}. Send it", "--yes"):
+        narrator.say("nothing was sent")
+        return payload
+    tokens = measure(request, session.workspace.reader.ledger)
+    counter = session.budget.counter
+    basis = counter.count(payload.text) if counter.exact else count_whole(payload.text, counter).basis_tokens
+    return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
 
 
 def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace, narrator: Narrator) -> Session:
@@ -137,14 +158,18 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
         print_payload(payload.text, session.selection.format, "a pipe or -o FILE")
 
 
+def _sized(whole: Whole, counter: TokenCounter) -> str:
+    """An estimated size in words, with what is better known of it, and the exact tokens of the basis."""
+    tokens = plural(whole.tokens, "token")
+    band = f", {whole.band}" if whole.band else f", {whole.label}"
+    sign = "≈ " if whole.label == "estimated" else ""
+    return f"{sign}{tokens} ({counter.name}{band}); {whole.basis_tokens:,} {counter.basis} exact"
+
+
 def _narrate(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     counter = session.budget.counter
     tokens = plural(payload.tokens, "token")
-    size = (
-        f"{tokens} ({counter.name})"
-        if counter.exact
-        else f"≈ {tokens} ({counter.name}, {counter.band}); {payload.units:,} {counter.basis} exact"
-    )
+    size = f"{tokens} ({counter.name})" if payload.whole is None else _sized(payload.whole, counter)
     if payload.wanted != payload.tokens:
         size = f"{payload.wanted:,} picked → {size}"
     blocks = sum(block.state != "dropped" for block in payload.blocks)

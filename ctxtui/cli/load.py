@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from typing import cast
 
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.project import Narrator, narrated, one_model, open_project_path
+from ctxtui.cli.project import Narrator, named_model, narrated, one_model, open_project_path, tell_unknown
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.projection import project
 from ctxtui.core.secrets import Secrets
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
@@ -27,6 +27,7 @@ def run_load(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Print the summary, or with `--json` the whole `LoadedContext`; cut and missing files are listed on stderr."""
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
+    tell_unknown(named_model(arguments, config), narrator)
     counter = _counter(arguments, config)
     budget = _budget(arguments.budget or config.budget, DEFAULT_BUDGET)
     directory, priority = _place_and_order(arguments, config)
@@ -53,8 +54,10 @@ def _budget(written: str | None, default: int) -> int:
 
 def _counter(arguments: argparse.Namespace, config: Config) -> TokenCounter:
     one_model(arguments.model, arguments.tokenizer)
-    chosen = arguments.model or arguments.tokenizer or config.model or config.tokenizer
-    return get_counter(chosen or DEFAULT_TOKENIZER)
+    model = named_model(arguments, config)
+    if model:
+        return model_counter(model)
+    return get_counter(arguments.tokenizer or config.tokenizer or DEFAULT_TOKENIZER)
 
 
 def _narrate(loaded: LoadedContext, counter: TokenCounter, narrator: Narrator) -> None:

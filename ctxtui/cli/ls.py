@@ -58,7 +58,7 @@ def _row(workspace: Workspace, reference: Reference, counter: TokenCounter) -> t
 
 def _row_json(workspace: Workspace, reference: Reference, counter: TokenCounter) -> dict[str, Any]:
     tokens = _tokens(workspace, reference, counter)
-    return reference_json(reference) | {"tokens": tokens, "tokenizer": counter.name, "exact": counter.exact}
+    return reference_json(reference) | {"tokens": tokens, **counter.described()}
 
 
 def _tell_total(workspace: Workspace, counter: TokenCounter, narrator: Narrator) -> None:

@@ -55,6 +55,10 @@ def _payload_options(parser: argparse.ArgumentParser) -> None:
     _secrets_option(parser)
     parser.add_argument("-o", dest="output", metavar="FILE", help="write to a file, atomically")
     parser.add_argument("--copy", action="store_true", help="copy to the clipboard")
+    parser.add_argument(
+        "--measure", action="store_true", help="ask the vendor's endpoint for the payload's tokens, after you confirm"
+    )
+    parser.add_argument("--yes", action="store_true", help="answer yes to what --measure asks")
     budget_options(parser)
 
 

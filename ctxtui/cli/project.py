@@ -101,6 +101,7 @@ def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Wor
     """The workspace that the arguments name, and its configuration."""
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
+    tell_unknown(named_model(arguments, config), narrator)
     return Workspace.open(place, scope=scope_of(arguments, config), on_notice=narrator), config
 
 
@@ -120,6 +121,22 @@ def override_budget(session: Session, arguments: argparse.Namespace) -> Session:
         arguments.model,
         arguments.tokenizer,
     )
+
+
+def named_model(arguments: argparse.Namespace, config: Config) -> str | None:
+    """The model of the options, else of the configuration; commands without such options have none."""
+    model, tokenizer = getattr(arguments, "model", None), getattr(arguments, "tokenizer", None)
+    return model or (None if tokenizer else config.model)
+
+
+def tell_unknown(model: str | None, narrator: Narrator) -> None:
+    """Tell that nothing is known about the tokenizer of a model."""
+    if model:
+        from ctxtui.core.tokens.models import unknown_model  # noqa: PLC0415 - only if a model is named
+
+        told = unknown_model(model)
+        if told:
+            narrator(Notice("unknown-model", told))
 
 
 def one_model(model: str | None, tokenizer: str | None) -> None:

@@ -92,8 +92,7 @@ def _reference(
         )
     return reference_json(reference) | {
         "tokens": workspace.tokens(reference, counter),
-        "tokenizer": counter.name,
-        "exact": counter.exact,
+        **counter.described(),
         "sections": sections,
         "declaredWithoutHeading": [{"name": claim.name, **_claimed(claim)} for claim in declared.values()],
         "metadata": dict(reference.details.values),

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from ctxtui.cli.descriptors import STANDARD, fill_closed
 from ctxtui.cli.streams import flush
 from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain
 
 
 def stdout_is_piped() -> bool:
@@ -49,3 +50,19 @@ def _open_tty() -> int:
     except OSError:
         hint = "commands such as `ctxtui build` do not need one; see `ctxtui --help`"
         raise ContextError("invalid_request", "no terminal", hint=hint) from None
+
+
+def agreed(question: str, option: str) -> bool:
+    """Ask the user at the terminal; anything but `y` or `yes` is a no.
+
+    Raises ContextError (invalid_request) if there is no terminal; `option` is the one that answers yes.
+    """
+    try:
+        fd = os.open("/dev/tty", os.O_RDWR)
+    except OSError:
+        message = f"there is no terminal to ask at: {question}"
+        raise ContextError("invalid_request", message, hint=f"{option} answers yes") from None
+    with os.fdopen(fd, "r+b", buffering=0) as tty:
+        tty.write(f"{plain(question)}? [y/N] ".encode())
+        answer = tty.readline()
+    return answer.strip().lower() in (b"y", b"yes")

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
-from ctxtui.core.payload.types import Over, Payload, Prompt
+from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.core.tokens.whole import count_whole, is_reconstructible
+from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Drafter, redact_prompt
 from ctxtui.session.queries import Answer
 from ctxtui.session.selection import Selection
@@ -35,14 +39,37 @@ def assemble(
     drafter = Drafter(workspace, budget.counter, selection.secrets, with_text, answers)
     drafts = drafter.draft_all(selection.picks, check)
     prompt, found = _prompt(selection)
-    assembler = Assembler(budget.counter, form, budget.effective, prompt, check)
-    payload = assembler.assemble(drafts.ready, over or selection.over, with_text)
+    over = over or selection.over
+    assembler = partial(Assembler, budget.counter, form, prompt=prompt, check=check)
+    if with_text:
+        payload = _counted_whole(assembler, budget, drafts.ready, over, workspace.reader.ledger)
+    else:
+        payload = assembler(limit=budget.effective).assemble(drafts.ready, over, with_text=False)
     return replace(
         payload,
         missing=drafts.missing,
         notices=(*payload.notices, *found, *drafts.notices),
         secrets=payload.secrets + len(found),
     )
+
+
+def _counted_whole(
+    assembler: Callable[..., Assembler], budget: Budget, drafts: Sequence[Draft], over: Over, ledger: Ledger
+) -> Payload:
+    """The payload with its text; an estimate is over the limit only if nothing better is known about the whole."""
+    counter, limit = budget.counter, budget.effective
+    if limit is not None and is_reconstructible(counter):
+        everything = assembler(limit=None).assemble(drafts, over)
+        # A count takes seconds for a megabyte; it cannot help if even the low end of the band is over the limit.
+        if everything.upper > limit >= everything.tokens * counter.low // 1000:
+            whole = count_whole(everything.text, counter, ledger)
+            if whole.tokens <= limit:
+                return replace(everything, whole=whole, upper=whole.tokens)
+    payload = assembler(limit=limit).assemble(drafts, over)
+    if counter.exact:
+        return payload
+    whole = count_whole(payload.text, counter, ledger)
+    return replace(payload, whole=whole, upper=payload.upper if whole.label == "estimated" else whole.tokens)
 
 
 def _prompt(selection: Selection) -> tuple[Prompt | None, tuple[Notice, ...]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 
 
@@ -24,7 +24,7 @@ class Budget:
     @property
     def counter(self) -> TokenCounter:
         """The counter for all sizes."""
-        return get_counter(self.model or self.tokenizer)
+        return model_counter(self.model) if self.model else get_counter(self.tokenizer)
 
     @property
     def effective(self) -> int | None:

@@ -143,7 +143,7 @@ class Drafter:
         return draft, lost, cutting.notices
 
     def _key(self, pick: Pick, reference: Reference) -> tuple[object, ...]:
-        return ("draft", pick, reference.stamp, reference.priority, self._counter.basis, self._secrets)
+        return ("draft", pick, reference.stamp, reference.priority, self._counter.key, self._secrets)
 
     def _cut(self, pick: Pick, document: Document) -> tuple[_Cutting, tuple[str, ...]]:
         reader, counter = self._workspace.reader, self._counter

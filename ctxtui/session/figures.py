@@ -119,17 +119,29 @@ def figures(
     `check` is called for every pick; an exception ends the work.
     """
     layout = session.layout(check=check)
+    return Figures(
+        totals=known.totals if known else totals(session.workspace, session.budget.counter, failed),
+        taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
+        layout=layout,
+        sources=_by_source(session, layout),
+    )
+
+
+def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
+    """The figures with what is known about the whole payload if its tokens are estimated; `check` as in `figures`."""
+    if session.budget.counter.exact:
+        return old
+    payload = session.payload(check=check)
+    return replace(old, layout=replace(payload, text=""), sources=_by_source(session, payload))
+
+
+def _by_source(session: Session, layout: Payload) -> dict[str, int]:
     sources: dict[str, int] = {}
     for block in layout.blocks:
         if block.tokens:
             source = source_of(session, block.id)
             sources[source] = sources.get(source, 0) + block.tokens
-    return Figures(
-        totals=known.totals if known else totals(session.workspace, session.budget.counter, failed),
-        taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
-        layout=layout,
-        sources=sources,
-    )
+    return sources
 
 
 def marks(session: Session, old: Figures, check: Check = go_on) -> Figures:

@@ -88,6 +88,7 @@ _MAIN: Final = (
     Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 7),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ("payload",), 6),
     Command("model", "m", "model", "choose a model or tokenizer", "budget"),
+    Command("measure", "M", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
     Command("format", "F", "format", "choose the next export format", "budget", ("payload",), 13),
     Command("fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", ROWS, 6),
     Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 8),

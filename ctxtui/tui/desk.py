@@ -20,7 +20,7 @@ from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.host import Host, Severity
-from ctxtui.tui.work.measure import measured, price_of
+from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.watch import watch
@@ -177,6 +177,11 @@ class Desk:
         if self.session is not None and self.session.workspace is session.workspace:
             self._replace(replace(self.session, answers=answered.answers))
 
+    def measure_again(self) -> None:
+        """Compute the figures again, since more is known about the payload."""
+        if self.session is not None:
+            self._host.start("measure", partial(self._measure, self.session, True))
+
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         """Compute the figures of a session, and show them."""
         known = self.figures if keeps_totals and self.figures.totals else None
@@ -186,6 +191,8 @@ class Desk:
             self.complain(error)
             return
         self.is_behind = False
+        self._show_figures(new)
+        new = await refine(session, new)
         self._show_figures(new)
         self.price = await price_of(session, new)
         self._host.show()

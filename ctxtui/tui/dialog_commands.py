@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+
 from textual.app import App
 
+from ctxtui.core.errors import ContextError
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over
 from ctxtui.core.tokens.parse import parse_tokens
+from ctxtui.core.wording import plural
+from ctxtui.session.measuring import measure, request_for
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.screens.dialogs import Ask, Choose, WritePrompt
+from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm, WritePrompt
 
 _EXACT = {
     "o200k_base": "exact, GPT-4o and later",
@@ -38,6 +43,21 @@ async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
         desk.attempt(lambda session: session.with_budget(tokenizer=name))
     else:
         desk.attempt(lambda session: session.with_budget(model=name))
+
+
+async def measure_payload(desk: Desk, session: Session, app: App[object]) -> None:
+    """Let the model's vendor count the payload, after the user confirms what is sent."""
+    try:
+        payload = await asyncio.to_thread(session.payload)
+        request = request_for(session.budget.model, payload.text)
+        if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
+            return
+        tokens = await asyncio.to_thread(measure, request, session.workspace.reader.ledger)
+    except ContextError as error:
+        desk.complain(error)
+        return
+    desk.tell(f"{request.vendor.name} counts {plural(tokens, 'token')}, with the few that a request adds")
+    desk.measure_again()
 
 
 def next_format(desk: Desk) -> None:
@@ -79,12 +99,13 @@ def _budget_complaint(text: str) -> str | None:
 
 def _model_choices() -> list[tuple[str, str]]:
     # Importing price data takes a quarter of a second; only this dialog lists all models.
-    from ctxtui.core.tokens.models import estimate_for, models  # noqa: PLC0415
+    from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
+    from ctxtui.core.tokens.models import models  # noqa: PLC0415
 
     choices = list(_EXACT.items())
     for model in models():
-        estimate = estimate_for(model.name)
-        kind = f"≈ ×{estimate.ratio:.2f}" if estimate else "exact"
+        family = family_of(model.name)
+        kind = "exact" if family.tokenizer else f"≈ ×{family.ratio:.2f}"
         window = f"{model.window:,} window" if model.window else ""
         choices.append((model.name, "  ".join(filter(None, (model.provider, kind, window)))))
     return choices

@@ -82,7 +82,7 @@ def test_an_ambiguous_name_lists_its_candidates(ctxtui: Ctxtui) -> None:
         (("build",), 2, "nothing to build"),
         (("build", "nosuch"), 3, "no recipe nosuch"),
         (("build", "--pick", "AGENTS.md", "--budget", "twelve"), 2, "write 12000 or 12k"),
-        (("build", "--pick", "AGENTS.md", "--model", "gtp-5"), 2, "did you mean gpt-5"),
+        (("build", "--pick", "AGENTS.md", "--model", " "), 2, "such as gpt-6"),
         (
             ("build", "--pick", "AGENTS.md", "--model", "gpt-5", "--tokenizer", "heuristic"),
             2,
@@ -189,10 +189,22 @@ def test_an_estimate_is_never_shown_as_exact(ctxtui: Ctxtui) -> None:
     told = json.loads(ctxtui("build", "--pick", "AGENTS.md", "--model", "claude-opus-4-6", "--json").stdout)["result"]
     assert told["exact"] is False
     assert told["tokens"] > count(done.stdout)
-    assert (
-        f"≈ {told['tokens']:,} tokens (claude-opus-4-6, -7 % to +9 %); {count(done.stdout)} o200k_base exact"
-        in done.stderr
+    assert (told["label"], told["whole"]["label"], told["whole"]["basisTokens"]) == (
+        "estimated",
+        "estimated",
+        count(done.stdout),
     )
+    size = f"≈ {told['tokens']:,} tokens (claude-opus-4-6, {told['band']}); {count(done.stdout)} o200k_base exact"
+    assert size in done.stderr
+
+
+def test_a_model_that_no_one_knows_is_estimated_with_a_hint(ctxtui: Ctxtui) -> None:
+    done = ctxtui("build", "--pick", "AGENTS.md", "--model", "gtp-5")
+    assert done.returncode == 0
+    assert "the tokenizer of gtp-5 is not public" in done.stderr
+    assert "did you mean gpt-5" in done.stderr
+    assert "≈" in done.stderr
+    assert "not public" not in ctxtui("build", "--pick", "AGENTS.md", "--model", "gpt-6-luna").stderr
 
 
 def test_configuration_is_layered_and_checked(ctxtui: Ctxtui, sample: Path) -> None:

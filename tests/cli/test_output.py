@@ -77,7 +77,7 @@ ERRORS = {
     "no pick": ("build", "--pick", f"{NAME}?"),
     "no prompt": ("build", "--pick", "AGENTS.md", "--prompt", f"@{NAME}"),
     "no folder": ("ls", NAME),
-    "no model": ("ls", "--model", NAME),
+    "no tokenizer": ("ls", "--tokenizer", NAME),
     "no budget": ("load", "--budget", NAME),
     "no domain": ("protocol", NAME),
     "no domain to search": ("search", "x", "--domain", NAME),
@@ -186,6 +186,14 @@ def test_errors_echo_hostile_words_harmlessly(words: tuple[str, ...], hostile: P
     assert ran.status in (1, 2, 3, 4)
     assert ran.err
     assert not is_bug(ran), ran.err
+    assert not steering(ran.out + ran.err)
+    assert not any(line.startswith(b"line") for line in ran.err.splitlines()), "a name forges a line"
+
+
+def test_the_name_of_a_model_is_harmless(hostile: Path, tmp_path: Path) -> None:
+    ran = in_pipe(("ls", "--model", NAME), tmp_path)
+    assert ran.status == 0
+    assert b"not public" in ran.err
     assert not steering(ran.out + ran.err)
     assert not any(line.startswith(b"line") for line in ran.err.splitlines()), "a name forges a line"
 

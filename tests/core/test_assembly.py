@@ -140,7 +140,7 @@ def test_the_prompt_is_never_cut() -> None:
 
 def test_an_estimate_is_judged_by_the_upper_end_of_its_band() -> None:
     counter = get_counter("claude-opus-4-1")
-    drafts = [draft("a.md", LONG)]
+    drafts = [draft("a.md", LONG, counter=counter)]
     whole = _assemble(drafts, counter=counter.name)
     assert whole.tokens < whole.upper
     between = (whole.tokens + whole.upper) // 2

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from decimal import ROUND_CEILING, Decimal
+from math import ceil
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from ctxtui import Payload, Session, Workspace
 from ctxtui.core.errors import OverBudget
-from ctxtui.core.tokens.encodings import encoding
-from ctxtui.core.tokens.models import estimate_for
+from ctxtui.core.tokens.encodings import VOCABULARIES, encoding
+from ctxtui.core.tokens.families import family_of
+from ctxtui.core.tokens.weights import Weights
 
 TOKENIZERS = ("o200k_base", "cl100k_base", "heuristic", "claude-opus-4-1")
 BASES = {"claude-opus-4-1": "o200k_base"}
@@ -110,26 +111,33 @@ def _follow(plan: Plan, workspace: Workspace) -> Session:
     return session.with_prompt(plan.prompt, plan.position).with_output(plan.format)  # type: ignore[arg-type]
 
 
-def true_units(text: str, tokenizer: str) -> int:
-    """What tiktoken itself, or the length, says of the whole text."""
-    if tokenizer == "heuristic":
-        return len(text)
-    return len(encoding(BASES.get(tokenizer, tokenizer)).encode(text, disallowed_special=()))
-
-
 def true_tokens(text: str, tokenizer: str) -> int:
-    """The same in tokens of the tokenizer: scaled by the published ratio, rounded up."""
-    ratio = {"heuristic": "0.25"}.get(tokenizer)
-    row = estimate_for(tokenizer)
-    ratio = str(row.ratio) if row else ratio or "1"
-    return int((true_units(text, tokenizer) * Decimal(ratio)).to_integral_value(ROUND_CEILING))
+    """What tiktoken itself says of the whole text, or the published weights of its characters, rounded up."""
+    if tokenizer == "heuristic":
+        return ceil(len(text) / 4)
+    tokens = len(encoding(BASES.get(tokenizer, tokenizer)).encode(text, disallowed_special=()))
+    weights = None if tokenizer in VOCABULARIES else family_of(tokenizer).weights
+    if weights is None:
+        return tokens
+    thousandths = weights.token * tokens + sum(_weight(character, weights) for character in text)
+    return -(-thousandths // 1000)
+
+
+def _weight(character: str, weights: Weights) -> int:
+    if not character.isascii():
+        return weights.wide
+    if character.isdigit():
+        return weights.digit
+    if character.isalpha():
+        return weights.capital if character.isupper() else weights.letter
+    return weights.space if character == " " else weights.sign
 
 
 def _numbers(payload: Payload) -> Payload:
     """A payload without its texts and what can only be seen in them."""
     notices = tuple(notice for notice in payload.notices if notice.code != "wrapper-in-text")
     blocks = tuple(replace(block, text="") for block in payload.blocks)
-    return replace(payload, text="", blocks=blocks, notices=notices)
+    return replace(payload, text="", blocks=blocks, notices=notices, whole=None)
 
 
 def _open_fence(text: str) -> bool:
@@ -146,7 +154,6 @@ def _check(session: Session, over: Any) -> None:
             session.payload(over=over)
         return
     payload = session.payload(over=over)
-    assert payload.units == true_units(payload.text, tokenizer)
     assert payload.tokens == true_tokens(payload.text, tokenizer)
     assert payload.wanted == true_tokens(free.text, tokenizer)
     assert _numbers(session.layout(over=over)) == _numbers(payload)

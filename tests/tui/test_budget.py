@@ -10,6 +10,7 @@ import pytest
 from tests.conftest import Project
 from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter
 from tests.tui.conftest import Run
+from tests.vendors import serving
 
 
 @pytest.mark.parametrize(
@@ -192,3 +193,32 @@ async def test_secrets_stand_on_the_meter_and_not_in_the_export(
         await answer(driver, "e", "out")
         assert "1 secret" in messages(driver)
     assert key not in (tmp_path / "out").read_text()
+
+
+async def test_the_vendor_measures_after_a_yes(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    with serving() as vendors:
+        vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 861}')
+        for name, value in vendors.environment(ANTHROPIC_API_KEY="key-1").items():
+            monkeypatch.setenv(name, value)
+        async with run(sample) as driver:
+            await driver.go_to("AGENTS.md")
+            await driver.press("space")
+            await driver.press("m", *"claude-opus-5", "enter")
+            assert meter(driver).is_estimate
+            await driver.press("M")
+            assert "ANTHROPIC_API_KEY" in driver.text()
+            assert "key-1" not in driver.text()
+            await driver.press("escape")
+            assert not vendors.seen
+            await driver.press("M", "y")
+            await driver.settle()
+            assert len(vendors.seen) == 1
+            assert (meter(driver).out, meter(driver).is_estimate) == (861, False)
+            assert "measured" in driver.text().split("\n")[0]
+
+
+async def test_a_model_must_be_chosen_to_be_measured(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
+        await driver.press("space", "M")
+        assert "no model" in messages(driver)

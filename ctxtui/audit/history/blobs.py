@@ -84,18 +84,18 @@ class Objects:
         return next((_text(data) for _, data in self.repository.contents([id_])), None)
 
     def _known(self, id_: str) -> Entry | None:
-        return self._ledger.find(self.counter.basis, id_, _STAMP)
+        return self._ledger.find(self.counter.key, id_, _STAMP)
 
     def _count(self, contents: Sequence[tuple[str, bytes]]) -> None:
         digests = [digest_of(data) for _, data in contents]
-        counted = self._ledger.find_contents(self.counter.basis, set(digests))
+        counted = self._ledger.find_contents(self.counter.key, set(digests))
 
         def entry(content: tuple[str, bytes], digest: bytes) -> Entry:
             return counted.get(digest) or self._entry(content[1], digest)
 
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
             for (id_, _), each in zip(contents, pool.map(entry, contents, digests), strict=True):
-                self._ledger.record(self.counter.basis, id_, replace(each, stamp=_STAMP))
+                self._ledger.record(self.counter.key, id_, replace(each, stamp=_STAMP))
 
     def _entry(self, data: bytes, digest: bytes) -> Entry:
         try:

@@ -47,8 +47,7 @@ def report_json(report: Report) -> dict[str, Any]:
     return {
         "name": report.name,
         "cwd": report.cwd or ".",
-        "tokenizer": report.counter.name,
-        "exact": report.counter.exact,
+        **report.counter.described(),
         "isComplete": report.result.is_complete,
         "findings": project(report.findings, _SHAPES),
         "totals": _totals(report.totals),

@@ -69,15 +69,15 @@ class Reader:
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """The ledger's entry for this version of a document, if any."""
-        return self.ledger.find(counter.basis, reference.path, reference.stamp)
+        return self.ledger.find(counter.key, reference.path, reference.stamp)
 
     def entry(self, document: Document, counter: TokenCounter) -> Entry:
         """The counts of a document, counted now if the ledger does not have them."""
-        found = self.ledger.find(counter.basis, document.path, document.stamp)
+        found = self.ledger.find(counter.key, document.path, document.stamp)
         if found is not None:
             return found
         entry = _count(document, counter)
-        self.ledger.record(counter.basis, document.path, entry)
+        self.ledger.record(counter.key, document.path, entry)
         return entry
 
     def count_batch(self, references: Sequence[Reference], counter: TokenCounter, keep: bool = False) -> list[Notice]:
@@ -95,11 +95,11 @@ class Reader:
                     notices.append(Notice("unreadable-file", error.message, reference.path))
                     continue
                 read.append((reference, digest_of(content.data), content))
-        known = self.ledger.find_contents(counter.basis, {digest for _, digest, _ in read})
+        known = self.ledger.find_contents(counter.key, {digest for _, digest, _ in read})
         for reference, digest, content in read:
             entry = known.get(digest)
             if entry is not None and not keep:
-                self.ledger.record(counter.basis, reference.path, replace(entry, stamp=content.stamp))
+                self.ledger.record(counter.key, reference.path, replace(entry, stamp=content.stamp))
                 continue
             try:
                 document = _document(reference.path, content, digest)
@@ -109,7 +109,7 @@ class Reader:
             if keep:
                 self._keep(document)
             counted = replace(entry, stamp=content.stamp) if entry else _count(document, counter)
-            self.ledger.record(counter.basis, reference.path, counted)
+            self.ledger.record(counter.key, reference.path, counted)
         return notices
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:

@@ -98,7 +98,7 @@ class Assembler:
 
     def _whole(self, draft: Draft, index: int) -> _Cell:
         self._check()
-        key = (self._format.name, self._counter.basis, self._format.place(index))
+        key = (self._format.name, self._counter.key, self._format.place(index))
         sizes = draft.measured.get(key)
         if sizes is None:
             sizes = draft.measured[key] = self._measure(draft, index, draft.size, None)

@@ -9,6 +9,7 @@ from typing import Literal
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.tokens.spans import Span
+from ctxtui.core.tokens.whole import Whole
 
 Over = Literal["cut", "fit", "fail"]
 State = Literal["whole", "cut", "header", "dropped"]
@@ -60,7 +61,8 @@ class Payload:
 
     `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
     that is not wrapping. `upper` is the number compared with the limit: `tokens`, or an estimate's upper end.
-    A layout has the same numbers without text: `text` is empty.
+    A layout has the same numbers without text: `text` is empty. If `tokens` is an estimate, `whole` is what is known
+    about the whole text.
     """
 
     text: str
@@ -75,6 +77,7 @@ class Payload:
     missing: tuple[str, ...] = ()
     notices: tuple[Notice, ...] = ()
     secrets: int = 0
+    whole: Whole | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, HEURISTIC, TokenCounter
 from ctxtui.core.tokens.encodings import VOCABULARIES
+from ctxtui.core.wording import near
 
 _EXACT = {name: TokenCounter(name, name) for name in VOCABULARIES}
 
 
 def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
-    """The counter for a tokenizer (`o200k_base`, `cl100k_base`, `heuristic`) or for a model's name.
+    """The counter for a tokenizer (`o200k_base`, `cl100k_base`, `heuristic`) or for a model of a known family.
 
     Raises ContextError (invalid_request) for a name that is neither; the hint names the closest.
     """
@@ -17,6 +20,25 @@ def get_counter(name: str = DEFAULT_TOKENIZER) -> TokenCounter:
         return _EXACT[name]
     if name == HEURISTIC.name:
         return HEURISTIC
-    from ctxtui.core.tokens.models import model_counter  # noqa: PLC0415 - models are looked up when named
+    from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - only when a model is named
 
-    return model_counter(name)
+    family = family_of(name)
+    if family.is_known:
+        return family.counter(name)
+    from ctxtui.core.tokens.models import near_model  # noqa: PLC0415 - as above
+
+    known = [*VOCABULARIES, HEURISTIC.name]
+    hint = near(name, known) or near_model(name) or f"known tokenizers: {', '.join(known)}"
+    raise ContextError("invalid_request", f"unknown tokenizer or model: {plain_line(name)}", hint=hint)
+
+
+def model_counter(model: str) -> TokenCounter:
+    """The counter for a model: exact, or an estimate, with a wide band for a model that no one knows.
+
+    Raises ContextError (invalid_request) for a blank name.
+    """
+    from ctxtui.core.tokens.families import family_of  # noqa: PLC0415 - as above
+
+    if not model.strip():
+        raise ContextError("invalid_request", "the name of the model is blank", hint="such as gpt-6 or claude-opus-5")
+    return family_of(model).counter(model)

@@ -2,39 +2,71 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
-from math import ceil
+from typing import Literal
 
 from ctxtui.core.tokens.encodings import count_tokens
+from ctxtui.core.tokens.weights import Weights
 
 DEFAULT_TOKENIZER = "o200k_base"
 CHARACTERS = "characters"
+
+Label = Literal["exact", "measured", "reconstructed", "estimated"]
+"""How a number of tokens is known: from a public tokenizer, from the vendor's own endpoint, from a vocabulary that
+others reconstructed, or from a formula with a band."""
+
+_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+# Shares are kept in thousandths, so that all sums are sums of whole numbers.
+_WHOLE = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class TokenCounter:
     """Counts the tokens of a text: `units`, which add up over safe cuts, then one final `total`.
 
-    `name` is what the user asked for, `basis` the kind of units (an encoding's tokens, or characters), `ratio`
-    the tokens per unit. An inexact counter has `low` and `high`, the ratios between which 90 % of measured
-    files are; `judged` is the ratio used to compare with limits.
+    `name` is what the user asked for, `basis` the encoding whose tokens an estimate starts from (or characters).
+    Units are tokens, characters (`weights` is None), or thousandths of a token by `weights`. An inexact
+    counter has `low` and `high`, the thousandths of its estimate between which 90 % of measured files are; `judged`
+    are those to compare with limits, `cjk` those of text in Chinese, Japanese or Korean. `ratio` is the number of its
+    tokens for a token of `basis` in typical text.
     """
 
     name: str
     basis: str
+    weights: Weights | None = None
+    low: int = _WHOLE
+    high: int = _WHOLE
+    judged: int = _WHOLE
     ratio: float = 1.0
-    low: float = 1.0
-    high: float = 1.0
-    judged: float = 1.0
     exact: bool = True
+    cjk: tuple[int, int] = (_WHOLE, _WHOLE)
+
+    @property
+    def label(self) -> Label:
+        """How its numbers are known."""
+        return "exact" if self.exact else "estimated"
+
+    @property
+    def key(self) -> str:
+        """The kind of its units, for caches: counters with one key count alike."""
+        return self.basis if self.weights is None else f"{self.basis} {self.weights}"
+
+    def described(self) -> dict[str, str | bool]:
+        """How numbers of tokens were made, for JSON beside them; the band only if they are estimates."""
+        told: dict[str, str | bool] = {"tokenizer": self.name, "exact": self.exact, "label": self.label}
+        return told if self.exact else told | {"band": self.band}
 
     def units(self, text: str) -> int:
         """The size of a text in units."""
-        return len(text) if self.basis == CHARACTERS else count_tokens(text, self.basis)
+        if self.basis == CHARACTERS:
+            return len(text)
+        tokens = count_tokens(text, self.basis)
+        return tokens if self.weights is None else self.weights.of(text, tokens)
 
     def total(self, units: int) -> int:
         """The number of tokens in `units`, rounded up."""
-        return units if self.exact else ceil(round(units * self.ratio, 6))
+        return -(-units // self._per_token)
 
     def count(self, text: str) -> int:
         """The number of tokens of a text."""
@@ -42,20 +74,34 @@ class TokenCounter:
 
     def upper(self, units: int) -> int:
         """The tokens to compare with a limit: for a model's estimate the upper end of its band."""
-        return units if self.exact else ceil(round(units * self.judged, 6))
+        return -(-units * self.judged // (self._per_token * _WHOLE))
 
     def within(self, limit: int) -> int:
         """The maximum number of units within a limit in tokens."""
-        return limit if self.exact else int(round(limit / self.judged, 6))
+        return limit * self._per_token * _WHOLE // self.judged
+
+    @property
+    def _per_token(self) -> int:
+        if self.basis == CHARACTERS:
+            return 4
+        return 1 if self.weights is None else _WHOLE
 
     @property
     def band(self) -> str:
         """The band in per cent around the estimate, such as `-6 % to +8 %`; empty when exact."""
-        if self.exact:
-            return ""
-        return f"{self.low / self.ratio - 1:+.0%} to {self.high / self.ratio - 1:+.0%}".replace("%", " %")
+        return "" if self.exact else _percent(self.low, self.high)
+
+    def band_of(self, text: str) -> str:
+        """The band for a certain text: that of CJK if more than one in twenty characters are."""
+        if self.exact or 20 * len(_CJK.findall(text)) <= len(text):
+            return self.band
+        return _percent(*self.cjk)
+
+
+def _percent(low: int, high: int) -> str:
+    return f"{low / _WHOLE - 1:+.0%} to {high / _WHOLE - 1:+.0%}".replace("%", " %")
 
 
 # The heuristic of the loader specification; its band is the spread of characters/4 against o200k_base that
-# `estimates.toml` documents.
-HEURISTIC = TokenCounter("heuristic", CHARACTERS, 0.25, 0.20, 0.31, 0.25, exact=False)
+# `models.toml` documents.
+HEURISTIC = TokenCounter("heuristic", CHARACTERS, None, 800, 1240, exact=False, cjk=(800, 6000))

@@ -6,7 +6,7 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 
 # Encoding many short texts costs more for calls than for tokens.
 _LEAST_CHUNK = 4000
@@ -18,7 +18,7 @@ class Counts:
 
     units: int
     cuts: array[int] = field(default_factory=lambda: array("I"))
-    sums: array[int] = field(default_factory=lambda: array("I"))
+    sums: array[int] = field(default_factory=lambda: array("Q"))
 
     def pack(self) -> bytes:
         """The cuts and sums as bytes, for the cache."""
@@ -27,10 +27,10 @@ class Counts:
     @staticmethod
     def unpack(units: int, data: bytes) -> Counts:
         """The counts of a text from the bytes of `pack`."""
-        half = len(data) // 2
-        cuts, sums = array("I"), array("I")
-        cuts.frombytes(data[:half])
-        sums.frombytes(data[half:])
+        cuts, sums = array("I"), array("Q")
+        count = len(data) // (cuts.itemsize + sums.itemsize)
+        cuts.frombytes(data[: count * cuts.itemsize])
+        sums.frombytes(data[count * cuts.itemsize :])
         return Counts(units, cuts, sums)
 
     def before(self, counter: TokenCounter, text: str, offset: int) -> int:
@@ -44,9 +44,9 @@ class Counts:
 
 def count_text(counter: TokenCounter, text: str) -> Counts:
     """Count a text once, cut before lines that begin with `#`, some thousand characters apart."""
-    if counter.basis == "characters":
+    if counter.basis == CHARACTERS:
         return Counts(len(text))
-    cuts, sums = array("I"), array("I")
+    cuts, sums = array("I"), array("Q")
     units = start = 0
     while (feed := text.find("\n#", start + _LEAST_CHUNK)) >= 0:
         units += counter.units(text[start : feed + 1])

@@ -17,7 +17,7 @@ from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.encodings import VOCABULARIES
 
-_VERSION = f"4 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
+_VERSION = f"5 {' '.join(each.digest[:12] for each in VOCABULARIES.values())}"
 _NO_STAMP = Stamp(0, 0, 0)
 # Counts of another version are counted again; tables of another shape are created again.
 _CLEAR = "DROP TABLE IF EXISTS texts; DROP TABLE IF EXISTS files; DELETE FROM meta;"
@@ -60,6 +60,7 @@ class Ledger:
         self._lock = threading.Lock()
         self._entries: dict[str, dict[str, Entry]] = {}
         self._pending: list[tuple[str, str, Entry]] = []
+        self._kept: dict[tuple[str, bytes], int] = {}
         self._on_notice = on_notice
         self._file = directory / "counts.sqlite3" if directory else None
         if self._file:
@@ -119,6 +120,24 @@ class Ledger:
         with self._lock:
             entries[path] = entry
             self._pending.append((basis, path, entry))
+
+    def keep(self, basis: str, digest: bytes, units: int) -> None:
+        """Keep the count of a text that is in no file, at once."""
+        self._kept[basis, digest] = units
+        if self._file is None:
+            return
+        row = (digest, basis, units, Counts(units).pack(), 0)
+        try:
+            with closing(self._connect(self._file)) as database, database:
+                database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", row)
+        except sqlite3.Error as error:
+            self._give_up(str(error))
+
+    def kept(self, basis: str, digest: bytes) -> int | None:
+        """The count that was kept for a text, by this process or another."""
+        known = self._kept.get((basis, digest))
+        entry = None if known is not None else self.find_contents(basis, {digest}).get(digest)
+        return entry.counts.units if entry is not None else known
 
     def flush(self) -> None:
         """Write what was recorded since the last flush."""

@@ -203,6 +203,7 @@ class MainScreen(Screen[None]):
 
     action_budget = partialmethod(_do, dialog_commands.set_budget)
     action_model = partialmethod(_do, dialog_commands.choose_model)
+    action_measure = partialmethod(_do, dialog_commands.measure_payload)
     action_prompt = partialmethod(_do, dialog_commands.write_prompt)
     action_export = partialmethod(_do, output_commands.export)
     action_copy = partialmethod(_do, output_commands.copy)

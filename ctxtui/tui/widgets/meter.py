@@ -10,6 +10,7 @@ from textual.reactive import reactive
 from textual.widget import Widget
 
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures
 from ctxtui.session.session import Session
@@ -60,7 +61,7 @@ class Meter(Widget):
             right.append(f"{plural(layout.secrets, 'secret')} {done}   ", self._style("warn"))
         if session.budget.model:
             right.append(f"{session.budget.model}   ")
-        right.append(f"{counter.basis} exact" if counter.exact else f"≈ {counter.band}", self._style("dim"))
+        right.append(_known(counter, layout), self._style("dim"))
         if self.price is not None:
             right.append(f"   {_dollars(self.price)}")
         right.append(" ")
@@ -85,10 +86,11 @@ class Meter(Widget):
 
     def _sum(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
-        over = limit is not None and layout.upper > limit
-        sign = ("~" if self.is_behind else "") + ("" if session.budget.counter.exact else "≈ ")
+        tokens, upper = _size(layout)
+        over = limit is not None and upper > limit
+        sign = ("~" if self.is_behind else "") + ("≈ " if _is_estimate(session.budget.counter, layout) else "")
         picked = f"{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
-        text = Text(f"{sign}{picked}{layout.tokens:,}", self._style("over" if over else "strong"))
+        text = Text(f"{sign}{picked}{tokens:,}", self._style("over" if over else "strong"))
         if picked:
             text.append(" out", self._style("warn"))
         return text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
@@ -97,9 +99,10 @@ class Meter(Widget):
         limit = session.budget.effective
         if limit is None:
             return Text()
-        room = limit - layout.upper
+        room = limit - _size(layout)[1]
         # An estimate is judged by its upper bound, so the room is not the difference of the two numbers.
-        end = "" if session.budget.counter.exact else " at most" if room < 0 else " at least"
+        estimated = _is_estimate(session.budget.counter, layout)
+        end = "" if not estimated else " at most" if room < 0 else " at least"
         if room < 0:
             return Text(f"  {-room:,} OVER{end}", self._style("over"))
         return Text(f"  {room:,} left{end}")
@@ -107,7 +110,8 @@ class Meter(Widget):
     def _parts(self, session: Session, layout: Payload) -> Text:
         counter = session.budget.counter
         if not counter.exact:
-            return Text(f"{layout.units:,} {counter.basis}", self._style("dim"))
+            basis = f"{layout.whole.basis_tokens:,}" if layout.whole else "…"
+            return Text(f"{basis} {counter.basis}", self._style("dim"))
         wrapping = layout.tokens - layout.text_tokens
         return Text(f"text {layout.text_tokens:,} + wrapping {wrapping:,}", self._style("dim"))
 
@@ -119,6 +123,25 @@ class Meter(Widget):
             total += self.figures.sources.get(source, 0)
             bar += glyph * max(0, round(total * scale) - len(bar))
         return Text(f"▕{bar[:width]}{'·' * (width - len(bar))}▏")
+
+
+def _size(layout: Payload) -> tuple[int, int]:
+    """The tokens of a payload as well as they are known, and those to compare with the limit."""
+    return (layout.whole.tokens if layout.whole else layout.tokens, layout.upper)
+
+
+def _is_estimate(counter: TokenCounter, layout: Payload) -> bool:
+    return not counter.exact and (layout.whole is None or layout.whole.label == "estimated")
+
+
+def _known(counter: TokenCounter, layout: Payload | None) -> str:
+    """How the size is known, in a few words."""
+    if counter.exact:
+        return f"{counter.basis} exact"
+    whole = layout.whole if layout else None
+    if whole is None:
+        return f"≈ {counter.band}"
+    return f"≈ {whole.band}" if whole.label == "estimated" else whole.label
 
 
 def _legend(figures: Figures) -> str:

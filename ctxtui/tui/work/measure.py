@@ -7,7 +7,8 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from ctxtui.core.cancel import stopping
-from ctxtui.session.figures import Figures, figures, marks
+from ctxtui.core.errors import ContextError
+from ctxtui.session.figures import Figures, figures, marks, refined
 from ctxtui.session.session import Session
 
 # Seconds after which users wonder whether the app received their key.
@@ -36,12 +37,23 @@ async def measured(
             task.cancel()
 
 
+async def refine(session: Session, of: Figures) -> Figures:
+    """The figures once the whole payload has been counted, if its size was only estimated."""
+    with stopping() as check:
+        try:
+            return await asyncio.to_thread(refined, session, of, check)
+        except ContextError:
+            # An export reports what it refuses.
+            return of
+
+
 async def price_of(session: Session, of: Figures) -> Decimal | None:
     """The price of the payload in dollars; None if no model is chosen."""
     model, layout = session.budget.model, of.layout
     if not model or layout is None:
         return None
-    return await asyncio.to_thread(_price, model, layout.tokens)
+    tokens = layout.whole.tokens if layout.whole else layout.tokens
+    return await asyncio.to_thread(_price, model, tokens)
 
 
 def _price(model: str, tokens: int) -> Decimal | None:

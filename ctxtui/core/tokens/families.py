@@ -1,0 +1,91 @@
+"""Families of models: the dated table of what is known about their tokenizers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from ctxtui.core.data.toml import load_toml
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
+from ctxtui.core.tokens.weights import Weights
+
+# Where a model is served, before its name: `openrouter/anthropic/`, `us.anthropic.`, `@cf/meta/`.
+_SERVED_BY = re.compile(r"^(?:[\w@.-]+/)*(?:(?:us|eu|apac|au|jp|global|regional)\.)?(?:[a-z0-9-]+\.(?=[a-z]))?")
+_LAST = "another model"
+
+
+@dataclass(frozen=True, slots=True)
+class Family:
+    """Models with one tokenizer: an encoding that is shipped, or the weights and bands of an estimate.
+
+    `ratio` is the number of its tokens for one of `o200k_base`; `band` and `cjk` are thousandths of the estimate
+    between which 90 % of measured files are. `reconstructed` is the version of the tokenizer in `ctok`. `checked`
+    is a date, `source` how all this is known.
+    """
+
+    name: str
+    patterns: tuple[str, ...]
+    checked: str
+    source: str
+    tokenizer: str = ""
+    weights: Weights | None = None
+    ratio: float = 1.0
+    band: tuple[int, int] = (1000, 1000)
+    cjk: tuple[int, int] = (1000, 1000)
+    reconstructed: str = ""
+
+    @property
+    def is_known(self) -> bool:
+        """Whether anything is known about the tokenizer."""
+        return self.name != _LAST
+
+    def counter(self, model: str) -> TokenCounter:
+        """The counter for a model of the family."""
+        if self.tokenizer:
+            return TokenCounter(model, self.tokenizer)
+        low, high = self.band
+        return TokenCounter(
+            model, DEFAULT_TOKENIZER, self.weights, low, high, high, self.ratio, exact=False, cjk=self.cjk
+        )
+
+
+@cache
+def families() -> tuple[Family, ...]:
+    """The families of `models.toml`, in order; the last one matches every name."""
+    return tuple(_family(row) for row in _table()["family"])
+
+
+def window_of(model: str) -> int | None:
+    """The window in tokens of a model that the price data do not know."""
+    window = _table()["windows"].get(plain_name(model))
+    return window if isinstance(window, int) else None
+
+
+@cache
+def _table() -> Mapping[str, Any]:
+    return load_toml((files(__package__) / "data" / "models.toml").read_text("utf-8"))
+
+
+@cache
+def family_of(model: str) -> Family:
+    """The family of a model; names of providers before it do not matter."""
+    name = plain_name(model)
+    return next(each for each in families() if any(re.search(pattern, name) for pattern in each.patterns))
+
+
+def plain_name(model: str) -> str:
+    """A model's name in lower case, without where it is served."""
+    lower = model.strip().lower()
+    return _SERVED_BY.sub("", lower) or lower
+
+
+def _family(row: Mapping[str, Any]) -> Family:
+    values = {field.name: row[field.name] for field in fields(Family) if field.name in row}
+    values |= {key: tuple(values[key]) for key in ("patterns", "band", "cjk") if key in values}
+    if "weights" in values:
+        values["weights"] = Weights(*values["weights"])
+    return Family(**values | {"checked": str(values["checked"])})

@@ -1,0 +1,75 @@
+"""The tokens of one whole text, known as well as is possible here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ctxtui.core.tokens.counter import Label, TokenCounter
+from ctxtui.core.tokens.encodings import count_tokens
+from ctxtui.core.tokens.families import family_of, plain_name
+from ctxtui.core.tokens.ledger import Ledger, digest_of
+from ctxtui.core.tokens.reconstructed import edition, is_installed, reconstructed_tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """The `tokens` of a text, how they are known, and the exact tokens in the basis of an estimate.
+
+    `band` is the band of an estimate in words, empty for any other label.
+    """
+
+    tokens: int
+    label: Label
+    basis_tokens: int
+    band: str = ""
+
+
+def count_whole(text: str, counter: TokenCounter, ledger: Ledger | None = None) -> Whole:
+    """The tokens of a whole text: exact, else measured before, else by a reconstructed vocabulary, else estimated.
+
+    Measured counts are found in the ledger, and those that take long are kept there.
+    """
+    if counter.exact:
+        tokens = counter.count(text)
+        return Whole(tokens, "exact", tokens)
+    basis = len(text) if counter.weights is None else count_tokens(text, counter.basis)
+    measured = _kept(ledger, _measured(counter.name), text) if counter.weights is not None else None
+    if measured is not None:
+        return Whole(measured, "measured", basis)
+    version = family_of(counter.name).reconstructed if counter.weights is not None else ""
+    if version and is_installed():
+        return Whole(_reconstructed(text, version, ledger), "reconstructed", basis)
+    return Whole(counter.count(text), "estimated", basis, counter.band_of(text))
+
+
+def is_reconstructible(counter: TokenCounter) -> bool:
+    """Whether `count_whole` knows more about a text than the counter's estimate."""
+    return counter.weights is not None and bool(family_of(counter.name).reconstructed) and is_installed()
+
+
+def keep_measured(ledger: Ledger, model: str, text: str, tokens: int) -> None:
+    """Keep the number that a vendor measured for a text."""
+    ledger.keep(_measured(model), _digest(text), tokens)
+
+
+def _reconstructed(text: str, version: str, ledger: Ledger | None) -> int:
+    basis = f"{edition()} {version}"
+    known = _kept(ledger, basis, text)
+    if known is not None:
+        return known
+    tokens = reconstructed_tokens(text, version)
+    if ledger is not None:
+        ledger.keep(basis, _digest(text), tokens)
+    return tokens
+
+
+def _kept(ledger: Ledger | None, basis: str, text: str) -> int | None:
+    return None if ledger is None else ledger.kept(basis, _digest(text))
+
+
+def _measured(model: str) -> str:
+    return f"measured {plain_name(model)}"
+
+
+def _digest(text: str) -> bytes:
+    return digest_of(text.encode("utf-8", "surrogatepass"))

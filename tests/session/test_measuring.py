@@ -1,0 +1,121 @@
+"""Measuring by a vendor's endpoint, against a local server that speaks the documented protocols."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from ctxtui.core import ContextError, get_counter
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.core.tokens.whole import count_whole
+from ctxtui.session.measuring import measure, request_for
+from tests.vendors import Vendors, serving
+
+TEXT = "# Orders\n\nNever charge a card twice. Übung\n"
+
+
+@pytest.fixture
+def vendors() -> Iterator[Vendors]:
+    with serving() as state:
+        yield state
+
+
+@pytest.fixture
+def ledger() -> Ledger:
+    return Ledger(None, "")
+
+
+def test_claude_is_measured_by_messages_count_tokens(vendors: Vendors, ledger: Ledger) -> None:
+    vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 21}')
+    environment = vendors.environment(ANTHROPIC_API_KEY="key-1")
+    request = request_for("claude-opus-5", TEXT, environment)
+    assert "key-1" not in request.question
+    assert f"{len(TEXT)} characters" in request.question
+    assert "ANTHROPIC_API_KEY" in request.question
+    assert not vendors.seen
+    assert measure(request, ledger, environment) == 21
+    path, headers, body = vendors.seen[0]
+    assert path == "/v1/messages/count_tokens"
+    assert (headers["x-api-key"], headers["anthropic-version"]) == ("key-1", "2023-06-01")
+    assert body == {"model": "claude-opus-5", "messages": [{"role": "user", "content": TEXT}]}
+
+
+def test_gpt_is_measured_by_responses_input_tokens(vendors: Vendors, ledger: Ledger) -> None:
+    vendors.answer = lambda _path: (200, {}, b'{"object": "response.input_tokens", "input_tokens": 17}')
+    environment = vendors.environment(OPENAI_API_KEY="key-2")
+    assert measure(request_for("openai/gpt-6", TEXT, environment), ledger, environment) == 17
+    path, headers, body = vendors.seen[0]
+    assert path == "/responses/input_tokens"
+    assert headers["authorization"] == "Bearer key-2"
+    assert body == {"model": "gpt-6", "input": TEXT}
+
+
+def test_gemini_is_measured_by_count_tokens(vendors: Vendors, ledger: Ledger) -> None:
+    vendors.answer = lambda _path: (200, {}, b'{"totalTokens": 15}')
+    environment = vendors.environment(GOOGLE_API_KEY="key-3")
+    assert measure(request_for("gemini-4-argon", TEXT, environment), ledger, environment) == 15
+    path, headers, body = vendors.seen[0]
+    assert path == "/v1beta/models/gemini-4-argon:countTokens"
+    assert headers["x-goog-api-key"] == "key-3"
+    assert body["contents"][0]["parts"] == [{"text": TEXT}]
+
+
+def test_a_measured_text_is_known_from_then_on(vendors: Vendors, tmp_path) -> None:  # type: ignore[no-untyped-def]
+    vendors.answer = lambda _path: (200, {}, b'{"input_tokens": 21}')
+    environment = vendors.environment(ANTHROPIC_API_KEY="key-1")
+    measure(request_for("claude-opus-5", TEXT, environment), Ledger(tmp_path, "a"), environment)
+    counter, again = get_counter("claude-opus-5"), Ledger(tmp_path, "b")
+    known = count_whole(TEXT, counter, again)
+    assert (known.tokens, known.label) == (21, "measured")
+    assert count_whole(f"{TEXT}!", counter, again).label != "measured"
+    assert count_whole(TEXT, get_counter("claude-opus-4-1"), again).label != "measured"
+
+
+@pytest.mark.parametrize(
+    ("model", "keys", "said"),
+    [
+        (None, {}, "no model"),
+        ("kimi-k3", {}, "no endpoint is known"),
+        ("claude-opus-5", {}, "needs your key of Anthropic"),
+        ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://192.0.2.7"}, "https"),
+        ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "ftp://localhost"}, "https"),
+        ("claude-opus-5", {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://[::1"}, "not a URL"),
+    ],
+)
+def test_what_cannot_be_measured_is_said_before_anything_is_sent(
+    model: str | None, keys: dict[str, str], said: str
+) -> None:
+    with pytest.raises(ContextError, match=said) as caught:
+        request_for(model, TEXT, keys)
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize(
+    ("answer", "said"),
+    [
+        ((401, {}, b'{"error": {"message": "invalid \\u001b[31m key"}}'), "answers 401: invalid"),
+        ((500, {}, b"<html>"), "answers 500"),
+        ((200, {}, b'{"input_tokens": "many"}'), "without a number"),
+        ((200, {}, b'{"input_tokens": true}'), "without a number"),
+        ((200, {}, b"[" * 100_000), "without a number"),
+        ((302, {"location": "http://127.0.0.1:9/elsewhere"}, b""), "answers 302"),
+    ],
+)
+def test_an_endpoint_that_fails_is_told_without_the_key(
+    vendors: Vendors, ledger: Ledger, answer: tuple[int, dict[str, str], bytes], said: str
+) -> None:
+    vendors.answer = lambda _path: answer
+    environment = vendors.environment(ANTHROPIC_API_KEY="key-1")
+    with pytest.raises(ContextError, match=said) as caught:
+        measure(request_for("claude-opus-5", TEXT, environment), ledger, environment)
+    assert caught.value.category == "unavailable"
+    assert "key-1" not in f"{caught.value.message} {caught.value.hint}"
+    assert "\x1b" not in caught.value.message
+    assert len(vendors.seen) == 1
+
+
+def test_nothing_listens(ledger: Ledger) -> None:
+    environment = {"ANTHROPIC_API_KEY": "k", "ANTHROPIC_BASE_URL": "http://127.0.0.1:1"}
+    with pytest.raises(ContextError, match="cannot be reached"):
+        measure(request_for("claude-opus-5", TEXT, environment), ledger, environment)
