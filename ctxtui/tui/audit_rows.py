@@ -10,7 +10,7 @@ from ctxtui.audit.history.history import History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Share
-from ctxtui.audit.types import Fix
+from ctxtui.audit.types import Finding, Fix
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
@@ -26,7 +26,7 @@ _PATH = 38
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the Audit screen: its cells at the left and right, where enter goes, the detail below, and a fix.
+    """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
 
     Rows are sorted by `tokens` and filtered by `text`.
     """
@@ -38,6 +38,7 @@ class AuditRow:
     detail: str = ""
     fix: Fix | None = None
     tokens: int = 0
+    finding: Finding | None = None
 
     @property
     def text(self) -> str:
@@ -79,6 +80,7 @@ def finding_rows(report: Report) -> Iterator[AuditRow]:
             detail,
             finding.fix,
             finding.tokens,
+            finding,
         )
 
 

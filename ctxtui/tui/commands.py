@@ -130,7 +130,8 @@ _AUDIT: Final = (
     Command("enter", "enter", "go there", "go to the file and line", "audit", rank=3),
     Command("fix", "F", "fix", "correct the number, after you confirm the diff", "audit", rank=5),
     Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
-    Command("undo", "u", "undo", "undo the last fix", "audit", rank=7),
+    Command("ignore", "i", "ignore", "ignore the finding, once you confirm reason and diff", "audit", rank=6),
+    Command("undo", "u", "undo", "undo the last fix or ignore", "audit", rank=7),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
 )
 

@@ -109,6 +109,22 @@ class Root:
 
         return self._written(path, create)
 
+    def remove(self, path: str) -> None:
+        """Remove a file if it exists; a link within the root stays, and what it leads to goes.
+
+        Raises ContextError: invalid_request if the path leads out of the root, unavailable if it cannot be removed.
+        """
+
+        def remove(parts: Sequence[str]) -> None:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1]) as folder, suppress(FileNotFoundError):
+                if stat.S_ISLNK(folder.status(parts[-1]).st_mode):
+                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+                os.unlink(folder.at(parts[-1]), dir_fd=folder.descriptor)
+
+        self._written(path, remove)
+
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
 

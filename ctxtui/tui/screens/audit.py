@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.write_ignore import Addition, take_back
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows
@@ -19,6 +20,7 @@ from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import ROWS, TABS, audited
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import ListScreen
@@ -40,7 +42,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._made: dict[str, list[AuditRow]] = {}
         self._touched: list[AuditRow] = []
         self._by_tokens = False
-        self._written: list[tuple[Written, ...]] = []
+        self._written: list[tuple[Written, ...] | Addition] = []
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -60,14 +62,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.fail(error)
             return
         self._made = {}
-        await self._lay_out()
+        await self._lay_out(None)
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:
         """Lay out the open tab."""
         await self._lay_out()
 
-    async def _lay_out(self) -> None:
+    async def _lay_out(self, cursor: int | None = 0) -> None:
         session, report, tab = self._desk.session, self._report, self.tab
         if session is None or report is None:
             return
@@ -85,7 +87,13 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         # A newer audit shows its own rows.
         if made is self._made:
-            self.show(made[tab], 0)
+            self.show(made[tab], cursor)
+
+    @property
+    def count(self) -> str:
+        """How many rows are shown, and how many findings are ignored."""
+        count = len(self._report.result.ignored) if self._report and self.tab == "findings" else 0
+        return " · ".join(filter(None, (super().count, f"{count:,} ignored" if count else "")))
 
     def drawn(self, item: AuditRow) -> Drawn:
         """The cells of a row."""
@@ -168,19 +176,40 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} undoes this")
 
     @work(exclusive=True, group="dialog")
-    async def action_undo(self) -> None:
-        """Undo the last fix."""
-        session = self._desk.session
-        if session is None or not self._written:
-            self.notify("no fix to undo")
+    async def action_ignore(self) -> None:
+        """Ignore the finding under the cursor, after the user gives a reason and confirms the diff."""
+        session, report, row = self._desk.session, self._report, self.rows.current
+        if session is None or report is None or row is None or row.finding is None:
+            self.notify("no finding to ignore here")
             return
         try:
-            await asyncio.to_thread(undo, session.workspace.reader.root, self._written[-1])
+            addition = await ignored(self.app, session.workspace.reader.root, row.finding, report.findings)
         except ContextError as error:
             self._desk.complain(error)
             return
-        written = self._written.pop()
-        await self._after(f"undid the fix of {', '.join(each.path for each in written)}")
+        if addition is not None:
+            self._written.append(addition)
+            await self._after(f"wrote {addition.path}; {key_for(self, 'undo')} undoes this")
+
+    @work(exclusive=True, group="dialog")
+    async def action_undo(self) -> None:
+        """Undo the last fix or ignore."""
+        session = self._desk.session
+        if session is None or not self._written:
+            self.notify("nothing to undo here")
+            return
+        last, root = self._written[-1], session.workspace.reader.root
+        try:
+            if isinstance(last, Addition):
+                await asyncio.to_thread(take_back, root, last)
+            else:
+                await asyncio.to_thread(undo, root, last)
+        except ContextError as error:
+            self._desk.complain(error)
+            return
+        self._written.pop()
+        paths = last.path if isinstance(last, Addition) else ", ".join(each.path for each in last)
+        await self._after(f"undid the change of {paths}")
 
     async def _after(self, message: str) -> None:
         self.notify(plain(message), markup=False)
