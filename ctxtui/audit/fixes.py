@@ -30,7 +30,7 @@ class Written:
 
 def preview(root: Root, fixes: Iterable[Fix]) -> str:
     """The changes of fixes as a unified diff, with paths relative to the project; raises as `apply` does."""
-    return "".join(line for change in _changes(root, fixes) for line in _diff(change))
+    return "".join(diff(change) for change in _changes(root, fixes))
 
 
 def apply(root: Root, fixes: Iterable[Fix]) -> tuple[Written, ...]:
@@ -103,10 +103,11 @@ def _changed(path: str) -> ContextError:
     return ContextError("invalid_request", f"{path} has changed since it was audited", hint="audit again")
 
 
-def _diff(change: Written) -> Iterator[str]:
+def diff(change: Written) -> str:
+    """A change as a unified diff, with the path relative to the project."""
     before, after = (_lines(data, change.path) for data in (change.before, change.after))
-    for line in unified_diff(before, after, f"a/{change.path}", f"b/{change.path}"):
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    lines = unified_diff(before, after, f"a/{change.path}", f"b/{change.path}")
+    return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
 
 
 def _lines(data: bytes, path: str) -> list[str]:

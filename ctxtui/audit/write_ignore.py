@@ -7,9 +7,9 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from difflib import unified_diff
 from typing import Any
 
+from ctxtui.audit.fixes import Written, diff
 from ctxtui.audit.ignored import sift
 from ctxtui.audit.rule_settings import IGNORE, tuned
 from ctxtui.audit.rules import RULES
@@ -38,10 +38,7 @@ class Addition:
     @property
     def diff(self) -> str:
         """The change as a unified diff."""
-        before, after = (re.findall(r"[^\n]*\n|[^\n]+", text or "") for text in (self.before, self.after))
-        old = "/dev/null" if self.before is None else f"a/{self.path}"
-        lines = unified_diff(before, after, old, f"b/{self.path}")
-        return "".join(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n" for line in lines)
+        return diff(Written(self.path, (self.before or "").encode(), self.after.encode()))
 
 
 def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> str:
@@ -91,7 +88,7 @@ def write_ignore(root: Root, addition: Addition) -> None:
     root.write(addition.path, addition.after.encode())
 
 
-def take_back(root: Root, addition: Addition) -> None:
+def undo_ignore(root: Root, addition: Addition) -> None:
     """Undo what was written; raises ContextError (invalid_request) if the file has changed since."""
     if _read(root, addition.path) != addition.after:
         raise ContextError("invalid_request", f"{addition.path} has changed since", hint="remove the entry by hand")

@@ -24,12 +24,13 @@ async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequenc
     def check(reason: str) -> None:
         ignore_entry(finding, reason)
 
-    hint = f"the reason why {finding.rule} does not matter here; whoever reads the configuration sees it"
+    hint = f"the reason why {finding.rule} does not matter here; readers of the configuration see it"
     reason = await app.push_screen_wait(Ask("Ignore this finding because", hint, check=check))
     if reason is None:
         return None
     addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
-    if not await app.push_screen_wait(Confirm(f"{addition.diff}\n{_effect(finding, findings)}Write this?")):
+    question = "Write this?" if addition.before is not None else "Write this new file?"
+    if not await app.push_screen_wait(Confirm(f"{addition.diff}\n{_effect(finding, findings)}{question}")):
         return None
     await asyncio.to_thread(write_ignore, root, addition)
     return addition

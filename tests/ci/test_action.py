@@ -90,6 +90,14 @@ def test_inputs_reach_the_scripts_as_environment_variables_only() -> None:
         assert output["value"] == f"${{{{ steps.audit.outputs.{name} }}}}"
 
 
+def test_the_manual_has_the_inputs_and_outputs_of_the_action() -> None:
+    page = (REPOSITORY / "ctxtui" / "docs" / "ci.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (?:`(.*?)`)?", page, re.MULTILINE)
+    assert rows == [(name, each["default"]) for name, each in ACTION["inputs"].items()]
+    (outputs,) = re.findall(r"^Outputs are .*?\.$", page, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"`([a-z]+)`", outputs) == list(ACTION["outputs"])
+
+
 def test_a_finding_fails_the_job_and_is_in_the_summary(audit: Audit, project: Project) -> None:
     job = audit(project(REJECTED), sarif="found.sarif")
     assert job.status == 1

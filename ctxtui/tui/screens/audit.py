@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.write_ignore import Addition, take_back
+from ctxtui.audit.write_ignore import Addition, undo_ignore
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows
@@ -201,7 +201,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         last, root = self._written[-1], session.workspace.reader.root
         try:
             if isinstance(last, Addition):
-                await asyncio.to_thread(take_back, root, last)
+                await asyncio.to_thread(undo_ignore, root, last)
             else:
                 await asyncio.to_thread(undo, root, last)
         except ContextError as error:
