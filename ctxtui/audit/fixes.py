@@ -47,7 +47,7 @@ def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
     """Write changes, all of one file at once, and change nothing else in it; returns what `undo` needs.
 
     Raises ContextError (invalid_request) before anything is written if a file has changed since it was
-    audited, is not valid UTF-8, is to be created but exists, or is to be removed but is a link, and
+    audited, is not valid UTF-8, exists although it is new, or is a link that would be removed, and
     (unavailable) if one cannot be read or written; what was written before that is undone, or named.
     """
     return write(root, planned(root, steps))

@@ -36,7 +36,7 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
         return DONE
     put("\n".join(_table(report, plan, arguments.every)))
     narrator.tell(plan.by_hand)
-    narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo takes it back")
+    narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo reverts it")
     return DONE
 
 
@@ -53,7 +53,7 @@ def _apply(workspace: Workspace, report: Report, plan: Plan, ids: list[str], nar
     for change in changes:
         narrator.say(f"written: {change.title}")
     starts = ", ".join(f"{each.name} {each.before:,} → {each.after:,}" for each in saved)
-    narrator.say(f"{f'start: {starts}; ' if starts else ''}ctxtui audit --slim-undo takes it back")
+    narrator.say(f"{f'start: {starts}; ' if starts else ''}ctxtui audit --slim-undo reverts it")
     return DONE
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ctxtui.agents import Agent
@@ -58,7 +58,7 @@ class Report:
     comparison: Comparison | None = None
     money: Money | None = None
     looked_for: Sequence[Agent] = ()
-    settings: Settings = Settings()
+    settings: Settings = field(default_factory=Settings)
 
     @property
     def findings(self) -> tuple[Finding, ...]:

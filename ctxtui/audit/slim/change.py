@@ -13,7 +13,7 @@ from ctxtui.core.notices import Notice
 Kind = Literal["twin", "scope", "move", "describe", "number"]
 
 Loaded = Mapping[tuple[str, str], int]
-"""When agents load files: the earliest of `MOMENTS`, as its position, by agent id and real path; never is left out."""
+"""When agents load files: the position of the earliest moment in `MOMENTS`, by agent id and real path."""
 
 _ID_BYTES = 3
 

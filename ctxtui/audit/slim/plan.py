@@ -84,7 +84,10 @@ def _wanted(audited: Audited, drafts: Iterable[Draft], report: Report) -> Iterat
     """The drafts, each once, without those about files or rules that the user ignores."""
     rules = [rule.id for rule in report.rules]
     ignores = [*audited.settings.ignores, *comment_ignores(audited, rules)]
-    for draft in {draft.id: draft for draft in drafts}.values():
+    known: dict[str, Draft] = {}
+    for draft in drafts:
+        known.setdefault(draft.id, draft)
+    for draft in known.values():
         rule = _RULES[draft.kind]
         finding = Finding(rule, "info", draft.title, path=draft.path, line=1)
         if rule not in audited.settings.off and sift([finding], ignores).told:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import time
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
@@ -18,6 +18,8 @@ from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.root import Root, read_file, write_atomic
+
+_NAME = re.compile(r"\d{1,20}-\d{1,10}\.json")
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,22 +70,22 @@ def undo_written(root: Root, written: Sequence[Written]) -> None:
 
 
 def last_record(root: Root) -> Record | None:
-    """The record written last; raises ContextError (unavailable) if it is damaged."""
-    files: list[Path] = []
-    with suppress(OSError):
-        files = sorted(_folder(root).glob("*.json"), key=lambda file: int(file.stem.partition("-")[0]))
-    if not files:
+    """The record written last; raises ContextError (unavailable) if it cannot be read."""
+    folder = _folder(root)
+    names = [name for name in Root(folder).names("") if _NAME.fullmatch(name)]
+    if not names:
         return None
+    file = folder / max(names, key=lambda name: int(name.partition("-")[0]))
     try:
-        data = json.loads(read_file(files[-1]).data)
+        data = json.loads(read_file(file).data)
         written = tuple(
             Written(each["path"], _bytes(each["before"]), _bytes(each["after"]), each["mode"])
             for each in data["files"]
         )
-        return Record(tuple(data["titles"]), written, files[-1])
+        return Record(tuple(data["titles"]), written, file)
     except (ValueError, KeyError, TypeError) as error:
-        message = f"the record of the last change is damaged: {files[-1]}"
-        raise ContextError("unavailable", message, hint="remove it; git shows what was changed") from error
+        message = f"the record of the last change is damaged: {file}"
+        raise ContextError("unavailable", message, hint="remove it; no file was changed") from error
 
 
 def _folder(root: Root) -> Path:
@@ -108,5 +110,4 @@ def _bytes(text: str | None) -> bytes | None:
 
 
 def _forget(record: Record) -> None:
-    with suppress(OSError):
-        record.file.unlink()
+    Root(record.file.parent).remove(record.file.name)

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
 from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
-from ctxtui.core.files.write import create_file, replace_file
+from ctxtui.core.files.write import create_file, remove_file, replace_file
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
@@ -287,4 +287,4 @@ def _write(folder: Folder, name: str, data: bytes, shown: str, mode: int | None 
 def _remove(folder: Folder, name: str, shown: str) -> None:
     if not stat.S_ISREG(folder.status(name).st_mode):
         raise _irregular(shown)
-    os.unlink(folder.at(name), dir_fd=folder.descriptor)
+    remove_file(folder, name)

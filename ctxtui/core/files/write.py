@@ -53,6 +53,11 @@ def create_file(folder: Folder, name: str, data: bytes, mode: int | None = None)
     return True
 
 
+def remove_file(folder: Folder, name: str) -> None:
+    """Remove a file; raises OSError."""
+    os.unlink(folder.at(name), dir_fd=folder.descriptor)
+
+
 def _move(folder: Folder, source: str, target: str) -> None:
     places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
     os.replace(folder.at(source), folder.at(target), **places)  # noqa: PTH105 - within the open folder
