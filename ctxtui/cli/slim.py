@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterator
 
 from ctxtui.audit.reports.report import Report
@@ -24,6 +25,7 @@ _MOST_LINES = 60
 _MOST_OF_DIFF = 6
 _MOST_AGENTS = 4
 _WIDTH = 112
+_CHANGED = re.compile(r"[-+](?!--|\+\+)")
 
 
 def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -89,8 +91,10 @@ def _block(change: Change, every: bool) -> Iterator[str]:
     yield f"  saves  {_saved(change.saved)}"
     yield f"  lost   {plain_line(change.lost)}"
     diff = [plain_line(line) for line in change.diff.splitlines()]
+    if not every:
+        diff = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in diff if _CHANGED.match(line)]
     most = len(diff) if every or len(diff) <= _MOST_OF_DIFF + 1 else _MOST_OF_DIFF
-    yield from (f"    {line if every or len(line) <= _WIDTH else f'{line[:_WIDTH]}…'}" for line in diff[:most])
+    yield from (f"    {line}" for line in diff[:most])
     if most < len(diff):
         yield f"    … {plural(len(diff) - most, 'line')} more"
 

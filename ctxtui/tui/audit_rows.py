@@ -9,6 +9,7 @@ from ctxtui.agents import AgentContext, Charge, Touched, compare
 from ctxtui.audit.history.history import History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.slim.change import Change
 from ctxtui.audit.totals import Share
 from ctxtui.audit.types import Fix
 from ctxtui.core.target import Target
@@ -28,7 +29,7 @@ _PATH = 38
 class AuditRow:
     """A row of the Audit screen: its cells at the left and right, where enter goes, the detail below, and a fix.
 
-    Rows are sorted by `tokens` and filtered by `text`.
+    A row of the plan has a `change` instead, which enter shows. Rows are sorted by `tokens` and filtered by `text`.
     """
 
     left: tuple[Cell, ...]
@@ -38,6 +39,7 @@ class AuditRow:
     detail: str = ""
     fix: Fix | None = None
     tokens: int = 0
+    change: Change | None = None
 
     @property
     def text(self) -> str:

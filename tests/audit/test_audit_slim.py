@@ -393,12 +393,11 @@ def test_steps_that_cannot_be_taken_are_refused(project: Project, step: Step, sa
 def test_changes_of_the_same_lines_are_refused(project: Project) -> None:
     root = project({"a.md": "A line.\n"})
     digest = digest_of(b"A line.\n")
-    for steps in (
-        [Edit("a.md", 0, 4, "x", digest), Edit("a.md", 2, 6, "y", digest)],
-        [Edit("a.md", 0, 4, "x", digest), Removal("a.md", digest)],
-    ):
+    edit = Edit("a.md", 0, 4, "x", digest)
+    others: list[Step] = [Edit("a.md", 2, 6, "y", digest), Removal("a.md", digest)]
+    for other in others:
         with pytest.raises(ContextError, match="concern the same lines"):
-            apply(Root(root), steps)
+            apply(Root(root), [edit, other])
     assert (root / "a.md").read_text() == "A line.\n"
 
 
