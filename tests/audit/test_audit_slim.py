@@ -218,6 +218,35 @@ def test_a_large_section_about_one_folder_moves_to_a_file_that_a_line_names(proj
     assert (root / "AGENTS.md").read_text() == f"# Ours\n\n{OTHER}\n{left}"
 
 
+def test_a_section_about_what_few_tasks_need_moves(project: Project) -> None:
+    section = f"## API endpoints\n\n{LOREM}{OTHER}\n"
+    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""})
+    change = only(root, "move")
+    holds_what_it_says(root, change)
+    write_changes(Root(root), [change])
+    assert (
+        (root / "AGENTS.md")
+        .read_text()
+        .endswith("## API endpoints\n\nWhen this comes up, read `.agents/docs/api-endpoints.md`.\n")
+    )
+
+
+@pytest.mark.parametrize("name", ["1. API endpoints", "Architecture", "How we work"])
+def test_steps_and_maps_stay(project: Project, name: str) -> None:
+    code = {f"src/web/page{number}.ts": "" for number in range(6)}
+    section = f"## {name}\n\n{NAMES.replace('web/', 'src/web/')}{LOREM}{OTHER}\n"
+    moved = {"AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""}
+    kinds = [change.kind for change in plan_of(project({**CODE, **code, **moved})).changes]
+    assert kinds == (["move"] if name == "How we work" else [])
+
+
+def test_a_section_on_the_topic_of_its_file_stays(project: Project) -> None:
+    section = f"## Release notes and releases\n\n{LOREM}{OTHER}\n"
+    text = rule(f"# Ours\n\n{OTHER}\n{section}", "alwaysApply: true\n")
+    assert plan_of(project({".cursor/rules/releases.mdc": text})).changes == ()
+    assert only(project({".cursor/rules/ours.mdc": text}), "move")
+
+
 @pytest.mark.parametrize(
     "line", ["See [it](docs/it.md).\n", "See [it][there].\n", "@docs/it.md\n", "<!-- generated -->\n"]
 )
@@ -307,6 +336,19 @@ def test_of_equal_files_one_stays_if_all_changes_are_written(project: Project) -
     changes = [each for each in make_plan(workspace, report).changes if each.kind == "twin"]
     assert weigh_together(workspace, report, changes)
     assert {change.path for change in changes} == {".clinerules/three.md", ".clinerules/two.md"}
+
+
+def test_changes_that_would_leave_no_trace_of_an_agent_are_refused_together(project: Project) -> None:
+    pairs = {f".clinerules/{name}.md": f"# {name}\n\n{name}: {text}" for name, text in (("a", LOREM), ("b", OTHER))}
+    copies = {
+        path.replace(".clinerules", ".cursor/rules").replace(".md", ".mdc"): rule(text, "alwaysApply: true\n")
+        for path, text in pairs.items()
+    }
+    workspace, report = reported(project({**pairs, **copies}))
+    changes = make_plan(workspace, report).changes
+    assert len(changes) == 2
+    with pytest.raises(ContextError, match="no file by which Cline is found"):
+        weigh_together(workspace, report, changes)
 
 
 def test_changes_are_undone_in_turn_the_last_one_first(project: Project) -> None:

@@ -31,12 +31,16 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
     return audited.contexts([*paths, *new], read, count)
 
 
-def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...] | None:
-    """The agents whose start a change alters, the largest saving first; None if an agent would no longer be found."""
+def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:
+    """The agents that would no longer be found."""
+    left = {context.agent.id for context in after}
+    return [each for each in before if each.agent.id not in left and not each.agent.installable]
+
+
+def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...]:
+    """The agents whose start a change alters, the largest saving first."""
     starts = {context.agent.id: context.start_tokens for context in after}
-    real = [context for context in before if not context.agent.installable]
-    if any(context.agent.id not in starts for context in real):
-        return None
+    real = [context for context in before if not context.agent.installable and context.agent.id in starts]
     known = {context.agent.id for context in real}
     found = [
         Saved(each.agent.id, each.agent.name, each.start_tokens, starts[each.agent.id])

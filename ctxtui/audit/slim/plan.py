@@ -13,11 +13,11 @@ from ctxtui.audit.ignored import sift
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.roles import is_vendored
 from ctxtui.audit.rules.ignores import comment_ignores
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import listed, names
 from ctxtui.audit.slim.change import Change, Draft, Kind, Loaded, Plan, Saved
 from ctxtui.audit.slim.descriptions import descriptions
 from ctxtui.audit.slim.numbers import numbers
-from ctxtui.audit.slim.overlay import contexts_after, loaded, saved
+from ctxtui.audit.slim.overlay import contexts_after, loaded, saved, vanished
 from ctxtui.audit.slim.scopes import scopes
 from ctxtui.audit.slim.sections import sections
 from ctxtui.audit.slim.twins import linked, twins
@@ -67,11 +67,13 @@ def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Chang
     def are_safe(before: Loaded, after: Loaded) -> bool:
         return all(change.draft.is_safe(before, after) for change in changes)
 
-    found = Scale(audited).weigh(planned(workspace.reader.root, steps), are_safe)
-    if found is None:
-        message = f"together, {listed([change.id for change in changes])} would lose text that each alone keeps"
-        raise ContextError("invalid_request", message, hint="write one of them, then look at the plan again")
-    return found
+    try:
+        return Scale(audited).weigh(planned(workspace.reader.root, steps), are_safe)
+    except Unsafe as reason:
+        message = f"together, {listed([change.id for change in changes])} {reason}"
+        raise ContextError(
+            "invalid_request", message, hint="write one of them, then look at the plan again"
+        ) from reason
 
 
 def _drafts(audited: Audited, report: Report) -> Iterator[Draft]:
@@ -102,15 +104,20 @@ class Scale:
         self._before = audited.agents
         self._loaded = loaded(audited, self._before)
 
-    def weigh(
-        self, changes: Iterable[Written], are_safe: Callable[[Loaded, Loaded], bool]
-    ) -> tuple[Saved, ...] | None:
-        """The agents whose start the changes alter; None if they would lose more than they should."""
+    def weigh(self, changes: Iterable[Written], are_safe: Callable[[Loaded, Loaded], bool]) -> tuple[Saved, ...]:
+        """The agents whose start the changes alter; raises Unsafe if they would lose more than they should."""
         after = contexts_after(self._audited, changes)
-        found = saved(self._before, after)
-        if found is None or _unmet(after) > _unmet(self._before):
-            return None
-        return found if are_safe(self._loaded, loaded(self._audited, after)) else None
+        if gone := vanished(self._before, after):
+            raise Unsafe(f"would leave no file by which {names(gone)} is found in the project")
+        if _unmet(after) > _unmet(self._before):
+            raise Unsafe("would break an import")
+        if not are_safe(self._loaded, loaded(self._audited, after)):
+            raise Unsafe("would lose text that each alone keeps")
+        return saved(self._before, after)
+
+
+class Unsafe(Exception):
+    """Changes that would lose more than they should, with the reason."""
 
 
 def _unmet(contexts: Iterable[AgentContext]) -> int:
@@ -121,8 +128,11 @@ def _unmet(contexts: Iterable[AgentContext]) -> int:
 def _change(audited: Audited, scale: Scale, draft: Draft) -> Change | None:
     """The change of a draft; raises ContextError if it cannot be written here."""
     changes = planned(audited.workspace.reader.root, draft.steps)
-    found = scale.weigh(changes, draft.is_safe)
-    if found is None or (draft.must_save and sum(each.tokens for each in found) <= 0):
+    try:
+        found = scale.weigh(changes, draft.is_safe)
+    except Unsafe:
+        return None
+    if draft.must_save and sum(each.tokens for each in found) <= 0:
         return None
     for step in draft.steps if draft.must_save else ():
         if not isinstance(step, NewFile) and _GENERATED.search((audited.text(step.path) or "")[:_BEGINNING]):

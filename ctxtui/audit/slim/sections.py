@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -30,16 +31,31 @@ _LONGEST_NAME = 50
 _MOST_OF_FILE = 0.8
 
 
+# One step of several, which readers follow in order.
+_STEP = re.compile(r"\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
+# Where things are in the project: needed before one knows where one will work.
+_MAP = re.compile(
+    r"\b(?:architecture|overview|structure|layout|map|locations?|files?|director(?:y|ies)|repository)\b",
+    re.IGNORECASE,
+)
+# What is looked up, or done now and then.
+_TOPIC = re.compile(
+    r"\b(?:reference|schemas?|endpoints?|parameters|troubleshooting|glossary|faq|release process|releas(?:es|ing)"
+    r"|publishing|deploy(?:ment|ing)|migrations?|changelogs?|changesets?|code review)\b",
+    re.IGNORECASE,
+)
+
+
 class Movable(NamedTuple):
-    """A section, its folder, and why it is said to be about that."""
+    """A section, when its text is needed, and why it is said to be about that."""
 
     heading: Sketched
-    folder: str
+    when: str
     why: str
 
 
 def sections(audited: Audited) -> Iterator[Draft]:
-    """A change for every large section that always loads and is about a single folder."""
+    """A change for every large section that always loads and is about a single folder or topic."""
     paths: dict[str, None] = {}
     for context in audited.real_agents:
         for charge in context.at("start"):
@@ -64,23 +80,28 @@ def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movab
             continue
         if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
             continue
-        if found := _about(audited, heading, piece, ends):
+        if not _STEP.match(heading.name) and (found := _about(audited, document, heading, ends)):
             done = heading.end
             yield found
 
 
-def _about(audited: Audited, heading: Sketched, piece: str, ends: Ends) -> Movable | None:
+def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) -> Movable | None:
+    """The folder or topic of a section; None if it is needed in every session, or the whole file has that topic."""
     for match in _NAMED.finditer(heading.name):
         folder = match[1] or match[2]
         inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
         if 0 < inside < MOST_SHARE * len(audited.paths):
-            return Movable(heading, folder, "its heading names that folder")
-    about = folder_of(piece, ends, audited.paths)
+            return Movable(heading, f"Before you work in `{folder}/`", "its heading names that folder")
+    topic = _TOPIC.search(heading.name)
+    if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
+        return Movable(heading, "When this comes up", f"its heading names “{topic[0]}”, which few tasks need")
+    about = folder_of(document.text[heading.start : heading.end], ends, audited.paths)
     folder = about.pattern.removesuffix("/**") if about else ""
-    # A list of documents to read is not about the folder of the documents.
-    if about is None or folder.split("/")[0] in _DOCUMENTATION:
+    # A folder of the first level is a project of its own, or nearly all of this one; a list of documents to read is
+    # not about the folder of the documents.
+    if about is None or "/" not in folder or folder.split("/")[0] in _DOCUMENTATION or _MAP.search(heading.name):
         return None
-    return Movable(heading, folder, about.words)
+    return Movable(heading, f"Before you work in `{folder}/`", about.words)
 
 
 def _moved(document: Document, found: Movable, taken: set[str]) -> Draft:
@@ -90,7 +111,7 @@ def _moved(document: Document, found: Movable, taken: set[str]) -> Draft:
     assert first is not None
     path = _free(heading.name, taken)
     end, rest = first[1], first[1] if heading.end < len(text) else ""
-    line = f"{end}Before you work in `{found.folder}/`, read `{path}`.{end}{rest}"
+    line = f"{end}{found.when}, read `{path}`.{end}{rest}"
     steps = (
         NewFile(path, piece),
         Edit(document.path, heading.start + first.end(), heading.end, line, document.digest),
