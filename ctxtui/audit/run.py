@@ -74,4 +74,5 @@ def run_audit(
         comparison,
         start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
         table,
+        settings=settings,
     )

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ctxtui.audit.fixes import Written, diff
+from ctxtui.audit.fixes import Written, diff_of
 from ctxtui.audit.ignored import sift
 from ctxtui.audit.rule_settings import IGNORE, tuned
 from ctxtui.audit.rules import RULES
@@ -36,9 +36,14 @@ class Addition:
     added: str
 
     @property
+    def written(self) -> Written:
+        """What is left to undo once it is written."""
+        return Written(self.path, None if self.before is None else self.before.encode(), self.after.encode())
+
+    @property
     def diff(self) -> str:
         """The change as a unified diff."""
-        return diff(Written(self.path, (self.before or "").encode(), self.after.encode()))
+        return diff_of([self.written])
 
 
 def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> str:
@@ -86,16 +91,6 @@ def write_ignore(root: Root, addition: Addition) -> None:
     if _read(root, addition.path) != addition.before:
         raise ContextError("invalid_request", f"{addition.path} has changed since the audit", hint="audit again")
     root.write(addition.path, addition.after.encode())
-
-
-def undo_ignore(root: Root, addition: Addition) -> None:
-    """Undo what was written; raises ContextError (invalid_request) if the file has changed since."""
-    if _read(root, addition.path) != addition.after:
-        raise ContextError("invalid_request", f"{addition.path} has changed since", hint="remove the entry by hand")
-    if addition.before is None:
-        root.remove(addition.path)
-    else:
-        root.write(addition.path, addition.before.encode())
 
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:

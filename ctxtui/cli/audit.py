@@ -17,6 +17,7 @@ from ctxtui.audit.run import Asked, run_audit
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.slim import run_slim, run_slim_undo
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
@@ -29,6 +30,8 @@ _MOST_ROWS = 12
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    if arguments.slim_undo:
+        return run_slim_undo(arguments, narrator)
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.history is not None:
@@ -38,6 +41,8 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     report = run_audit(workspace, session.budget, config, Asked(arguments.since, baseline, written), narrator)
     if arguments.touch:
         return _touch(report, arguments, narrator)
+    if arguments.slim or arguments.slim_apply:
+        return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
         return _fix(report, session, narrator)
     _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)

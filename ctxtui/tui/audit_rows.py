@@ -9,6 +9,7 @@ from ctxtui.agents import AgentContext, Charge, Touched, compare
 from ctxtui.audit.history.history import History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.slim.change import Change
 from ctxtui.audit.totals import Share
 from ctxtui.audit.types import Finding, Fix
 from ctxtui.core.target import Target
@@ -28,7 +29,7 @@ _PATH = 38
 class AuditRow:
     """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
 
-    Rows are sorted by `tokens` and filtered by `text`.
+    A row of the plan has a `change` instead, which enter shows. Rows are sorted by `tokens` and filtered by `text`.
     """
 
     left: tuple[Cell, ...]
@@ -39,6 +40,7 @@ class AuditRow:
     fix: Fix | None = None
     tokens: int = 0
     finding: Finding | None = None
+    change: Change | None = None
 
     @property
     def text(self) -> str:

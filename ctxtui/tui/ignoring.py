@@ -8,14 +8,15 @@ from typing import Any
 
 from textual.app import App
 
+from ctxtui.audit.fixes import Written
 from ctxtui.audit.types import Finding
-from ctxtui.audit.write_ignore import Addition, covered, ignore_entry, propose_ignore, write_ignore
+from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.files.root import Root
 from ctxtui.core.wording import plural
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 
 
-async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Addition | None:
+async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequence[Finding]) -> Written | None:
     """What was written so that a finding is ignored, None if the user changed their mind.
 
     `findings` are those of the audit. Raises ContextError if no entry can be added to the configuration.
@@ -30,10 +31,10 @@ async def ignored(app: App[Any], root: Root, finding: Finding, findings: Sequenc
         return None
     addition = await asyncio.to_thread(propose_ignore, root, finding, reason)
     question = "Write this?" if addition.before is not None else "Write this new file?"
-    if not await app.push_screen_wait(Confirm(f"{addition.diff}\n{_effect(finding, findings)}{question}")):
+    if not await app.push_screen_wait(Confirm(f"{_effect(finding, findings)}{question}", addition.diff)):
         return None
     await asyncio.to_thread(write_ignore, root, addition)
-    return addition
+    return addition.written
 
 
 def _effect(finding: Finding, findings: Sequence[Finding]) -> str:

@@ -5,11 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import Finding, Settings, audit
+from ctxtui.audit.fixes import undo
 from ctxtui.audit.ignored import find_comments
 from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.types import Ignore, Place
-from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, undo_ignore, write_ignore
+from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
@@ -167,10 +168,11 @@ def test_what_was_written_is_taken_back_to_the_byte(project: Project, before: by
     write_ignore(Root(root), addition)
     assert config.read_bytes().startswith(before or b"")
     assert load_config(root, {}).rules["ignore"]
-    undo_ignore(Root(root), addition)
+    undo(Root(root), [addition.written])
     assert (config.read_bytes() if config.exists() else None) == before
+    config.write_text("# Others wrote this\n")
     with pytest.raises(ContextError, match="has changed since"):
-        undo_ignore(Root(root), addition)
+        undo(Root(root), [addition.written])
 
 
 def test_an_ignore_covers_what_the_next_audit_leaves_out(project: Project) -> None:

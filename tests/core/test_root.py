@@ -324,22 +324,3 @@ def test_a_folder_below_may_be_the_limit(place: Path) -> None:
     assert Root(place).below("folder").read("up.md").data == b"ours"
     with pytest.raises(ContextError, match="leads out"):
         Root(place).below("folder", is_limit=True).read("up.md")
-
-
-def test_removing_keeps_links_and_stays_inside(place: Path, tmp_path: Path) -> None:
-    root = Root(place)
-    (place / "real.md").write_text("x")
-    (place / "link.md").symlink_to("real.md")
-    outside = tmp_path / "outside.md"
-    outside.write_text("theirs")
-    (place / "out.md").symlink_to(outside)
-    root.remove("link.md")
-    assert (place / "link.md").is_symlink()
-    assert not (place / "real.md").exists()
-    root.remove("gone.md")
-    with pytest.raises(ContextError, match="leads out"):
-        root.remove("out.md")
-    assert outside.read_text() == "theirs"
-    (place / "folder").mkdir()
-    with pytest.raises(ContextError, match="cannot write folder"):
-        root.remove("folder")

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.audit.slim.write import last_record
 from ctxtui.core.data.toml import load_toml
+from ctxtui.core.files.root import Root
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import TABS
 from ctxtui.tui.screens.audit import Audit
@@ -33,6 +35,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "matrix": "claude-code",
             "touch": "w asks which file to touch",
             "history": "not in a git repository",
+            "slim": "Cut the description of",
         }
         for tab in TABS:
             assert expected[tab] in driver.text(), tab
@@ -129,6 +132,47 @@ async def test_an_ignore_that_others_changed_stays(project: Project, run: Run) -
         await driver.settle()
         assert "ctxtui.toml has changed since" in messages(driver)
     assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
+
+
+async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path, run: Run) -> None:
+    rule = sample / ".claude/rules/migrations.md"
+    before = rule.read_bytes()
+    async with run(sample) as driver:
+        await driver.press("A", "left_square_bracket", "slash", *"migrations", "enter")
+        assert "Claude Code 23 of" in driver.text()
+        await driver.press("enter")
+        assert '+  - "migrations/**"' in driver.text()
+        assert "Could be lost: Sessions that touch no file" in driver.text()
+        await driver.press("n")
+        assert rule.read_bytes() == before
+        await driver.press("enter", "y")
+        await driver.settle()
+        assert rule.read_bytes() == before.replace(
+            b"migrations/**\n", b'migrations/**\npaths:\n  - "migrations/**"\n'
+        )
+        assert "wrote .claude/rules/migrations.md" in messages(driver)
+        assert _rows(driver).items == []
+        assert last_record(Root(sample)) is not None
+        await driver.press("u")
+        await driver.settle()
+        assert rule.read_bytes() == before
+        assert last_record(Root(sample)) is None
+        assert [row.change.kind for row in _rows(driver).items if row.change] == ["scope"]
+
+
+async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, run: Run) -> None:
+    lines = "".join(f"Line {number} has the number {number * 7} in it.\n" for number in range(80))
+    rules = {f".clinerules/{name}.md": f"# Same\n\n{lines}" for name in ("one", "two")}
+    root = project(rules)
+    async with run(root, (80, 24)) as driver:
+        await driver.press("A", "left_square_bracket", "enter")
+        assert "-Line 79 has" not in driver.text()
+        await driver.press("G")
+        assert "-Line 79 has" in driver.text()
+        assert "y yes" in driver.text()
+        await driver.press("y")
+        await driver.settle()
+        assert not (root / ".clinerules/two.md").exists()
 
 
 async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:

@@ -10,9 +10,11 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.agents import what_if
-from ctxtui.audit.fixes import Written, apply, preview, undo
+from ctxtui.audit.fixes import Written, apply, preview
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.write_ignore import Addition, undo_ignore
+from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.slim.change import Change
+from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows
@@ -24,6 +26,7 @@ from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.slim_rows import saved_words
 from ctxtui.tui.widgets.item_rows import Drawn
 
 
@@ -42,7 +45,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._made: dict[str, list[AuditRow]] = {}
         self._touched: list[AuditRow] = []
         self._by_tokens = False
-        self._written: list[tuple[Written, ...] | Addition] = []
+        self._written: list[tuple[Written, ...]] = []
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -126,6 +129,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return "auditing …"
         return super().nothing() if self.typed else "no findings: no text is lost, no number is far off"
 
+    def action_enter(self) -> None:
+        """Go to the file and line, or show the change of the plan."""
+        row = self.rows.current
+        if row is not None and row.change is not None:
+            self.action_fix()
+        else:
+            super().action_enter()
+
     def action_sort(self) -> None:
         """Sort by tokens, or in audit order again."""
         self._by_tokens = not self._by_tokens
@@ -150,7 +161,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def action_fix(self) -> None:
         """Correct the number under the cursor, after the user confirms the diff."""
         row = self.rows.current
-        await self._fix([row] if row is not None else [])
+        if row is not None and row.change is not None:
+            await self._make(row.change)
+        else:
+            await self._fix([row] if row is not None else [])
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
@@ -166,14 +180,28 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         root = session.workspace.reader.root
         try:
             diff = await asyncio.to_thread(preview, root, fixes)
-            if not await self.app.push_screen_wait(Confirm(f"{diff}\nWrite this?")):
+            if not await self.app.push_screen_wait(Confirm("Write this?", diff)):
                 return
             written = await asyncio.to_thread(apply, root, fixes)
         except ContextError as error:
             self._desk.complain(error)
             return
         self._written.append(written)
-        await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} undoes this")
+        await self._after(f"wrote {_paths(written)}; {key_for(self, 'undo')} undoes this")
+
+    async def _make(self, change: Change) -> None:
+        """Write a change of the plan, after the user confirms its diff."""
+        session = self._desk.session
+        question = f"{change.title}?\nSaves {saved_words(change)}.\nCould be lost: {change.lost}"
+        if session is None or not await self.app.push_screen_wait(Confirm(question, change.diff)):
+            return
+        try:
+            record = await asyncio.to_thread(write_changes, session.workspace.reader.root, [change])
+        except ContextError as error:
+            self._desk.complain(error)
+            return
+        self._written.append(record.written)
+        await self._after(f"wrote {_paths(record.written)}; {key_for(self, 'undo')} undoes this")
 
     @work(exclusive=True, group="dialog")
     async def action_ignore(self) -> None:
@@ -183,35 +211,35 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.notify("no finding to ignore here")
             return
         try:
-            addition = await ignored(self.app, session.workspace.reader.root, row.finding, report.findings)
+            written = await ignored(self.app, session.workspace.reader.root, row.finding, report.findings)
         except ContextError as error:
             self._desk.complain(error)
             return
-        if addition is not None:
-            self._written.append(addition)
-            await self._after(f"wrote {addition.path}; {key_for(self, 'undo')} undoes this")
+        if written is not None:
+            self._written.append((written,))
+            await self._after(f"wrote {written.path}; {key_for(self, 'undo')} undoes this")
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
-        """Undo the last fix or ignore."""
+        """Undo the last fix, ignore or change."""
         session = self._desk.session
         if session is None or not self._written:
             self.notify("nothing to undo here")
             return
-        last, root = self._written[-1], session.workspace.reader.root
         try:
-            if isinstance(last, Addition):
-                await asyncio.to_thread(undo_ignore, root, last)
-            else:
-                await asyncio.to_thread(undo, root, last)
+            await asyncio.to_thread(undo_written, session.workspace.reader.root, self._written[-1])
         except ContextError as error:
             self._desk.complain(error)
             return
-        self._written.pop()
-        paths = last.path if isinstance(last, Addition) else ", ".join(each.path for each in last)
-        await self._after(f"undid the change of {paths}")
+        written = self._written.pop()
+        await self._after(f"undid the change of {_paths(written)}")
 
     async def _after(self, message: str) -> None:
         self.notify(plain(message), markup=False)
         await self._desk.refresh_workspace()
         self.run_again()
+
+
+def _paths(written: Sequence[Written]) -> str:
+    """The first files of a change, and how many there are."""
+    return listed([each.path for each in written])
