@@ -88,6 +88,7 @@ ROW: Mapping[str, Reader] = {
     "entry": filled,
     "paragraph": flag,
     "one_line": flag,
+    "whole_globs": flag,
     "unique": flag,
     "misnamed": choice("keep", "drop", "folder"),
     "unlisted_by": _configuration,

@@ -85,10 +85,10 @@ def spoken(test: str) -> str:
     return " and ".join(_spoken(part) for part in test.split(" & "))
 
 
-def globs_of(value: str | tuple[str, ...]) -> tuple[str, ...]:
-    """The patterns in a value: a list, a comma-separated text, or both."""
+def globs_of(value: str | tuple[str, ...], is_whole: bool = False) -> tuple[str, ...]:
+    """The patterns in a value: a list, a text with commas between them unless it `is_whole`, or both."""
     texts = (value,) if isinstance(value, str) else value
-    return tuple(glob for text in texts for glob in split_globs(text))
+    return tuple(filter(None, texts)) if is_whole else tuple(glob for text in texts for glob in split_globs(text))
 
 
 def _entries(lines: list[str]) -> Iterator[tuple[str, str, list[str]]]:

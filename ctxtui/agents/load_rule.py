@@ -82,7 +82,7 @@ def _conclude(row: Row, case: Case, hit: Hit, meta: Meta, files: Files) -> Verdi
 
 
 def _globs(row: Row, hit: Hit, meta: Meta) -> tuple[str, ...]:
-    given = tuple(glob for key in row.globs for glob in globs_of(meta.get(key, ())))
+    given = tuple(glob for key in row.globs for glob in globs_of(meta.get(key, ()), row.whole_globs))
     if row.at == "down":
         return tuple(_below(hit.folder, glob) for glob in given or ("**",))
     return given or ((f"{hit.folder}/**",) if hit.folder else ())

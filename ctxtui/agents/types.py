@@ -62,6 +62,7 @@ class Row:
     broken: str = "lines"
     needs: tuple[str, ...] = ()
     globs: tuple[str, ...] = ()
+    whole_globs: bool = False
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
     paragraph: bool = False

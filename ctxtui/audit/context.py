@@ -104,12 +104,18 @@ class Audited:
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
         """What every agent found loads from the project."""
+        return self.contexts(self.paths, self.text, self.tokens)
+
+    def contexts(
+        self, paths: Sequence[str], read: Callable[[str], str | None], count_file: Callable[[str], int | None]
+    ) -> tuple[AgentContext, ...]:
+        """What every agent found would load from files with these paths, texts and tokens."""
         settings = self.settings
         return audit_agents(
-            (*self.paths, *self.workspace.above.paths),
-            self.text,
+            (*paths, *self.workspace.above.paths),
+            read,
             self.count,
-            count_file=self.tokens,
+            count_file=count_file,
             real=self.real,
             cwd=settings.cwd,
             base=self.workspace.above.base.folder,

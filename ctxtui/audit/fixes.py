@@ -1,4 +1,4 @@
-"""Fixes: shown as a diff, written whole or not at all, and undone if the file has not changed since."""
+"""Changes of files: shown as a diff, written whole or not at all, and undone if nobody changed the files since."""
 
 from __future__ import annotations
 
@@ -10,104 +10,189 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
-from ctxtui.audit.types import Fix
-from ctxtui.core.errors import ContextError
+from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
+from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.tokens.ledger import digest_of
 
 _BOM = codecs.BOM_UTF8
+_NOWHERE = "/dev/null"
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A file that fixes changed: its bytes before and after, which undoing needs."""
+    """A file that was changed: its bytes before and after, None if it did not exist, which undoing needs.
+
+    `mode` are the permissions of a file that was removed.
+    """
 
     path: str
-    before: bytes
-    after: bytes
+    before: bytes | None
+    after: bytes | None
+    mode: int | None = None
 
 
-def preview(root: Root, fixes: Iterable[Fix]) -> str:
-    """The changes of fixes as a unified diff, with paths relative to the project; raises as `apply` does."""
-    return "".join(line for change in _changes(root, fixes) for line in _diff(change))
+def preview(root: Root, steps: Iterable[Step]) -> str:
+    """The changes as a unified diff, with paths relative to the project; raises as `apply` does."""
+    return diff_of(planned(root, steps))
 
 
-def apply(root: Root, fixes: Iterable[Fix]) -> tuple[Written, ...]:
-    """Write fixes, all of one file at once, and change nothing else in it; returns what `undo` needs.
+def diff_of(changes: Iterable[Written]) -> str:
+    """Changes as a unified diff."""
+    return "".join(line for change in changes for line in _diff(change))
+
+
+def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
+    """Write changes, all of one file at once, and change nothing else in it; returns what `undo` needs.
 
     Raises ContextError (invalid_request) before anything is written if a file has changed since it was
-    audited, or is not valid UTF-8, and (unavailable) if one cannot be read or written; files written
-    before that stay written, and the error names them.
+    audited, is not valid UTF-8, exists although it is new, or is a link that would be removed, and
+    (unavailable) if one cannot be read or written; what was written before that is undone, or named.
     """
-    changes = list(_changes(root, fixes))
+    return write(root, planned(root, steps))
+
+
+def write(root: Root, changes: Sequence[Written]) -> tuple[Written, ...]:
+    """Write planned changes; raises as `apply` does."""
     written: list[Written] = []
     for change in changes:
-        _replace(root, change.path, change.before, change.after, written)
+        try:
+            _replace(root, change.path, change.before, change.after)
+        except ContextError as error:
+            left = ", ".join(_undone(root, written))
+            hint = f"already written: {left}" if left else error.hint
+            raise ContextError(error.category, error.message, error.retryable, hint) from error
         written.append(change)
     return tuple(written)
 
 
 def undo(root: Root, written: Sequence[Written]) -> None:
-    """Undo fixes; raises ContextError (invalid_request) if a file has changed since it was written."""
+    """Undo changes; raises ContextError (invalid_request) if a file has changed since it was written."""
     for change in written:
-        _require(root, change.path, change.after)
-    undone: list[Written] = []
+        if _content(root, change.path) not in (change.after, change.before):
+            raise _changed(change.path)
+    undone: list[str] = []
     for change in reversed(written):
-        _replace(root, change.path, change.after, change.before, undone)
-        undone.append(change)
+        try:
+            _take_back(root, change)
+        except ContextError as error:
+            hint = f"already undone: {', '.join(undone)}" if undone else error.hint
+            raise ContextError(error.category, error.message, error.retryable, hint) from error
+        undone.append(change.path)
 
 
-def _changes(root: Root, fixes: Iterable[Fix]) -> Iterator[Written]:
-    # Links to one file count as one file, and a fix given twice is made once.
-    by_place: defaultdict[Path, dict[tuple[int, int], Fix]] = defaultdict(dict)
-    for fix in fixes:
-        by_place[root.resolve(fix.path)][fix.start, fix.end] = fix
-    for wanted in by_place.values():
-        path = next(iter(wanted.values())).path
-        before = root.read(path).data
-        if any(digest_of(before) != fix.digest for fix in wanted.values()):
-            raise _changed(path)
-        yield Written(path, before, _fixed(path, before, sorted(wanted.values(), key=lambda fix: fix.start)))
+def is_undone(root: Root, written: Iterable[Written]) -> bool:
+    """Whether all files are as they were before a change; raises ContextError if one cannot be read."""
+    return all(_content(root, change.path) == change.before for change in written)
 
 
-def _fixed(path: str, before: bytes, fixes: Sequence[Fix]) -> bytes:
+def planned(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
+    """What `apply` would write: new files first, removals last; raises as it does."""
+    # Links to one file count as one file, and a change given twice is made once.
+    by_place: defaultdict[Path, dict[Step, None]] = defaultdict(dict)
+    for step in steps:
+        by_place[root.resolve(step.path)][step] = None
+    changes = [_planned(root, list(wanted)) for wanted in by_place.values()]
+    return tuple(sorted(changes, key=lambda change: (change.before is not None) + (change.after is None)))
+
+
+def _planned(root: Root, steps: Sequence[Step]) -> Written:
+    path = steps[0].path
+    edits = [step for step in steps if isinstance(step, Fix | Edit)]
+    if len(edits) == len(steps):
+        before = _audited(root, path, {edit.digest for edit in edits})
+        return Written(path, before, _edited(path, before, edits))
+    if len(steps) > 1:
+        raise _conflict(path)
+    (step,) = steps
+    if root.leads_on(path):
+        hint = "change it by hand"
+        raise ContextError("invalid_request", f"{path} is a link, or is reached through one", hint=hint)
+    if isinstance(step, Removal):
+        return Written(path, _audited(root, path, {step.digest}), None, root.mode(path))
+    assert isinstance(step, NewFile)
+    if root.exists(path):
+        raise _exists(path)
+    return Written(path, None, step.text.encode())
+
+
+def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
+    data = root.read(path).data
+    if digests != {digest_of(data)}:
+        raise _changed(path)
+    return data
+
+
+def _edited(path: str, before: bytes, edits: Iterable[Fix | Edit]) -> bytes:
     text, _ = decode(before, path)
     mark = _BOM if before.startswith(_BOM) else b""
     if mark + text.encode() != before:
         raise ContextError("invalid_request", f"{path} is not valid UTF-8", hint="save it as UTF-8, then audit again")
+    changes = sorted({(edit.start, edit.end, edit.text) for edit in edits})
     pieces, position = [], 0
-    for fix in fixes:
-        pieces += [text[position : fix.start], fix.text]
-        position = fix.end
+    for start, end, replacement in changes:
+        if start < position:
+            raise _conflict(path)
+        pieces += [text[position:start], replacement]
+        position = end
     return mark + "".join([*pieces, text[position:]]).encode()
 
 
-def _replace(root: Root, path: str, before: bytes, after: bytes, done: Sequence[Written]) -> None:
-    """Write one file if it is unchanged; an error names the files already written."""
-    try:
-        _require(root, path, before)
+def _replace(root: Root, path: str, before: bytes | None, after: bytes | None, mode: int | None = None) -> None:
+    """Write or remove one file if it is unchanged."""
+    if _content(root, path) != before:
+        raise _changed(path) if before is not None else _exists(path)
+    if after is None:
+        root.remove(path)
+    elif before is not None:
         root.write(path, after)
-    except ContextError as error:
-        names = ", ".join(change.path for change in done)
-        hint = f"already written: {names}" if done else error.hint
-        raise ContextError(error.category, error.message, error.retryable, hint) from error
+    elif not root.create(path, after, mode):
+        raise _exists(path)
 
 
-def _require(root: Root, path: str, content: bytes) -> None:
-    if root.read(path).data != content:
-        raise _changed(path)
+def _take_back(root: Root, change: Written) -> None:
+    """Undo one change; a file that is as it was before stays."""
+    if _content(root, change.path) != change.before:
+        _replace(root, change.path, change.after, change.before, change.mode)
+
+
+def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:
+    """Undo what was written before an error; the paths of the files that cannot be restored."""
+    for change in reversed(written):
+        try:
+            _take_back(root, change)
+        except ContextError:
+            yield change.path
+
+
+def _content(root: Root, path: str) -> bytes | None:
+    try:
+        return root.read(path).data
+    except Gone:
+        return None
 
 
 def _changed(path: str) -> ContextError:
     return ContextError("invalid_request", f"{path} has changed since it was audited", hint="audit again")
 
 
+def _exists(path: str) -> ContextError:
+    return ContextError("invalid_request", f"{path} already exists", hint="rename it, then audit again")
+
+
+def _conflict(path: str) -> ContextError:
+    message = f"two changes of {path} concern the same lines"
+    return ContextError("invalid_request", message, hint="write one of them, then audit again")
+
+
 def _diff(change: Written) -> Iterator[str]:
     before, after = (_lines(data, change.path) for data in (change.before, change.after))
-    for line in unified_diff(before, after, f"a/{change.path}", f"b/{change.path}"):
+    old = _NOWHERE if change.before is None else f"a/{change.path}"
+    new = _NOWHERE if change.after is None else f"b/{change.path}"
+    for line in unified_diff(before, after, old, new):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _lines(data: bytes, path: str) -> list[str]:
-    return [line for line in re.split(r"(?<=\n)", decode(data, path)[0]) if line]
+def _lines(data: bytes | None, path: str) -> list[str]:
+    return [line for line in re.split(r"(?<=\n)", decode(data or b"", path)[0]) if line]

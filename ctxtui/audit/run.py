@@ -75,5 +75,5 @@ def run_audit(
         comparison,
         start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
         table,
-        settings.cwd,
+        settings,
     )

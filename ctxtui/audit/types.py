@@ -36,6 +36,40 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Edit:
+    """A change of one version of a file: replaces the characters `start` to `end` of its text with `text`.
+
+    `digest` identifies the version.
+    """
+
+    path: str
+    start: int
+    end: int
+    text: str
+    digest: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class NewFile:
+    """A file to create with a text; there must be none yet."""
+
+    path: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """A file to remove, if it still is the version that `digest` identifies."""
+
+    path: str
+    digest: bytes
+
+
+Step = Fix | Edit | NewFile | Removal
+"""What can be previewed, written and undone."""
+
+
+@dataclass(frozen=True, slots=True)
 class Place:
     """One of the places of a finding: a path relative to the project, a line from 1, the tokens at stake there.
 

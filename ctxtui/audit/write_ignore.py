@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import posixpath
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Any
 
-from ctxtui.audit.types import Finding, Ignore
+from ctxtui.audit.fixes import Written, diff_of
+from ctxtui.audit.ignored import sift
+from ctxtui.audit.rule_settings import IGNORE, tuned
+from ctxtui.audit.rules import RULES
+from ctxtui.audit.types import Finding, Ignore, Settings
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError, Gone
@@ -16,7 +21,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.plain import plain_line
 from ctxtui.session.config import PROJECT_FILE, SHARED_FILE
 
-_TABLES = ((PROJECT_FILE, "rules.ignore"), (SHARED_FILE, "tool.ctxtui.rules.ignore"))
+_RULES = {PROJECT_FILE: "rules", SHARED_FILE: "tool.ctxtui.rules"}
 _SPECIAL = re.compile(r"[*?\[\]{}!\\]")
 _MOST_PATHS = 20
 
@@ -30,6 +35,16 @@ class Addition:
     after: str
     added: str
 
+    @property
+    def written(self) -> Written:
+        """What is left to undo once it is written."""
+        return Written(self.path, None if self.before is None else self.before.encode(), self.after.encode())
+
+    @property
+    def diff(self) -> str:
+        """The change as a unified diff."""
+        return diff_of([self.written])
+
 
 def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> str:
     """The TOML that ignores a finding at all its places; raises ContextError (invalid_request) without a reason."""
@@ -42,20 +57,29 @@ def ignore_entry(finding: Finding, reason: str, table: str = "rules.ignore") -> 
     return "\n".join([*lines, f"reason = {_text(why)}"]) + "\n"
 
 
+def covered(finding: Finding, findings: Iterable[Finding]) -> list[Finding]:
+    """Those of the findings, place by place, that an ignore of a finding leaves out."""
+    places = (
+        replace(each, path=place.path) if place else each for each in findings for place in each.places or (None,)
+    )
+    return sift(places, [Ignore("", tuple(_globs(finding)), (finding.rule,))]).ignored
+
+
 def propose_ignore(root: Root, finding: Finding, reason: str) -> Addition:
     """The text to write to ignore a finding, in the project file that already has such entries.
 
     Raises ContextError (invalid_request) without a reason, or if an entry cannot be added at the end of that file.
     """
-    texts = {path: _read(root, path) for path, _ in _TABLES}
-    has_shared = f"[[{_TABLES[1][1]}]]" in (texts[SHARED_FILE] or "")
-    path, table = _TABLES[1 if has_shared and f"[[{_TABLES[0][1]}]]" not in (texts[PROJECT_FILE] or "") else 0]
-    before, added = texts[path], ignore_entry(finding, reason, table)
+    texts = {path: _read(root, path) for path in _RULES}
+    # Entries of the project's own file replace those of the shared one.
+    has_shared, has_own = (_has_ignores(path, texts[path]) for path in (SHARED_FILE, PROJECT_FILE))
+    path = SHARED_FILE if has_shared and not has_own else PROJECT_FILE
+    before, added = texts[path], ignore_entry(finding, reason, f"{_RULES[path]}.ignore")
     gap = "" if not before else "\n" if before.endswith("\n") else "\n\n"
     after = f"{before or ''}{gap}{added}"
     try:
-        load_toml(after)
-    except DataProblem as problem:
+        tuned(Settings(), _rules(path, after), [rule.id for rule in RULES])
+    except (DataProblem, ContextError) as problem:
         hint = f"add these lines by hand: {added.strip()}"
         message = f"cannot add an entry at the end of {path}: {problem}"
         raise ContextError("invalid_request", message, hint=hint) from problem
@@ -71,7 +95,7 @@ def write_ignore(root: Root, addition: Addition) -> None:
 
 def located(root: Root, ignores: Iterable[Ignore]) -> tuple[Ignore, ...]:
     """The ignores of a configuration, each with the project file and line of its reason."""
-    texts = [(path, text.splitlines()) for path, _ in _TABLES if (text := _readable(root, path)) and "ignore" in text]
+    texts = [(path, text.splitlines()) for path in _RULES if (text := _readable(root, path)) and "ignore" in text]
     return tuple(_located(texts, each) for each in ignores)
 
 
@@ -81,6 +105,21 @@ def _located(texts: Iterable[tuple[str, list[str]]], ignore: Ignore) -> Ignore:
             if ignore.reason in line:
                 return replace(ignore, path=path, line=number)
     return ignore
+
+
+def _has_ignores(path: str, text: str | None) -> bool:
+    try:
+        return bool(_rules(path, text or "").get(IGNORE))
+    except DataProblem:
+        return False
+
+
+def _rules(path: str, text: str) -> Mapping[str, Any]:
+    """The table of the rules in the text of a configuration file; raises DataProblem."""
+    table: Any = load_toml(text)
+    for name in _RULES[path].split("."):
+        table = table.get(name) if isinstance(table, Mapping) else None
+    return table if isinstance(table, Mapping) else {}
 
 
 def _globs(finding: Finding) -> Iterator[str]:

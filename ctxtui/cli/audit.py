@@ -18,6 +18,7 @@ from ctxtui.audit.types import Settings
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.slim import run_slim, run_slim_undo
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
@@ -31,6 +32,8 @@ _MOST_ROWS = 12
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    if arguments.slim_undo:
+        return run_slim_undo(arguments, narrator)
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
@@ -42,6 +45,8 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     report = run_audit(workspace, session.budget, config, asked, narrator)
     if arguments.touch:
         return _touch(report, arguments, narrator)
+    if arguments.slim or arguments.slim_apply:
+        return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
         return _fix(report, session, narrator)
     _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)

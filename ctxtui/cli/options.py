@@ -167,6 +167,9 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
     )
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
+    parser.add_argument("--slim", action="store_true", help="show changes that would save tokens at the start")
+    parser.add_argument("--slim-apply", action="append", metavar="ID", help="write this change of the plan")
+    parser.add_argument("--slim-undo", action="store_true", help="undo the change written last")
     parser.add_argument("--every", action="store_true", help="print all findings and places, without a limit")
     parser.add_argument("--format", choices=REPORT_NAMES, default="table", help="table (default), json, sarif, …")
     project_options(parser)

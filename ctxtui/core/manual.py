@@ -13,6 +13,7 @@ TOPICS: Final = (
     "keys",
     "commands",
     "rules",
+    "ci",
     "recipes",
     "configuration",
     "catalogs-and-entries",

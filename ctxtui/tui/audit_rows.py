@@ -9,8 +9,9 @@ from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
 from ctxtui.audit.history.history import History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.slim.change import Change
 from ctxtui.audit.totals import Share
-from ctxtui.audit.types import Fix
+from ctxtui.audit.types import Finding, Fix
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
@@ -26,9 +27,9 @@ _PATH = 38
 
 @dataclass(frozen=True, slots=True)
 class AuditRow:
-    """A row of the Audit screen: its cells at the left and right, where enter goes, the detail below, and a fix.
+    """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
 
-    Rows are sorted by `tokens` and filtered by `text`.
+    A row of the plan has a `change` instead, which enter shows. Rows are sorted by `tokens` and filtered by `text`.
     """
 
     left: tuple[Cell, ...]
@@ -38,6 +39,8 @@ class AuditRow:
     detail: str = ""
     fix: Fix | None = None
     tokens: int = 0
+    finding: Finding | None = None
+    change: Change | None = None
 
     @property
     def text(self) -> str:
@@ -79,6 +82,7 @@ def finding_rows(report: Report) -> Iterator[AuditRow]:
             detail,
             finding.fix,
             finding.tokens,
+            finding,
         )
 
 

@@ -8,13 +8,14 @@ from typing import Final
 from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
-from ctxtui.tui import audit_rows
+from ctxtui.tui import audit_rows, slim_rows
 from ctxtui.tui.audit_rows import AuditRow
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "slim")
 
 
 def audited(session: Session, cwd: str) -> Report:
@@ -50,5 +51,6 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "map": _map,
     "matrix": _matrix,
     "history": _history,
+    "slim": lambda report, session: list(slim_rows.plan_rows(make_plan(session.workspace, report))),
 }
 """The rows of every tab except `touch`, which needs the user to name a file."""

@@ -13,7 +13,7 @@ DIALOGS: Final = ("ask", "choose", "confirm", "prompt", "entry")
 SCREENS: Final = ("main", *OVERLAYS, "help", "page", *DIALOGS)
 
 # What lists and filter fields do themselves, and the screens that have one.
-_PARTS: Final = {"list": ("main", *OVERLAYS, "help", "page"), "field": ("main", *OVERLAYS, "help")}
+_PARTS: Final = {"list": ("main", *OVERLAYS, "help", "page", "confirm"), "field": ("main", *OVERLAYS, "help")}
 _HOMES: Final = {"move": "list", "field": "field"} | {screen: screen for screen in (*OVERLAYS, "help")}
 
 
@@ -128,10 +128,11 @@ _AUDIT: Final = (
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=9),
     Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=2),
     Command("sort", "t", "sort", "sort by tokens, or in audit order again", "audit", rank=4),
-    Command("enter", "enter", "go there", "go to the file and line", "audit", rank=3),
-    Command("fix", "F", "fix", "correct the number, after you confirm the diff", "audit", rank=5),
+    Command("enter", "enter", "go there", "go to the file and line, or see the change of the plan", "audit", rank=3),
+    Command("fix", "F", "fix", "correct the number or make the change, after you confirm the diff", "audit", rank=5),
     Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
-    Command("undo", "u", "undo", "undo the last fix", "audit", rank=7),
+    Command("ignore", "i", "ignore", "ignore the finding, once you confirm reason and diff", "audit", rank=6),
+    Command("undo", "u", "undo", "undo the last fix, ignore or change", "audit", rank=7),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
     Command("start_folder", "c", "folder", "choose the folder where agents start", "audit", rank=10),
 )

@@ -214,20 +214,21 @@ def output_page(payload: Payload, id_: str | None, width: int) -> Laid:
     if size > MAX_SHOWN:
         blocks = [block for block in payload.blocks if block.id == id_] or list(payload.blocks[:1])
         for block in blocks:
-            lines += _plain_lines(block.text[:MAX_SHOWN], width)
+            lines += plain_lines(block.text[:MAX_SHOWN], width)
         return Laid("Output", f"{remark}, one block shown", lines)
     text = payload.text
     marker = next((block.text for block in payload.blocks if block.id == id_ and block.text), None)
     place = text.find(marker) if marker else -1
     if place > 0:
-        lines = _plain_lines(text[:place], width)
+        lines = plain_lines(text[:place], width)
         at = max(0, len(lines) - 1)
         text = text[place:]
-    lines += _plain_lines(text, width)
+    lines += plain_lines(text, width)
     return Laid("Output", remark, lines, at)
 
 
-def _plain_lines(text: str, width: int) -> list[Strip]:
+def plain_lines(text: str, width: int) -> list[Strip]:
+    """Untrusted text, made harmless, as the strips that it needs."""
     lines = text.split("\n")
     if lines and not lines[-1]:
         lines.pop()

@@ -119,6 +119,8 @@ def test_roo_falls_back_to_the_old_file(moments: Moments) -> None:
         (front("inclusion: always"), "start", ()),
         (front("inclusion: fileMatch", "fileMatchPattern: src/**/*.ts"), "touch", ("src/**/*.ts",)),
         (front("inclusion: fileMatch", 'fileMatchPattern: ["a/*", "b/*"]'), "touch", ("a/*", "b/*")),
+        (front("inclusion: fileMatch", 'fileMatchPattern: "*.{a,b},*.c"'), "touch", ("*.{a,b},*.c",)),
+        (front("inclusion: fileMatch", 'fileMatchPattern: ["a,b", c]'), "touch", ("a,b", "c")),
         (front("inclusion: manual"), "manual", ()),
         (front("inclusion: auto", "name: x", "description: y"), "listed", ()),
         ("\n" + front("inclusion: manual"), "start", ()),

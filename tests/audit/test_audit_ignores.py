@@ -5,10 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.audit import Finding, Settings, audit
+from ctxtui.audit.fixes import undo
 from ctxtui.audit.ignored import find_comments
+from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.text.facts import read_facts
 from ctxtui.audit.types import Ignore, Place
-from ctxtui.audit.write_ignore import ignore_entry, propose_ignore, write_ignore
+from ctxtui.audit.write_ignore import covered, ignore_entry, propose_ignore, write_ignore
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
@@ -141,6 +143,48 @@ def test_what_has_changed_or_cannot_take_an_entry_is_left_alone(project: Project
     assert "[[rules.ignore]]" in (refused.value.hint or "")
     with pytest.raises(ContextError, match="needs a reason"):
         propose_ignore(Root(root), _finding("AGENTS.md"), " \n ")
+
+
+def test_an_entry_never_replaces_those_of_the_shared_file(project: Project) -> None:
+    shared = '[tool.ctxtui.rules]\nignore = [{rules = ["blob"], reason = "x"}]\n'
+    root = project({"AGENTS.md": LINK, "pyproject.toml": shared})
+    with pytest.raises(ContextError, match=r"end of pyproject\.toml"):
+        propose_ignore(Root(root), _finding("AGENTS.md"), "y")
+
+
+@pytest.mark.parametrize("path", ["a" * 600, "b" * 501])
+def test_what_the_audit_could_not_read_is_not_written(project: Project, path: str) -> None:
+    with pytest.raises(ContextError, match="500 characters"):
+        propose_ignore(Root(project({"AGENTS.md": LINK})), _finding(path), "y")
+
+
+@pytest.mark.parametrize("before", [None, b"", b"# no newline", b'\r\nbudget = "4k"\r\n'])
+def test_what_was_written_is_taken_back_to_the_byte(project: Project, before: bytes | None) -> None:
+    root = project({"AGENTS.md": LINK})
+    config = root / "ctxtui.toml"
+    if before is not None:
+        config.write_bytes(before)
+    addition = propose_ignore(Root(root), _finding("AGENTS.md"), "y")
+    write_ignore(Root(root), addition)
+    assert config.read_bytes().startswith(before or b"")
+    assert load_config(root, {}).rules["ignore"]
+    undo(Root(root), [addition.written])
+    assert (config.read_bytes() if config.exists() else None) == before
+    config.write_text("# Others wrote this\n")
+    with pytest.raises(ContextError, match="has changed since"):
+        undo(Root(root), [addition.written])
+
+
+def test_an_ignore_covers_what_the_next_audit_leaves_out(project: Project) -> None:
+    root = project({"CLAUDE.md": "@gone.md\n\n@lost.md\n", "docs/CLAUDE.md": "@gone.md\n"})
+    findings = found(root, "broken-import")
+    first = next(each for each in findings if each.path == "CLAUDE.md")
+    left = covered(first, findings)
+    write_ignore(Root(root), propose_ignore(Root(root), first, "y"))
+    rules = tuned(Settings(), load_config(root, {}).rules, ["broken-import"])
+    result = audited(root, ["broken-import"], ignores=rules.ignores)
+    assert [each.line for each in result.ignored] == [each.line for each in left] == [1, 3]
+    assert len(result.findings) == len(findings) - len(left)
 
 
 @given(st.text(max_size=60).filter(str.strip), st.text(min_size=1, max_size=60))

@@ -102,6 +102,18 @@ def test_a_rule_whose_globs_match_nothing_never_fires(project: Project) -> None:
     assert finding.tokens == get_counter().count(LOREM)
 
 
+def test_globs_with_commas_where_a_text_is_one_glob_never_match(project: Project) -> None:
+    steering = "---\ninclusion: fileMatch\nfileMatchPattern: '*.ts,*.tsx'\n---\nx\n"
+    root = project({".kiro/steering/ts.md": steering, "src/a.ts": "", "src/b.tsx": ""})
+    finding = one(root, "dead-glob")
+    assert (finding.severity, finding.agent, finding.line) == ("warning", "kiro", 3)
+    assert finding.message.endswith("commas do not separate globs here: write a YAML list")
+    (root / ".kiro/steering/ts.md").write_text(steering.replace("'*.ts,*.tsx'", "['*.ts', '*.tsx']"))
+    assert found(root, "dead-glob") == []
+    (root / ".kiro/steering/ts.md").write_text(steering.replace("*.ts,*.tsx", "*.{ts,tsx}"))
+    assert found(root, "dead-glob") == []
+
+
 def test_one_dead_glob_beside_a_live_one_is_only_information(project: Project) -> None:
     root = project({".claude/rules/api.md": "---\npaths: ['app/**', 'src/**']\n---\nx\n", "src/a.py": ""})
     finding = one(root, "dead-glob")

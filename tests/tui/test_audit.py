@@ -6,12 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.audit.slim.write import last_record
+from ctxtui.core.data.toml import load_toml
+from ctxtui.core.files.root import Root
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.conftest import Project
-from tests.tui.acting import messages
+from tests.tui.acting import dialog_text, is_unharmed, messages
 from tests.tui.conftest import Driver, Run
 
 
@@ -32,6 +35,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "matrix": "claude-code",
             "touch": "w asks which file to touch",
             "history": "not in a git repository",
+            "slim": "Cut the description of",
         }
         for tab in TABS:
             assert expected[tab] in driver.text(), tab
@@ -65,6 +69,110 @@ async def test_a_fix_is_seen_written_and_taken_back(sample: Path, run: Run) -> N
         await driver.press("u")
         await driver.settle()
         assert tasks.read_text() == before
+
+
+async def test_a_finding_is_ignored_with_a_reason_and_taken_back(project: Project, run: Run) -> None:
+    root = project({"CLAUDE.md": "@gone.md\n", "docs/CLAUDE.md": "[x](lost.md)\n"})
+    config = root / "ctxtui.toml"
+    async with run(root) as driver:
+        await driver.press("A", "slash", *"gone", "enter", "i", "enter")
+        assert "an ignore needs a reason" in dialog_text(driver)
+        await driver.press(*"soon", "enter")
+        for line in ("+++ b/ctxtui.toml", '+rules = ["broken-import"]', '+paths = ["CLAUDE.md"]', '+reason = "soon"'):
+            assert line in driver.text()
+        await driver.press("n")
+        assert not config.exists()
+        await driver.press("i", *"soon", "enter", "y")
+        await driver.settle()
+        entry = {"rules": ["broken-import"], "paths": ["CLAUDE.md"], "reason": "soon"}
+        assert load_toml(config.read_text()) == {"rules": {"ignore": [entry]}}
+        assert _rows(driver).items == []
+        assert "1 ignored" in driver.text()
+        await driver.press("u")
+        await driver.settle()
+        assert not config.exists()
+        assert [row.finding.path for row in _rows(driver).items] == ["CLAUDE.md"]
+        assert "ignored" not in driver.text()
+
+
+async def test_an_ignore_says_what_else_it_leaves_out(project: Project, run: Run) -> None:
+    root = project({"CLAUDE.md": "@gone.md\n\n@lost.md\n"})
+    async with run(root) as driver:
+        await driver.press("A", "slash", *"broken", "enter", "i", "x", "enter")
+        assert "This also ignores 1 other finding of broken-import." in driver.text()
+
+
+@pytest.mark.parametrize(
+    ("config", "complaint"),
+    [
+        ('[rules]\nignore = [{paths = ["x"], reason = "y"}]\n', "cannot add an entry at the end of ctxtui.toml"),
+        ("[rules\n", "ctxtui.toml"),
+    ],
+)
+async def test_an_ignore_that_cannot_be_written_is_refused_in_words(
+    project: Project, run: Run, config: str, complaint: str
+) -> None:
+    root = project({"AGENTS.md": "[x](gone.md)\n"})
+    async with run(root) as driver:
+        await driver.press("A")
+        (root / "ctxtui.toml").write_text(config)
+        await driver.press("i", "x", "enter")
+        assert complaint in messages(driver)
+        assert is_unharmed(driver)
+    assert (root / "ctxtui.toml").read_text() == config
+
+
+async def test_an_ignore_that_others_changed_stays(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "[x](gone.md)\n"})
+    async with run(root) as driver:
+        await driver.press("A", "i", "x", "enter", "y")
+        await driver.settle()
+        (root / "ctxtui.toml").write_text("# Others wrote this\n")
+        await driver.press("u")
+        await driver.settle()
+        assert "ctxtui.toml has changed since" in messages(driver)
+    assert (root / "ctxtui.toml").read_text() == "# Others wrote this\n"
+
+
+async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path, run: Run) -> None:
+    rule = sample / ".claude/rules/migrations.md"
+    before = rule.read_bytes()
+    async with run(sample) as driver:
+        await driver.press("A", "left_square_bracket", "slash", *"migrations", "enter")
+        assert "Claude Code 23 of" in driver.text()
+        await driver.press("enter")
+        assert '+  - "migrations/**"' in driver.text()
+        assert "Could be lost: Sessions that touch no file" in driver.text()
+        await driver.press("n")
+        assert rule.read_bytes() == before
+        await driver.press("enter", "y")
+        await driver.settle()
+        assert rule.read_bytes() == before.replace(
+            b"migrations/**\n", b'migrations/**\npaths:\n  - "migrations/**"\n'
+        )
+        assert "wrote .claude/rules/migrations.md" in messages(driver)
+        assert _rows(driver).items == []
+        assert last_record(Root(sample)) is not None
+        await driver.press("u")
+        await driver.settle()
+        assert rule.read_bytes() == before
+        assert last_record(Root(sample)) is None
+        assert [row.change.kind for row in _rows(driver).items if row.change] == ["scope"]
+
+
+async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, run: Run) -> None:
+    lines = "".join(f"Line {number} has the number {number * 7} in it.\n" for number in range(80))
+    rules = {f".clinerules/{name}.md": f"# Same\n\n{lines}" for name in ("one", "two")}
+    root = project(rules)
+    async with run(root, (80, 24)) as driver:
+        await driver.press("A", "left_square_bracket", "enter")
+        assert "-Line 79 has" not in driver.text()
+        await driver.press("G")
+        assert "-Line 79 has" in driver.text()
+        assert "y yes" in driver.text()
+        await driver.press("y")
+        await driver.settle()
+        assert not (root / ".clinerules/two.md").exists()
 
 
 async def test_a_file_that_changed_meanwhile_is_not_written(sample: Path, run: Run) -> None:
@@ -103,7 +211,7 @@ async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> No
 
 async def test_a_project_without_context_has_nothing_to_find(project: Project, run: Run) -> None:
     async with run(project({})) as driver:
-        await driver.press("A", "F", "A", "u", "enter", "t")
+        await driver.press("A", "F", "A", "i", "u", "enter", "t")
         assert isinstance(driver.app.screen, Audit)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
@@ -13,7 +13,7 @@ from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.prices import Money
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
-from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Severity
+from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 
@@ -44,8 +44,8 @@ class RuleFindings(NamedTuple):
 class Report:
     """What one run of the audit says; parts that were not requested are None or empty.
 
-    `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents. With a
-    `comparison` only findings that a baseline does not know count. `cwd` is the folder where agents start.
+    `rules` are those that were run, in their order, with `settings`; `name` is the project's, `looked_for` are all
+    agents. With a `comparison` only findings that a baseline does not know count.
     """
 
     name: str
@@ -58,7 +58,12 @@ class Report:
     comparison: Comparison | None = None
     money: Money | None = None
     looked_for: Sequence[Agent] = ()
-    cwd: str = ""
+    settings: Settings = field(default_factory=Settings)
+
+    @property
+    def cwd(self) -> str:
+        """The folder below the root where agents start; empty for the root."""
+        return self.settings.cwd
 
     @property
     def starts(self) -> tuple[Start, ...]:

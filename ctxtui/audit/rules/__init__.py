@@ -126,6 +126,13 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         skills.skill_names,
     ),
     Rule(
+        "replaced-text",
+        "warning",
+        "Replaced text",
+        "An agent puts words of the arguments into code and prices of a skill, and they mean something else.",
+        skills.replaced_text,
+    ),
+    Rule(
         "broken-import",
         "warning",
         "Broken import",

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import globs_of, read_yaml
+from ctxtui.agents.globs import split_globs
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
@@ -207,6 +208,8 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     is_all = len(dead) == len(globs)
     match = "matches" if len(dead) == 1 else "match"
     message = f"{shown} {match} no file" + ("; the rule never loads" if is_all else "")
+    if charge.row.whole_globs and any(len(split_globs(glob)) > 1 for glob in dead):
+        message += "; commas do not separate globs here: write a YAML list"
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     subject = ", ".join(dead)

@@ -44,8 +44,8 @@ _LANGUAGES = {
     "terraform": (".tf",),
 }
 _CODE = frozenset(ending for endings in _LANGUAGES.values() for ending in endings)
-# A language with a larger share of the code is needed nearly always.
-_MOST_SHARE = 0.6
+MOST_SHARE = 0.6
+"""A folder with a larger share of the files, or a language of the code, is needed nearly always."""
 
 
 def could_be_scoped(audited: Audited) -> Iterator[Finding]:
@@ -59,7 +59,7 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     shares = _shares(audited.paths) if met else {}
     ends = Ends(audited.paths if met else ())
     for path, loads in met.items():
-        about = _folder_of(audited, path, ends) or _language_of(audited, path, shares)
+        about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
             yield _scoped(loads, path, about)
 
@@ -71,9 +71,9 @@ class About(NamedTuple):
     pattern: str
 
 
-def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
-    """The folder of nearly every path that a rule names, if the rule names some and the folder is small."""
-    written = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(audited.text(path) or "")}
+def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
+    """The folder of nearly every path that a text names, if it names some and the folder is small."""
+    written = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     places = [place for each in written if (place := ends.find(each)) is not None]
     if len(places) < max(_FEWEST_PATHS, len(written) / 2):
         return None
@@ -81,8 +81,8 @@ def _folder_of(audited: Audited, path: str, ends: Ends) -> About | None:
         heads = Counter("/".join(place.split("/")[:depth]) for place in places if place.count("/") >= depth)
         folder, count = heads.most_common(1)[0] if heads else ("", 0)
         if count >= _NEARLY_ALL * len(places):
-            inside = sum(each.startswith(f"{folder}/") for each in audited.paths)
-            is_part = not folder.startswith(".") and inside < _MOST_SHARE * len(audited.paths)
+            inside = sum(each.startswith(f"{folder}/") for each in paths)
+            is_part = not folder.startswith(".") and inside < MOST_SHARE * len(paths)
             words = f"{count} of the {len(places)} files and folders that it names are in {folder}"
             return About(words, f"{folder}/**") if is_part else None
     return None
@@ -116,7 +116,7 @@ def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About
         return None
     (language,) = named[0]
     share = sum(shares.get(ending, 0.0) for ending in _LANGUAGES[language])
-    if not 0 < share < _MOST_SHARE:
+    if not 0 < share < MOST_SHARE:
         return None
     endings = ",".join(ending[1:] for ending in _LANGUAGES[language])
     glob = f"**/*.{{{endings}}}" if "," in endings else f"**/*.{endings}"

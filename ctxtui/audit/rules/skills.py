@@ -1,4 +1,4 @@
-"""The rule about names of skills."""
+"""The rules about skills: their names, and text that changes when they are called."""
 
 from __future__ import annotations
 
@@ -8,8 +8,12 @@ from collections import defaultdict
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge
+from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, is_vendored, language_of
+from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.types import Finding
 
 
@@ -23,6 +27,10 @@ class Named(NamedTuple):
 
 _SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 64
+# The agents that put words of the arguments into a skill, and how the skill says that it wants them.
+_WITH_ARGUMENTS = ("claude-code", "claude-plugins")
+_ARGUMENT = re.compile(r"(?<!\\)\$\d(?!\w)")
+_WANTED = ("argument-hint", "arguments")
 _SPEC = "https://agentskills.io/specification"
 
 
@@ -51,6 +59,44 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
             yield _misnamed(audited, each, parent, droppers[each.path])
         elif not _SHAPE.fullmatch(each.name) or len(each.name) > _LONGEST:
             yield _misshapen(audited, each, parent)
+
+
+def replaced_text(audited: Audited) -> Iterator[Finding]:
+    """Skills that ask for no arguments, but in which `$1` and the like would be replaced by words of them."""
+    told = set()
+    for context in audited.agents:
+        for charge in context.charges if context.agent.id in _WITH_ARGUMENTS else ():
+            is_skill = charge.row.kind == "skill" and posixpath.basename(charge.path) == SKILL
+            real = audited.real(charge.path)
+            if is_skill and charge.moment != "reference" and real not in told and not _is_aside(audited, charge.path):
+                told.add(real)
+                yield from _replaced(audited, context, charge)
+
+
+def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    text = audited.text(charge.path) or ""
+    meta = audited.files.meta(charge.path, charge.row) or {}
+    if "$ARGUMENTS" in text or any(key in meta for key in _WANTED):
+        return
+    block = find_block(text)
+    found = list(_ARGUMENT.finditer(text, block.body if block else 0))
+    if not found:
+        return
+    mend = "write a backslash before the dollar sign"
+    first, others = found[0], len(found) - 1
+    more = f" and {others:,} more" if others else ""
+    yield Finding(
+        "replaced-text",
+        "warning",
+        f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill; {mend}",
+        path=charge.path,
+        line=text.count("\n", 0, first.start()) + 1,
+        evidence=source(context, charge),
+        agent=context.agent.id,
+        subject=first[0],
+        cause="arguments",
+        many=f"Claude Code replaces the likes of `$1` in {{count}} skills with words of their arguments; {mend}",
+    )
 
 
 def _is_aside(audited: Audited, path: str) -> bool:

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
 from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
-from ctxtui.core.files.write import create_file, replace_file
+from ctxtui.core.files.write import create_file, remove_file, replace_file
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
@@ -95,7 +95,7 @@ class Root:
 
         self._written(path, write)
 
-    def create(self, path: str, data: bytes) -> bool:
+    def create(self, path: str, data: bytes, mode: int | None = None) -> bool:
         """Write a new file atomically, creating missing folders; False if the file exists.
 
         If several processes create one file at once, one succeeds. Raises as `write` does.
@@ -105,9 +105,31 @@ class Root:
             if not parts:
                 raise _folder_error()
             with opened_folder(self._bound, parts[:-1], make=True) as folder:
-                return create_file(folder, parts[-1], data)
+                return create_file(folder, parts[-1], data, mode)
 
         return self._written(path, create)
+
+    def remove(self, path: str) -> None:
+        """Remove a regular file, never a link or what it leads to; raises as `write` does."""
+
+        def remove(parts: Sequence[str]) -> None:
+            if not parts:
+                raise _folder_error()
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                _remove(folder, parts[-1], path)
+
+        if self.leads_on(path):
+            raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
+        self._written(path, remove)
+
+    def leads_on(self, path: str) -> bool:
+        """Whether a path is a link, or is reached through one; raises ContextError if that leads out of the root."""
+        return self.resolve(path) != self.path / path
+
+    def mode(self, path: str) -> int:
+        """The permissions of a regular file; raises as `read` does."""
+        with self.opened(path) as descriptor:
+            return stat.S_IMODE(os.fstat(descriptor).st_mode)
 
     def names(self, folder: str) -> list[str]:
         """The names in a folder, in order; none if it does not exist. Raises as `read` does."""
@@ -260,3 +282,9 @@ def _write(folder: Folder, name: str, data: bytes, shown: str, mode: int | None 
         if not stat.S_ISREG(kind):
             raise _irregular(shown)
     replace_file(folder, name, data, mode)
+
+
+def _remove(folder: Folder, name: str, shown: str) -> None:
+    if not stat.S_ISREG(folder.status(name).st_mode):
+        raise _irregular(shown)
+    remove_file(folder, name)

@@ -34,13 +34,13 @@ def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None
         _move(folder, temporary, name)
 
 
-def create_file(folder: Folder, name: str, data: bytes) -> bool:
+def create_file(folder: Folder, name: str, data: bytes, mode: int | None = None) -> bool:
     """Write a new file; False if it exists. If several writers do so at once, one succeeds.
 
     Raises OSError.
     """
     place = folder.descriptor
-    with _drafted(folder, name, data, None) as temporary:
+    with _drafted(folder, name, data, mode) as temporary:
         try:
             os.link(folder.at(temporary), folder.at(name), src_dir_fd=place, dst_dir_fd=place)
         except FileExistsError:
@@ -51,6 +51,11 @@ def create_file(folder: Folder, name: str, data: bytes) -> bool:
                 return False
             _move(folder, temporary, name)
     return True
+
+
+def remove_file(folder: Folder, name: str) -> None:
+    """Remove a file; raises OSError."""
+    os.unlink(folder.at(name), dir_fd=folder.descriptor)
 
 
 def _move(folder: Folder, source: str, target: str) -> None:

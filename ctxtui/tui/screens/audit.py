@@ -10,8 +10,11 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.agents import what_if
-from ctxtui.audit.fixes import Written, apply, preview, undo
+from ctxtui.audit.fixes import Written, apply, preview
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.slim.change import Change
+from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows, shown
@@ -19,9 +22,11 @@ from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import ROWS, TABS, audited
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.slim_rows import saved_words
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.workspace.resolve import resolve_folder
 
@@ -61,14 +66,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.fail(error)
             return
         self._made = {}
-        await self._lay_out()
+        await self._lay_out(None)
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:
         """Lay out the open tab."""
         await self._lay_out()
 
-    async def _lay_out(self) -> None:
+    async def _lay_out(self, cursor: int | None = 0) -> None:
         session, report, tab = self._desk.session, self._report, self.tab
         if session is None or report is None:
             return
@@ -86,7 +91,13 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         # A newer audit shows its own rows.
         if made is self._made:
-            self.show(made[tab], 0)
+            self.show(made[tab], cursor)
+
+    @property
+    def count(self) -> str:
+        """How many rows are shown, and how many findings are ignored."""
+        count = len(self._report.result.ignored) if self._report and self.tab == "findings" else 0
+        return " · ".join(filter(None, (super().count, f"{count:,} ignored" if count else "")))
 
     def drawn(self, item: AuditRow) -> Drawn:
         """The cells of a row."""
@@ -118,6 +129,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if self._report is None:
             return "auditing …"
         return super().nothing() if self.typed else "no findings: no text is lost, no number is far off"
+
+    def action_enter(self) -> None:
+        """Go to the file and line, or show the change of the plan."""
+        row = self.rows.current
+        if row is not None and row.change is not None:
+            self.action_fix()
+        else:
+            super().action_enter()
 
     def action_sort(self) -> None:
         """Sort by tokens, or in audit order again."""
@@ -165,7 +184,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     async def action_fix(self) -> None:
         """Correct the number under the cursor, after the user confirms the diff."""
         row = self.rows.current
-        await self._fix([row] if row is not None else [])
+        if row is not None and row.change is not None:
+            await self._make(row.change)
+        else:
+            await self._fix([row] if row is not None else [])
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
@@ -181,31 +203,66 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         root = session.workspace.reader.root
         try:
             diff = await asyncio.to_thread(preview, root, fixes)
-            if not await self.app.push_screen_wait(Confirm(f"{diff}\nWrite this?")):
+            if not await self.app.push_screen_wait(Confirm("Write this?", diff)):
                 return
             written = await asyncio.to_thread(apply, root, fixes)
         except ContextError as error:
             self._desk.complain(error)
             return
         self._written.append(written)
-        await self._after(f"wrote {', '.join(each.path for each in written)}; {key_for(self, 'undo')} undoes this")
+        await self._after(f"wrote {_paths(written)}; {key_for(self, 'undo')} undoes this")
+
+    async def _make(self, change: Change) -> None:
+        """Write a change of the plan, after the user confirms its diff."""
+        session = self._desk.session
+        question = f"{change.title}?\nSaves {saved_words(change)}.\nCould be lost: {change.lost}"
+        if session is None or not await self.app.push_screen_wait(Confirm(question, change.diff)):
+            return
+        try:
+            record = await asyncio.to_thread(write_changes, session.workspace.reader.root, [change])
+        except ContextError as error:
+            self._desk.complain(error)
+            return
+        self._written.append(record.written)
+        await self._after(f"wrote {_paths(record.written)}; {key_for(self, 'undo')} undoes this")
+
+    @work(exclusive=True, group="dialog")
+    async def action_ignore(self) -> None:
+        """Ignore the finding under the cursor, after the user gives a reason and confirms the diff."""
+        session, report, row = self._desk.session, self._report, self.rows.current
+        if session is None or report is None or row is None or row.finding is None:
+            self.notify("no finding to ignore here")
+            return
+        try:
+            written = await ignored(self.app, session.workspace.reader.root, row.finding, report.findings)
+        except ContextError as error:
+            self._desk.complain(error)
+            return
+        if written is not None:
+            self._written.append((written,))
+            await self._after(f"wrote {written.path}; {key_for(self, 'undo')} undoes this")
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
-        """Undo the last fix."""
+        """Undo the last fix, ignore or change."""
         session = self._desk.session
         if session is None or not self._written:
-            self.notify("no fix to undo")
+            self.notify("nothing to undo here")
             return
         try:
-            await asyncio.to_thread(undo, session.workspace.reader.root, self._written[-1])
+            await asyncio.to_thread(undo_written, session.workspace.reader.root, self._written[-1])
         except ContextError as error:
             self._desk.complain(error)
             return
         written = self._written.pop()
-        await self._after(f"undid the fix of {', '.join(each.path for each in written)}")
+        await self._after(f"undid the change of {_paths(written)}")
 
     async def _after(self, message: str) -> None:
         self.notify(plain(message), markup=False)
         await self._desk.refresh_workspace()
         self.run_again()
+
+
+def _paths(written: Sequence[Written]) -> str:
+    """The first files of a change, and how many there are."""
+    return listed([each.path for each in written])

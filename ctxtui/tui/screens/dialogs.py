@@ -21,6 +21,8 @@ from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.keymap import key_for
+from ctxtui.tui.view_pages import plain_lines
+from ctxtui.tui.widgets.page import Page
 
 Check = Callable[[str], str | None]
 """Returns what is wrong with an answer, or None if nothing is."""
@@ -153,21 +155,32 @@ class Choose(ModalScreen[str | None]):
 
 
 class Confirm(ModalScreen[bool]):
-    """A question that the user must answer by key."""
+    """A question that the user must answer by key, and what it is about, scrolled with the movement keys."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("confirm")
     NAME: ClassVar[str] = "confirm"
 
-    def __init__(self, question: str) -> None:
+    def __init__(self, question: str, text: str = "") -> None:
         super().__init__()
-        self._question = question
+        self._question, self._text = question, text
 
     def compose(self) -> ComposeResult:
-        """Question and keys."""
-        with Vertical(classes="dialog"):
+        """Question, text and keys."""
+        with Vertical(classes="dialog -full" if self._text else "dialog"):
             yield Static(shown.content(self._question), classes="dialog-title")
+            if self._text:
+                yield Page(id="confirm-text")
             hint = f"{key_for(self, 'yes')} yes   {key_for(self, 'no')} no"
             yield Static(Content(hint), id="dialog-hint")
+
+    @on(Page.Resized)
+    @work(exclusive=True, group="confirm-text")
+    async def _lay_out(self) -> None:
+        """Wrap the text for the width of the dialog."""
+        width = max(1, self.query_one(Page).scrollable_content_region.width)
+        lines = await asyncio.to_thread(plain_lines, self._text, width)
+        if self.query(Page):
+            self.query_one(Page).show(lines, self._text)
 
     def action_yes(self) -> None:
         """Yes."""

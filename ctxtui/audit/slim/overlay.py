@@ -1,0 +1,67 @@
+"""What agents would load if files were changed: the same measuring, with the changed texts laid over the project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.types import MOMENTS
+from ctxtui.audit.context import Audited
+from ctxtui.audit.fixes import Written
+from ctxtui.audit.slim.change import Loaded, Saved
+from ctxtui.core.files.text import decode
+
+
+def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentContext, ...]:
+    """The contexts of all agents, as an audit of the changed files would find them."""
+    texts: dict[str, str | None] = {}
+    for change in changes:
+        texts[audited.real(change.path)] = None if change.after is None else decode(change.after, change.path)[0]
+    new = [path for path in texts if path not in audited.known and texts[path] is not None]
+    paths = [path for path in audited.paths if texts.get(audited.real(path), "") is not None]
+
+    def read(path: str) -> str | None:
+        real = audited.real(path)
+        return texts[real] if real in texts else audited.text(path)
+
+    def count(path: str) -> int | None:
+        text = texts.get(audited.real(path))
+        return audited.tokens(path) if text is None else audited.count(text)
+
+    return audited.contexts([*paths, *new], read, count)
+
+
+def vanished(before: Iterable[AgentContext], after: Iterable[AgentContext]) -> list[AgentContext]:
+    """The agents that would no longer be found."""
+    left = {context.agent.id for context in after}
+    return [each for each in before if each.agent.id not in left and not each.agent.installable]
+
+
+def saved(before: Sequence[AgentContext], after: Sequence[AgentContext]) -> tuple[Saved, ...]:
+    """The agents whose start a change alters, the largest saving first."""
+    starts = {context.agent.id: context.start_tokens for context in after}
+    real = [context for context in before if not context.agent.installable and context.agent.id in starts]
+    known = {context.agent.id for context in real}
+    found = [
+        Saved(each.agent.id, each.agent.name, each.start_tokens, starts[each.agent.id])
+        for each in real
+        if each.start_tokens != starts[each.agent.id]
+    ]
+    found += [
+        Saved(each.agent.id, each.agent.name, 0, each.start_tokens)
+        for each in after
+        if each.agent.id not in known and each.start_tokens and not each.agent.installable
+    ]
+    return tuple(sorted(found, key=lambda each: (-each.tokens, each.agent)))
+
+
+def loaded(audited: Audited, contexts: Iterable[AgentContext]) -> Loaded:
+    """When agents load files."""
+    found: dict[tuple[str, str], int] = {}
+    for context in contexts:
+        for charge in context.charges:
+            if not context.agent.installable and charge.moment != "never":
+                key = context.agent.id, audited.real(charge.path)
+                moment = MOMENTS.index(charge.moment)
+                found[key] = min(moment, found.get(key, moment))
+    return found

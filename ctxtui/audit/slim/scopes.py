@@ -1,0 +1,77 @@
+"""Rules that always load, limited to the folder or language that they are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+
+from ctxtui.agents.frontmatter import globs_of
+from ctxtui.agents.types import AT_START, MOMENTS, Row
+from ctxtui.audit.context import Audited
+from ctxtui.audit.slim.change import Draft, Loaded
+from ctxtui.audit.slim.metadata import scalar, set_keys
+from ctxtui.audit.types import Finding
+
+_START = MOMENTS.index(AT_START[-1])
+_TOUCH = MOMENTS.index("touch")
+_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
+
+
+def scopes(audited: Audited, findings: Iterable[Finding]) -> Iterator[Draft]:
+    """A change for every rule that could be scoped, and for every one whose globs are ignored."""
+    for finding in findings:
+        if finding.rule == "could-be-scoped" and finding.path:
+            yield from _scope(audited, finding.path, (finding.subject,), f"`{finding.subject}`")
+        elif finding.rule == "globs-ignored" and finding.path:
+            yield from _scope(audited, finding.path, _given(audited, finding.path), "the files that it names")
+
+
+def _given(audited: Audited, path: str) -> tuple[str, ...]:
+    """The globs that a file states under any agent's key."""
+    rows = (row for row in _rows(audited, path))
+    metas = (audited.files.meta(path, row) or {} for row in rows)
+    return next((globs for meta in metas for key in _KEYS if (globs := globs_of(meta.get(key, ())))), ())
+
+
+def _rows(audited: Audited, path: str) -> Iterator[Row]:
+    """The rows with globs under which agents always load a file."""
+    for context in audited.real_agents:
+        for charge in context.at(*AT_START):
+            if charge.path == path and charge.row.globs and not charge.imported_by:
+                yield charge.row
+
+
+def _scope(audited: Audited, path: str, globs: tuple[str, ...], where: str) -> Iterator[Draft]:
+    reference = audited.workspace.by_path.get(path)
+    document = audited.document(reference) if reference else None
+    values: dict[str, str | tuple[str, ...]] = {}
+    for row in _rows(audited, path) if globs else ():
+        values |= _values(audited, path, row, globs)
+    steps = set_keys(document, values) if document and values else None
+    if steps and document:
+        lost = f"Sessions that touch no file under {', '.join(f'`{glob}`' for glob in globs)} no longer see it."
+        is_safe = partial(_is_honored, real=audited.real(path))
+        yield Draft("scope", document.path, f"Load {document.path} only for {where}", steps, lost, is_safe)
+
+
+def _is_honored(before: Loaded, after: Loaded, real: str) -> bool:
+    """Whether every agent that always reads the file still does, or reads it for its files."""
+    readers = [key for key, moment in before.items() if key[1] == real and moment <= _START]
+    moments = [after.get(key, len(MOMENTS)) for key in readers]
+    return all(moment <= _START or moment == _TOUCH for moment in moments) and _TOUCH in moments
+
+
+def _values(audited: Audited, path: str, row: Row, globs: tuple[str, ...]) -> dict[str, str | tuple[str, ...]]:
+    """The keys that make a row load a file for some globs only; none if the row has no such case."""
+    meta = audited.files.meta(path, row) or {}
+    values: dict[str, str | tuple[str, ...]] = {}
+    for test, moment in row.load:
+        parts = [part.partition("=") for part in test.split(" & ") if part]
+        if moment == "touch":
+            key = next((key for key, _, _ in parts if key in row.globs), row.globs[0])
+            as_list = key == "paths" or any(part == (key, "=", "[*]") for part in parts)
+            values |= {name: wanted for name, sign, wanted in parts if sign and name != key}
+            return values | {key: globs if as_list else scalar(",".join(globs))}
+        # A case before it that holds must not: what is set to always becomes false.
+        values |= {name: "false" for name, _, wanted in parts if wanted == "true" and meta.get(name) == "true"}
+    return {}

@@ -1,0 +1,131 @@
+"""Large sections of text that always loads, moved to a file of their own that one line names."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxtui.agents.imports import mentions
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.scope import MOST_SHARE, Ends, folder_of
+from ctxtui.audit.slim.change import Draft
+from ctxtui.audit.text.outline import Sketched, headings_of
+from ctxtui.audit.types import Edit, NewFile
+from ctxtui.core.markdown.document import Document
+
+FOLDER = ".agents/docs"
+"""Where moved sections go: no agent reads files there unasked."""
+
+_KINDS = ("instructions", "rule", "steering")
+_LINE = re.compile(r" {0,3}#{1,6}[^\r\n]*(\r\n|\r|\n)")
+_NAMED = re.compile(r"`([\w.@-]+(?:/[\w.@-]+)*)/?`|(?<![\w/`])([\w.@-]+(?:/[\w.@-]+)+)/?(?![\w/`])")
+# What would lead somewhere else from another folder, or is maintained by a program.
+_BOUND = re.compile(r"\]\((?!\w+:)|\]\[|^ {0,3}\[[^\]\n]+\]:|<!--", re.MULTILINE)
+_DOCUMENTATION = frozenset("docs doc documentation wiki site website".split())
+_WORDS = re.compile(r"[a-z0-9]+")
+_ASIDE = re.compile(r"\([^()]*\)")
+_LONGEST_NAME = 50
+# A section that is nearly the whole file is a rule to scope, not a section to move.
+_MOST_OF_FILE = 0.8
+
+
+# One step of several, which readers follow in order.
+_STEP = re.compile(r"\W*(?:step\W+)?\d+[.):]", re.IGNORECASE)
+# Where things are in the project: needed before one knows where one will work.
+_MAP = re.compile(
+    r"\b(?:architecture|overview|structure|layout|map|locations?|files?|director(?:y|ies)|repository)\b",
+    re.IGNORECASE,
+)
+# What is looked up, or done now and then.
+_TOPIC = re.compile(
+    r"\b(?:reference|schemas?|endpoints?|parameters|troubleshooting|glossary|faq|release process|releas(?:es|ing)"
+    r"|publishing|deploy(?:ment|ing)|migrations?|changelogs?|changesets?|code review)\b",
+    re.IGNORECASE,
+)
+
+
+class Movable(NamedTuple):
+    """A section, when its text is needed, and why it is said to be about that."""
+
+    heading: Sketched
+    when: str
+    why: str
+
+
+def sections(audited: Audited) -> Iterator[Draft]:
+    """A change for every large section that always loads and is about a single folder or topic."""
+    paths: dict[str, None] = {}
+    for context in audited.real_agents:
+        for charge in context.at("start"):
+            if charge.row.kind in _KINDS and not audited.skill_of(charge.path):
+                paths[audited.real(charge.path)] = None
+    ends = Ends(audited.paths if paths else ())
+    taken = set(audited.paths)
+    for path in paths:
+        reference = audited.workspace.by_path.get(path)
+        document = audited.document(reference) if reference else None
+        for found in _movable(audited, document, ends) if document else ():
+            assert document is not None
+            yield _moved(document, found, taken)
+
+
+def _movable(audited: Audited, document: Document, ends: Ends) -> Iterator[Movable]:
+    text, done = document.text, 0
+    for heading in headings_of(document):
+        piece = text[heading.start : heading.end]
+        is_small = audited.count(piece) < audited.settings.scope_tokens
+        if heading.start < done or is_small or len(piece) > _MOST_OF_FILE * len(text):
+            continue
+        if not _LINE.match(piece) or _BOUND.search(piece) or mentions(piece):
+            continue
+        if not _STEP.match(heading.name) and (found := _about(audited, document, heading, ends)):
+            done = heading.end
+            yield found
+
+
+def _about(audited: Audited, document: Document, heading: Sketched, ends: Ends) -> Movable | None:
+    """The folder or topic of a section; None if it is needed in every session, or the whole file has that topic."""
+    for match in _NAMED.finditer(heading.name):
+        folder = match[1] or match[2]
+        inside = sum(path.startswith(f"{folder}/") for path in audited.paths)
+        if 0 < inside < MOST_SHARE * len(audited.paths):
+            return Movable(heading, f"Before you work in `{folder}/`", "its heading names that folder")
+    topic = _TOPIC.search(heading.name)
+    if topic and topic[0].lower().rstrip("s") not in posixpath.basename(document.path).lower():
+        return Movable(heading, "When this comes up", f"its heading names “{topic[0]}”, which few tasks need")
+    about = folder_of(document.text[heading.start : heading.end], ends, audited.paths)
+    folder = about.pattern.removesuffix("/**") if about else ""
+    # A folder of the first level is a project of its own, or nearly all of this one; a list of documents to read is
+    # not about the folder of the documents.
+    if about is None or "/" not in folder or folder.split("/")[0] in _DOCUMENTATION or _MAP.search(heading.name):
+        return None
+    return Movable(heading, f"Before you work in `{folder}/`", about.words)
+
+
+def _moved(document: Document, found: Movable, taken: set[str]) -> Draft:
+    heading, text = found.heading, document.text
+    piece = text[heading.start : heading.end]
+    first = _LINE.match(piece)
+    assert first is not None
+    path = _free(heading.name, taken)
+    end, rest = first[1], first[1] if heading.end < len(text) else ""
+    line = f"{end}{found.when}, read `{path}`.{end}{rest}"
+    steps = (
+        NewFile(path, piece),
+        Edit(document.path, heading.start + first.end(), heading.end, line, document.digest),
+    )
+    title = f"Move “{heading.name}” of {document.path} to {path}"
+    lost = f"An agent that does not follow the line left in its place works without this text; {found.why}."
+    return Draft("move", document.path, title, steps, lost)
+
+
+def _free(name: str, taken: set[str]) -> str:
+    words = _WORDS.findall(_ASIDE.sub("", name).lower()) or _WORDS.findall(name.lower()) or ["section"]
+    stem = "-".join(words)[:_LONGEST_NAME].strip("-")
+    path, number = f"{FOLDER}/{stem}.md", 2
+    while path in taken:
+        path, number = f"{FOLDER}/{stem}-{number}.md", number + 1
+    taken.add(path)
+    return path

@@ -1,0 +1,223 @@
+"""Text that one agent pays for twice at its start: files and sections to drop, and CLAUDE.md as an import."""
+
+from __future__ import annotations
+
+import posixpath
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from functools import partial
+
+from ctxtui.agents.repeats import ENTRY, LINK
+from ctxtui.agents.types import AT_START, MOMENTS
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import SKILL
+from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.shared import Shared
+from ctxtui.audit.slim.change import Draft, Loaded
+from ctxtui.audit.text.facts import Facts, split_lines
+from ctxtui.audit.text.outline import headings_of
+from ctxtui.audit.types import Edit, Removal, Step
+from ctxtui.core.files.text import Lines
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.notices import Notice
+from ctxtui.core.wording import plural
+
+# A copy with more lines of its own than this is not dropped, but its common sections are.
+_MOST_OWN_LINES = 3
+_LEAST_SECTION = 50
+_SHOWN = 40
+_IMPORT = "@AGENTS.md"
+
+Pair = tuple[str, str]
+
+
+def twins(audited: Audited) -> Iterator[Draft]:
+    """Changes that drop the second copy of a text that the same agents read anyway."""
+    shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
+    for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
+        found = [*_import(audited, one, other), *_import(audited, other, one)]
+        found = found or [*_drop(audited, other, one), *_drop(audited, one, other)]
+        if not found and (each := shared.get((one, other))):
+            found = list(_sections(audited, each))
+        yield from (replace(draft, choice=f"{one}|{other}") for draft in found)
+    yield from _skills(audited)
+
+
+def linked(audited: Audited) -> Iterator[Notice]:
+    """CLAUDE.md files that are links to what some agent reads anyway, and so pays for twice."""
+    told: dict[Notice, None] = {}
+    for context in audited.real_agents:
+        for repeat in context.repeats:
+            for path in repeat.paths if repeat.why == LINK else ():
+                beside = posixpath.join(posixpath.dirname(path), "AGENTS.md")
+                if posixpath.basename(path) == "CLAUDE.md" and audited.real(path) == beside:
+                    why = f"it is a link; {context.agent.name} pays {plural(repeat.tokens, 'token')} for it again"
+                    remedy = f"put a file of one line, `{_IMPORT}`, in its place"
+                    told.setdefault(Notice("slim-by-hand", f"{why}; {remedy}", path))
+    yield from told
+
+
+def _equal(audited: Audited) -> Iterator[Pair]:
+    """The files at one start with equal text, by their real paths."""
+    for context in audited.real_agents:
+        for repeat in context.repeats:
+            places = list(dict.fromkeys(map(audited.real, repeat.paths)))
+            if repeat.why != ENTRY and len(places) > 1:
+                yield from ((places[0], other) for other in places[1:])
+
+
+def _document(audited: Audited, path: str) -> Document | None:
+    reference = audited.workspace.by_path.get(path)
+    return audited.document(reference) if reference else None
+
+
+def _is_kept_for_all(before: Loaded, after: Loaded, dropped: Iterable[str], kept: str) -> bool:
+    """Whether every agent that reads what is dropped reads the copy, and no later."""
+    gone = set(dropped)
+    moments = [(agent, moment) for (agent, path), moment in before.items() if path in gone]
+    return all(after.get((agent, kept), len(MOMENTS)) <= moment for agent, moment in moments)
+
+
+def _import(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
+    """CLAUDE.md as one line that imports the AGENTS.md beside it."""
+    is_pair = posixpath.basename(dropped) == "CLAUDE.md" and posixpath.basename(kept) == "AGENTS.md"
+    if not is_pair or posixpath.dirname(dropped) != posixpath.dirname(kept):
+        return
+    one, other = _document(audited, dropped), _document(audited, kept)
+    if one and other and one.text.strip() == other.text.strip():
+        steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
+        lost = f"Nothing for these agents; one that reads only {dropped} and follows no imports would see one line."
+        is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
+        yield Draft("twin", dropped, f"Make {dropped} an import of {kept}", steps, lost, is_safe)
+
+
+def _end_of(text: str) -> str:
+    """The line end of a text, none if its last line has none."""
+    return "\r\n" if text.endswith("\r\n") else "\n" if text.endswith("\n") else ""
+
+
+def _drop(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
+    """The removal of a file of which nearly every line is in another."""
+    document, own = _document(audited, dropped), _own_lines(audited, dropped, kept)
+    if document is None or own is None or len(own) > _MOST_OWN_LINES:
+        return
+    named = listed([path for path in _namers(audited, dropped) if path != dropped])
+    lost = f"{_lost(own, dropped, kept)} An agent that reads only {dropped} would lose it."
+    lost += f" Its path is written in {named}." if named else ""
+    steps = (Removal(document.path, document.digest),)
+    is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
+    yield Draft("twin", dropped, f"Drop {dropped}, whose text is in {kept}", steps, lost, is_safe)
+
+
+def _namers(audited: Audited, path: str) -> list[str]:
+    """The files read at some start that contain the path of a file."""
+    charges = (charge for context in audited.real_agents for charge in context.at(*AT_START))
+    return [each for each in dict.fromkeys(charge.path for charge in charges) if path in (audited.text(each) or "")]
+
+
+def _own_lines(audited: Audited, path: str, other: str) -> list[str] | None:
+    """The lines of a body that another file does not have; None if one of them cannot be read."""
+    texts = [audited.text(each) for each in (path, other)]
+    facts = [audited.held.get(audited.real(each)) for each in (path, other)]
+    if None in texts or None in facts:
+        return None
+    there = {line.strip() for line in split_lines(texts[1] or "")}
+    body = (texts[0] or "")[facts[0][1].body if facts[0] else 0 :]
+    return [line.strip() for line in split_lines(body) if line.strip() not in there]
+
+
+def _lost(own: list[str], dropped: str, kept: str) -> str:
+    if not own:
+        return f"No line: {kept} has all of them."
+    return f"{plural(len(own), 'line')} that only {dropped} has, first “{own[0][:_SHOWN]}”."
+
+
+def _sections(audited: Audited, shared: Shared) -> Iterator[Draft]:
+    """The removal of whole sections of one file that the other has as well."""
+    one, other = shared.one.path, shared.other.path
+    here = [range(block.here.first, block.here.last + 1) for block in shared.blocks]
+    there = [range(block.there.first, block.there.last + 1) for block in shared.blocks]
+    for dropped, kept, blocks in ((other, one, there), (one, other, here)):
+        document, held = _document(audited, dropped), audited.held.get(audited.real(dropped))
+        found = list(_covered(audited, document, held[1], blocks)) if document and held else []
+        if not document or not found:
+            continue
+        names = [name for name, _ in found]
+        steps = tuple(edit for _, edit in found)
+        what = f"section “{names[0]}”" if len(names) == 1 else f"{len(names)} sections"
+        lost = f"No line: {kept} has {listed([f'“{name}”' for name in names])} as well."
+        is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
+        yield Draft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
+
+
+def _covered(
+    audited: Audited, document: Document, facts: Facts, blocks: Iterable[range]
+) -> Iterator[tuple[str, Edit]]:
+    """The outermost sections, except the whole file, whose every line is in some blocks."""
+    lines = Lines.of(document.text)
+    covered = {number for block in blocks for number in block}
+    end = 0
+    for heading in headings_of(document):
+        if heading.start < end:
+            continue
+        numbers = range(lines.at(heading.start) + 1, lines.at(max(heading.end - 1, 0)) + 2)
+        own = [number for number in facts.numbers if number in numbers]
+        is_all = len(own) == len(facts.numbers)
+        text = document.text[heading.start : heading.end]
+        if own and not is_all and covered.issuperset(own) and audited.count(text) >= _LEAST_SECTION:
+            yield heading.name, Edit(document.path, heading.start, heading.end, "", document.digest)
+            end = heading.end
+
+
+def _skills(audited: Audited) -> Iterator[Draft]:
+    """The removal of skills that are listed twice, by the two folders that hold them."""
+    groups: defaultdict[Pair, dict[Pair, None]] = defaultdict(dict)
+    for context in audited.real_agents:
+        for repeat in context.repeats:
+            if repeat.why == ENTRY and len(repeat.paths) == 2:
+                for pair in (repeat.paths, repeat.paths[::-1]):
+                    dropped, kept = (posixpath.dirname(path) for path in pair)
+                    homes = posixpath.dirname(dropped), posixpath.dirname(kept)
+                    if all(posixpath.basename(path) == SKILL for path in pair) and homes[0] != homes[1]:
+                        groups[homes][dropped, kept] = None
+    for homes, pairs in groups.items():
+        choice = "|".join(sorted(homes))
+        yield from (replace(draft, choice=choice) for draft in _skill_group(audited, homes, list(pairs)))
+
+
+def _skill_group(audited: Audited, homes: Pair, pairs: list[Pair]) -> Iterator[Draft]:
+    steps: list[Step] = []
+    own: Counter[str] = Counter()
+    gone: list[Pair] = []
+    for dropped, kept in pairs:
+        removals, lines = _removals(audited, dropped, kept)
+        steps += removals
+        own.update(lines)
+        gone += [(dropped, kept)] if removals else []
+    if not gone:
+        return
+
+    def is_safe(before: Loaded, after: Loaded) -> bool:
+        return all(
+            _is_kept_for_all(before, after, [audited.real(f"{one}/{SKILL}")], audited.real(f"{other}/{SKILL}"))
+            for one, other in gone
+        )
+
+    title = f"Drop {plural(len(gone), 'skill')} of {homes[0]} that {homes[1]} has as well"
+    lost = f"{_lost(list(own), homes[0], homes[1])} An agent that reads only {homes[0]} would lose them."
+    yield Draft("twin", homes[0], title, tuple(steps), lost, is_safe)
+
+
+def _removals(audited: Audited, dropped: str, kept: str) -> tuple[list[Removal], list[str]]:
+    """What removes a skill, and the lines lost; nothing if the other folder does not have all of it."""
+    every = audited.all_paths
+    inside = [path for path in every or () if path.startswith(f"{dropped}/")]
+    removals, own = [], list[str]()
+    for path in inside:
+        document, lines = _document(audited, path), _own_lines(audited, path, f"{kept}{path[len(dropped) :]}")
+        if document is None or lines is None or len(lines) > _MOST_OWN_LINES:
+            return [], []
+        removals.append(Removal(document.path, document.digest))
+        own += lines
+    return removals, own

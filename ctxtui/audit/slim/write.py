@@ -1,0 +1,113 @@
+"""Writes changes of a plan, and keeps what undoing them needs in the user's state folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import time
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from platformdirs import user_state_path
+
+from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
+from ctxtui.audit.slim.change import Change
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.root import Root, read_file, write_atomic
+
+_NAME = re.compile(r"\d{1,20}-\d{1,10}\.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Changes that were written together: their titles, and the files before and after."""
+
+    titles: tuple[str, ...]
+    written: tuple[Written, ...]
+    file: Path
+
+
+def write_changes(root: Root, changes: Sequence[Change]) -> Record:
+    """Write changes and keep a record of them; raises ContextError as `fixes.apply` does, then nothing is kept.
+
+    The record is written first, so that even a killed writer can be undone.
+    """
+    files = planned(root, [step for change in changes for step in change.draft.steps])
+    place = _folder(root) / f"{time.time_ns()}-{os.getpid()}.json"
+    record = Record(tuple(change.title for change in changes), files, place)
+    write_atomic(place, _dumped(record), mode=0o600)
+    try:
+        write(root, files)
+    except ContextError:
+        if is_undone(root, files):
+            _forget(record)
+        raise
+    return record
+
+
+def undo_last(root: Root) -> Record:
+    """Undo the changes written last that are not undone yet.
+
+    Raises NotFound if there are none, ContextError (invalid_request) if a file has changed since.
+    """
+    record = last_record(root)
+    if record is None:
+        raise NotFound("no change of this project to undo", hint="ctxtui audit --slim shows what could be changed")
+    undo_written(root, record.written)
+    return record
+
+
+def undo_written(root: Root, written: Sequence[Written]) -> None:
+    """Undo what was written, and drop its record if it is the last one; raises as `fixes.undo` does."""
+    undo(root, written)
+    record = last_record(root)
+    if record is not None and record.written == tuple(written):
+        _forget(record)
+
+
+def last_record(root: Root) -> Record | None:
+    """The record written last; raises ContextError (unavailable) if it cannot be read."""
+    folder = _folder(root)
+    names = [name for name in Root(folder).names("") if _NAME.fullmatch(name)]
+    if not names:
+        return None
+    file = folder / max(names, key=lambda name: int(name.partition("-")[0]))
+    try:
+        data = json.loads(read_file(file).data)
+        written = tuple(
+            Written(each["path"], _bytes(each["before"]), _bytes(each["after"]), each["mode"])
+            for each in data["files"]
+        )
+        return Record(tuple(data["titles"]), written, file)
+    except (ValueError, KeyError, TypeError) as error:
+        message = f"the record of the last change is damaged: {file}"
+        raise ContextError("unavailable", message, hint="remove it; no file was changed") from error
+
+
+def _folder(root: Root) -> Path:
+    key = blake2b(os.fsencode(root.path), digest_size=12).hexdigest()
+    return user_state_path("ctxtui") / "changes" / key
+
+
+def _dumped(record: Record) -> bytes:
+    files = [
+        {"path": each.path, "before": _text(each.before), "after": _text(each.after), "mode": each.mode}
+        for each in record.written
+    ]
+    return json.dumps({"titles": record.titles, "files": files}).encode()
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else b64encode(data).decode()
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else b64decode(text, validate=True)
+
+
+def _forget(record: Record) -> None:
+    Root(record.file.parent).remove(record.file.name)

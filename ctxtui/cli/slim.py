@@ -1,0 +1,107 @@
+"""`ctxtui audit --slim`: the plan of changes that save start tokens, and writing and undoing single ones."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections.abc import Iterator
+
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.slim.as_json import plan_json
+from ctxtui.audit.slim.change import Change, Plan, Saved
+from ctxtui.audit.slim.plan import make_plan, weigh_together
+from ctxtui.audit.slim.write import undo_last, write_changes
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.project import Narrator, open_project_path
+from ctxtui.cli.status import DONE
+from ctxtui.cli.streams import put, write_stdout
+from ctxtui.core.errors import NotFound
+from ctxtui.core.files.root import Root
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import near, plural
+from ctxtui.workspace.workspace import Workspace
+
+_MOST_LINES = 60
+_MOST_OF_DIFF = 6
+_MOST_AGENTS = 4
+_WIDTH = 112
+_CHANGED = re.compile(r"[-+](?!--|\+\+)")
+
+
+def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Print the plan, or write the changes with the ids that were given."""
+    plan = make_plan(workspace, report)
+    if arguments.slim_apply:
+        return _apply(workspace, report, plan, arguments.slim_apply, narrator)
+    if arguments.json:
+        print_json(plan_json(plan), narrator.notices)
+        return DONE
+    put("\n".join(_table(report, plan, arguments.every)))
+    narrator.tell(plan.by_hand)
+    narrator.say("each change is measured alone; --slim-apply ID writes one, --slim-undo reverts it")
+    return DONE
+
+
+def _apply(workspace: Workspace, report: Report, plan: Plan, ids: list[str], narrator: Narrator) -> int:
+    known = {change.id: change for change in plan.changes}
+    missing = [id_ for id_ in ids if id_ not in known]
+    if missing:
+        hint = near(missing[0], known, quote="`") or "files may have changed; ctxtui audit --slim shows the plan"
+        raise NotFound(f"no change {missing[0]}", hint=hint)
+    changes = [known[id_] for id_ in dict.fromkeys(ids)]
+    saved = weigh_together(workspace, report, changes)
+    write_changes(workspace.reader.root, changes)
+    write_stdout("".join(change.diff for change in changes).encode())
+    for change in changes:
+        narrator.say(f"written: {change.title}")
+    starts = ", ".join(f"{each.name} {each.before:,} → {each.after:,}" for each in saved)
+    narrator.say(f"{f'start: {starts}; ' if starts else ''}ctxtui audit --slim-undo reverts it")
+    return DONE
+
+
+def run_slim_undo(arguments: argparse.Namespace, narrator: Narrator) -> int:
+    """Undo the changes written last."""
+    record = undo_last(Root(open_project_path(arguments)))
+    for title in record.titles:
+        narrator.say(f"undone: {title}")
+    return DONE
+
+
+def _table(report: Report, plan: Plan, every: bool) -> Iterator[str]:
+    name = plain_line(report.name)
+    saving = sum(change.tokens > 0 for change in plan.changes)
+    rest = len(plan.changes) - saving
+    yield f"{name}: {plural(saving, 'change') if saving else 'no change found that'} would save start tokens" + (
+        f"; {plural(rest, 'change')} would correct declared numbers" if rest else ""
+    )
+    lines, shown = 1, 0
+    for change in plan.changes:
+        block = list(_block(change, every))
+        if not every and shown and lines + len(block) > _MOST_LINES:
+            break
+        yield from block
+        lines, shown = lines + len(block), shown + 1
+    if shown < len(plan.changes):
+        yield f"\nand {plural(len(plan.changes) - shown, 'change')} more; --every shows all of them, with whole diffs"
+
+
+def _block(change: Change, every: bool) -> Iterator[str]:
+    yield ""
+    yield f"{change.id}  {plain_line(change.title)}"
+    yield f"  saves  {_saved(change.saved)}"
+    yield f"  lost   {plain_line(change.lost)}"
+    diff = [plain_line(line) for line in change.diff.splitlines()]
+    if not every:
+        diff = [line if len(line) <= _WIDTH else f"{line[:_WIDTH]}…" for line in diff if _CHANGED.match(line)]
+    most = len(diff) if every or len(diff) <= _MOST_OF_DIFF + 1 else _MOST_OF_DIFF
+    yield from (f"    {line}" for line in diff[:most])
+    if most < len(diff):
+        yield f"    … {plural(len(diff) - most, 'line')} more"
+
+
+def _saved(saved: tuple[Saved, ...]) -> str:
+    if not saved:
+        return "no start tokens; loaders that plan by the numbers load what they should"
+    shown = [f"{each.agent} {each.tokens:,}" for each in saved[:_MOST_AGENTS]]
+    left = len(saved) - len(shown)
+    return ", ".join([*shown, *([f"and {left:,} more"] if left else [])])

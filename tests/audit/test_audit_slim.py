@@ -1,0 +1,509 @@
+"""The plan of changes that save start tokens: what it proposes, what it says they save, writing and undoing them."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.audit.fixes import Written, apply, preview, undo
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import run_audit
+from ctxtui.audit.slim.change import Change, Plan
+from ctxtui.audit.slim.plan import make_plan, weigh_together
+from ctxtui.audit.slim.write import last_record, undo_last, write_changes
+from ctxtui.audit.types import Edit, NewFile, Removal, Step
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.files.root import Root
+from ctxtui.core.tokens.ledger import digest_of
+from ctxtui.session.config import load_config
+from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import LOREM, ignore, skill
+from tests.conftest import Project
+
+CODE = {f"src/part{number}.py": "" for number in range(9)} | {f"web/page{number}.ts": "" for number in range(6)}
+NAMES = "See `web/page1.ts`, `web/page2.ts`, `web/page3.ts` and `web/page4.ts`.\n"
+OTHER = "".join(f"Sentence {number} is about something else, number {number * 41}.\n" for number in range(30))
+
+
+def reported(root: Path) -> tuple[Workspace, Report]:
+    workspace = Workspace.open(root, on_notice=ignore)
+    return workspace, run_audit(workspace, workspace.session().budget, load_config(root, on_notice=ignore))
+
+
+def plan_of(root: Path) -> Plan:
+    return make_plan(*reported(root))
+
+
+def only(root: Path, kind: str) -> Change:
+    (change,) = (each for each in plan_of(root).changes if each.kind == kind)
+    return change
+
+
+def starts(root: Path) -> dict[str, int]:
+    _, report = reported(root)
+    return {each.agent.id: each.start_tokens for each in report.result.agents if not each.agent.installable}
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def holds_what_it_says(root: Path, change: Change) -> None:
+    """Writing the change saves exactly what it says, and undoing it leaves no trace."""
+    before, old = starts(root), files(root)
+    write_changes(Root(root), [change])
+    after = starts(root)
+    assert {agent: tokens - after[agent] for agent, tokens in before.items() if tokens != after[agent]} == {
+        each.agent: each.tokens for each in change.saved
+    }
+    undo_last(Root(root))
+    assert files(root) == old
+    assert starts(root) == before
+
+
+def rule(text: str, head: str = "") -> str:
+    return f"---\n{head}---\n{text}" if head else text
+
+
+def test_a_claude_md_with_the_text_of_agents_md_becomes_an_import(project: Project) -> None:
+    text = f"# Ours\n\n{LOREM}"
+    root = project({"AGENTS.md": text, "CLAUDE.md": text, ".cursor/rules/a.mdc": rule("A.\n", "alwaysApply: true\n")})
+    change = only(root, "twin")
+    assert change.title == "Make CLAUDE.md an import of AGENTS.md"
+    assert {each.agent for each in change.saved if each.tokens > 0} == {"cursor"}
+    holds_what_it_says(root, change)
+    write_changes(Root(root), [change])
+    assert (root / "CLAUDE.md").read_text() == "@AGENTS.md\n"
+
+
+def test_a_copy_that_an_agent_needs_stays(project: Project) -> None:
+    """Codex reads AGENTS.md only, and Claude Code CLAUDE.md only: nobody pays twice, and nothing can be dropped."""
+    text = f"# Ours\n\n{LOREM}"
+    assert plan_of(project({"AGENTS.md": text, "CLAUDE.md": text, ".codex/config.toml": ""})).changes == ()
+
+
+def test_a_rule_that_another_rule_repeats_is_dropped(project: Project) -> None:
+    root = project(
+        {
+            ".clinerules/own.md": "# Own\n\nOnly here.\n",
+            ".clinerules/tech.md": f"# tech\n\n# Technology\n\n{LOREM}",
+            ".cursor/rules/tech.mdc": rule(f"# Technology\n\n{LOREM}", "alwaysApply: true\n"),
+        }
+    )
+    change = only(root, "twin")
+    assert change.title == "Drop .clinerules/tech.md, whose text is in .cursor/rules/tech.mdc"
+    assert "“# tech”" in change.lost
+    assert "+++ /dev/null" in change.diff
+    holds_what_it_says(root, change)
+
+
+def test_the_last_trace_of_an_agent_is_not_dropped(project: Project) -> None:
+    root = project(
+        {
+            ".clinerules/tech.md": f"# Technology\n\n{LOREM}",
+            ".cursor/rules/tech.mdc": rule(f"# Technology\n\n{LOREM}", "alwaysApply: true\n"),
+        }
+    )
+    assert plan_of(root).changes == ()
+
+
+def test_a_file_that_another_imports_is_not_dropped(project: Project) -> None:
+    root = project(
+        {
+            "AGENTS.md": f"# Ours\n\n{LOREM}",
+            "CLAUDE.md": "@docs/copy.md\n@AGENTS.md\n",
+            "docs/copy.md": f"# Ours\n\n{LOREM}",
+        }
+    )
+    assert [change.path for change in plan_of(root).changes] == []
+
+
+def test_a_section_that_another_file_of_the_same_start_has_is_dropped(project: Project) -> None:
+    shared = f"## Shared\n\n{LOREM}\n"
+    root = project(
+        {
+            "AGENTS.md": f"# Ours\n\n{OTHER}\n{shared}## Last\n\nThe end.\n",
+            ".clinerules/more.md": f"# More\n\nMore {OTHER.replace('else', 'new')}\n{shared}## Rest\n\nStays.\n",
+        }
+    )
+    change = only(root, "twin")
+    assert change.title == "Drop the section “Shared” of .clinerules/more.md, also in AGENTS.md"
+    holds_what_it_says(root, change)
+    write_changes(Root(root), [change])
+    left = (root / ".clinerules/more.md").read_text()
+    assert left == f"# More\n\nMore {OTHER.replace('else', 'new')}\n## Rest\n\nStays.\n"
+
+
+def test_a_skill_listed_twice_is_dropped_with_its_files(project: Project) -> None:
+    text = skill(description=LOREM.replace("\n", " ").replace(":", ""))
+    mine = {f".cursor/skills/helper/{name}": body for name, body in (("SKILL.md", text), ("more.md", "More.\n"))}
+    twice = {**mine, **{path.replace(".cursor", ".agents"): body for path, body in mine.items()}}
+    root = project({**twice, ".cursor/rules/a.mdc": rule("A.\n", "alwaysApply: true\n")})
+    change = only(root, "twin")
+    assert change.title == "Drop 1 skill of .cursor/skills that .agents/skills has as well"
+    holds_what_it_says(root, change)
+
+
+def test_a_skill_with_a_file_of_its_own_stays(project: Project) -> None:
+    text = skill(description=LOREM.replace("\n", " ").replace(":", ""))
+    twice = {f"{home}/skills/helper/SKILL.md": text for home in (".cursor", ".agents")}
+    root = project({**twice, ".cursor/skills/helper/own.md": "Own.\n", ".agents/skills/helper/also.md": "Also.\n"})
+    assert plan_of(root).changes == ()
+
+
+def test_links_are_named_and_left_to_people(project: Project) -> None:
+    root = project({"AGENTS.md": f"# Ours\n\n{LOREM}", ".cursor/rules/a.mdc": rule("A.\n", "alwaysApply: true\n")})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    plan = plan_of(root)
+    assert plan.changes == ()
+    (told,) = plan.by_hand
+    assert (told.path, "is a link" in told.message) == ("CLAUDE.md", True)
+
+
+SCOPED = {
+    ".cursor/rules/web.mdc": ("alwaysApply: true\n", "globs: web/**\n"),
+    ".claude/rules/web.md": ("", 'paths:\n  - "web/**"\n'),
+    ".clinerules/web.md": ("", 'paths:\n  - "web/**"\n'),
+    ".github/instructions/web.instructions.md": ('applyTo: "**"\n', "applyTo: web/**\n"),
+    ".continue/rules/web.md": ("", "globs: web/**\n"),
+    ".kiro/steering/web.md": ("inclusion: always\n", "inclusion: fileMatch\nfileMatchPattern: web/**\n"),
+    ".devin/rules/web.md": ("trigger: always_on\n", "trigger: glob\nglobs: web/**\n"),
+    ".agents/rules/web.md": ("trigger: always_on\n", "trigger: glob\nglobs: web/**\n"),
+}
+
+
+@pytest.mark.parametrize(("path", "head", "added"), [(path, *heads) for path, heads in SCOPED.items()])
+def test_a_rule_about_one_folder_is_scoped_for_every_agent(
+    project: Project, path: str, head: str, added: str
+) -> None:
+    root = project({**CODE, path: rule(f"# Pages\n\n{NAMES}{LOREM}{OTHER}", head)})
+    change = only(root, "scope")
+    assert all(each.tokens > 0 for each in change.saved)
+    lines = [line[1:] for line in change.diff.splitlines() if line[:1] == "+" and line[:3] != "+++"]
+    assert "".join(f"{line}\n" for line in lines if line not in ("---", "", "alwaysApply: false")) == added
+    holds_what_it_says(root, change)
+
+
+def test_a_rule_is_not_scoped_if_another_reader_would_lose_it(project: Project) -> None:
+    """Claude Code imports the rule; with a scope, Cursor reads it for its files, and nothing changes for Claude Code."""
+    path = ".cursor/rules/web.mdc"
+    text = rule(f"# Pages\n\n{NAMES}{LOREM}{OTHER}", "alwaysApply: true\n")
+    root = project({**CODE, path: text, "CLAUDE.md": f"@{path}\n"})
+    change = only(root, "scope")
+    assert {each.agent for each in change.saved if each.tokens > 0} == {"cursor"}
+    holds_what_it_says(root, change)
+
+
+def test_ignored_globs_are_written_under_the_key_that_counts(project: Project) -> None:
+    root = project({**CODE, ".claude/rules/web.md": rule(f"# Pages\n\n{LOREM}", "globs: web/**, src/part1.py\n")})
+    change = only(root, "scope")
+    assert '+paths:\n+  - "web/**"\n+  - "src/part1.py"\n' in change.diff
+    holds_what_it_says(root, change)
+
+
+def test_a_large_section_about_one_folder_moves_to_a_file_that_a_line_names(project: Project) -> None:
+    section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n"
+    root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}## Last\n\nThe end.\n", ".codex/x.toml": ""})
+    change = only(root, "move")
+    holds_what_it_says(root, change)
+    write_changes(Root(root), [change])
+    assert (root / ".agents/docs/pages.md").read_text() == section
+    left = "## Pages (`web`)\n\nBefore you work in `web/`, read `.agents/docs/pages.md`.\n\n## Last\n\nThe end.\n"
+    assert (root / "AGENTS.md").read_text() == f"# Ours\n\n{OTHER}\n{left}"
+
+
+def test_a_section_about_what_few_tasks_need_moves(project: Project) -> None:
+    section = f"## API endpoints\n\n{LOREM}{OTHER}\n"
+    root = project({"AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""})
+    change = only(root, "move")
+    holds_what_it_says(root, change)
+    write_changes(Root(root), [change])
+    assert (
+        (root / "AGENTS.md")
+        .read_text()
+        .endswith("## API endpoints\n\nWhen this comes up, read `.agents/docs/api-endpoints.md`.\n")
+    )
+
+
+@pytest.mark.parametrize("name", ["1. API endpoints", "Architecture", "How we work"])
+def test_steps_and_maps_stay(project: Project, name: str) -> None:
+    code = {f"src/web/page{number}.ts": "" for number in range(6)}
+    section = f"## {name}\n\n{NAMES.replace('web/', 'src/web/')}{LOREM}{OTHER}\n"
+    moved = {"AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""}
+    kinds = [change.kind for change in plan_of(project({**CODE, **code, **moved})).changes]
+    assert kinds == (["move"] if name == "How we work" else [])
+
+
+def test_a_section_on_the_topic_of_its_file_stays(project: Project) -> None:
+    section = f"## Release notes and releases\n\n{LOREM}{OTHER}\n"
+    text = rule(f"# Ours\n\n{OTHER}\n{section}", "alwaysApply: true\n")
+    assert plan_of(project({".cursor/rules/releases.mdc": text})).changes == ()
+    assert only(project({".cursor/rules/ours.mdc": text}), "move")
+
+
+@pytest.mark.parametrize(
+    "line", ["See [it](docs/it.md).\n", "See [it][there].\n", "@docs/it.md\n", "<!-- generated -->\n"]
+)
+def test_a_section_that_is_bound_to_its_place_stays(project: Project, line: str) -> None:
+    section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n{line}"
+    root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", "docs/it.md": "", ".codex/x.toml": ""})
+    assert plan_of(root).changes == ()
+
+
+def test_a_section_that_lists_documents_is_not_about_their_folder(project: Project) -> None:
+    docs = {f"docs/page{number}.md": "" for number in range(5)}
+    section = f"## Reading\n\n{NAMES.replace('web', 'docs').replace('.ts', '.md')}{LOREM}{OTHER}"
+    root = project({**CODE, **docs, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""})
+    assert plan_of(root).changes == ()
+
+
+def test_a_description_that_one_agent_cuts_is_cut_for_all(project: Project) -> None:
+    words = " ".join(f"word{number}" for number in range(220))
+    text = skill(description=words)
+    root = project({".claude/skills/helper/SKILL.md": text, ".github/copilot-instructions.md": "Hi.\n"})
+    change = only(root, "describe")
+    assert "1,024 characters" in change.title
+    assert all(each.tokens >= 0 for each in change.saved)
+    holds_what_it_says(root, change)
+
+
+def test_wrong_numbers_of_one_file_are_one_change_that_saves_no_start(project: Project) -> None:
+    text = (
+        f"---\nestimatedTokens: 5\nsections:\n- name: One\n  estimatedTokens: 9\n---\n# A\n\n## One\n\n{LOREM}{LOREM}"
+    )
+    root = project({".context/TASKS.md": text})
+    change = only(root, "number")
+    assert change.title == "Correct 2 declared numbers in .context/TASKS.md"
+    assert (change.saved, change.tokens) == ((), 0)
+    holds_what_it_says(root, change)
+
+
+def test_what_is_ignored_is_not_proposed(project: Project) -> None:
+    path = ".claude/rules/web.md"
+    text = f"# Pages\n\n{NAMES}{LOREM}{OTHER}"
+    assert only(project({**CODE, path: text}), "scope")
+    comment = "<!-- ctxtui-ignore-file: could-be-scoped: needed everywhere -->\n"
+    assert plan_of(project({**CODE, path: f"{text}\n{comment}"})).changes == ()
+
+
+def test_a_generated_file_is_named_and_left(project: Project) -> None:
+    root = project(
+        {**CODE, ".claude/rules/web.md": f"# Pages\n\nGenerated by us. Do not edit.\n{NAMES}{LOREM}{OTHER}"}
+    )
+    plan = plan_of(root)
+    assert plan.changes == ()
+    assert ["says that it is generated" in each.message for each in plan.by_hand] == [True]
+
+
+def test_a_file_that_is_not_utf_8_is_named_and_left(project: Project) -> None:
+    text = f"# Pages\n\n{NAMES}{LOREM}{OTHER}caf\u00e9\n"
+    plan = plan_of(project({**CODE, ".claude/rules/web.md": text.encode("latin-1")}))
+    assert plan.changes == ()
+    assert ["not valid UTF-8" in each.message for each in plan.by_hand] == [True]
+
+
+def two_scopes(project: Project) -> tuple[Path, list[Change]]:
+    rules = {f".claude/rules/{name}.md": f"# {name}\n\n{name}\n{NAMES}{LOREM}{OTHER}" for name in ("one", "two")}
+    root = project({**CODE, **rules})
+    return root, [each for each in plan_of(root).changes if each.kind == "scope"]
+
+
+def test_changes_are_weighed_together_and_undone_together(project: Project) -> None:
+    root, changes = two_scopes(project)
+    before, old = starts(root), files(root)
+    together = weigh_together(*reported(root), changes)
+    write_changes(Root(root), changes)
+    after = starts(root)
+    assert {each.agent: each.after for each in together} == {
+        key: after[key] for key in after if after[key] != before[key]
+    }
+    assert undo_last(Root(root)).titles == tuple(change.title for change in changes)
+    assert files(root) == old
+    with pytest.raises(NotFound, match="no change of this project to undo"):
+        undo_last(Root(root))
+
+
+def test_of_equal_files_one_stays_if_all_changes_are_written(project: Project) -> None:
+    rules = {f".clinerules/{name}.md": f"# Same\n\n{LOREM}" for name in ("one", "two", "three")}
+    root = project(rules)
+    workspace, report = reported(root)
+    changes = [each for each in make_plan(workspace, report).changes if each.kind == "twin"]
+    assert weigh_together(workspace, report, changes)
+    assert {change.path for change in changes} == {".clinerules/three.md", ".clinerules/two.md"}
+
+
+def test_changes_that_would_leave_no_trace_of_an_agent_are_refused_together(project: Project) -> None:
+    pairs = {f".clinerules/{name}.md": f"# {name}\n\n{name}: {text}" for name, text in (("a", LOREM), ("b", OTHER))}
+    copies = {
+        path.replace(".clinerules", ".cursor/rules").replace(".md", ".mdc"): rule(text, "alwaysApply: true\n")
+        for path, text in pairs.items()
+    }
+    workspace, report = reported(project({**pairs, **copies}))
+    changes = make_plan(workspace, report).changes
+    assert len(changes) == 2
+    with pytest.raises(ContextError, match="no file by which Cline is found"):
+        weigh_together(workspace, report, changes)
+
+
+def test_changes_are_undone_in_turn_the_last_one_first(project: Project) -> None:
+    root, changes = two_scopes(project)
+    old = files(root)
+    for change in changes:
+        write_changes(Root(root), [change])
+    assert [undo_last(Root(root)).titles[0] for _ in changes] == [change.title for change in reversed(changes)]
+    assert files(root) == old
+
+
+def test_nothing_is_written_or_undone_if_a_file_changed_meanwhile(project: Project) -> None:
+    root, (one, _) = two_scopes(project)
+    path = root / one.path
+    audited = path.read_bytes()
+    path.write_bytes(audited + b"Mine.\n")
+    with pytest.raises(ContextError, match="has changed since"):
+        write_changes(Root(root), [one])
+    assert path.read_bytes() == audited + b"Mine.\n"
+    assert last_record(Root(root)) is None
+    path.write_bytes(audited)
+    write_changes(Root(root), [one])
+    path.write_bytes(b"Mine now.\n")
+    with pytest.raises(ContextError, match="has changed since"):
+        undo_last(Root(root))
+    assert path.read_bytes() == b"Mine now.\n"
+    assert last_record(Root(root)) is not None
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_what_cannot_be_written_changes_nothing(project: Project) -> None:
+    section = f"## Pages (`web`)\n\n{LOREM}{OTHER}\n"
+    root = project({**CODE, "AGENTS.md": f"# Ours\n\n{OTHER}\n{section}", ".codex/x.toml": ""})
+    change = only(root, "move")
+    (root / ".agents").mkdir(mode=0o500)
+    with pytest.raises(ContextError, match="cannot write"):
+        write_changes(Root(root), [change])
+    assert last_record(Root(root)) is None
+
+
+def test_a_damaged_record_is_named(project: Project) -> None:
+    root, (one, _) = two_scopes(project)
+    record = write_changes(Root(root), [one])
+    record.file.write_text(json.dumps({"titles": []}))
+    with pytest.raises(ContextError, match="is damaged"):
+        undo_last(Root(root))
+
+
+# The door for changes of several files.
+
+
+def test_a_step_that_fails_undoes_those_before_it(project: Project) -> None:
+    root = project({"a.md": "A.\n", "taken": "not a folder\n"})
+    digest = digest_of(b"A.\n")
+    steps: list[Step] = [NewFile("new/b.md", "B.\n"), NewFile("taken/c.md", "C.\n"), Removal("a.md", digest)]
+    old = files(root)
+    with pytest.raises(ContextError):
+        apply(Root(root), steps)
+    assert files(root) == old
+
+
+@pytest.mark.parametrize(
+    ("step", "said"),
+    [
+        (NewFile("a.md", "B.\n"), "already exists"),
+        (Removal("link.md", digest_of(b"A.\n")), "is a link"),
+        (Removal("gone.md", b""), "cannot be read"),
+        (Removal("a.md", b"other"), "has changed since"),
+        (NewFile("../b.md", "B.\n"), "leads out of the project"),
+        (NewFile("linked/b.md", "B.\n"), "reached through one"),
+    ],
+)
+def test_steps_that_cannot_be_taken_are_refused(project: Project, step: Step, said: str) -> None:
+    root = project({"a.md": "A.\n", "folder/x.md": "X.\n"})
+    (root / "link.md").symlink_to("a.md")
+    (root / "linked").symlink_to("folder")
+    old = files(root)
+    for attempt in (preview, apply):
+        with pytest.raises(ContextError, match=said):
+            attempt(Root(root), [step])
+    assert files(root) == old
+
+
+def test_changes_of_the_same_lines_are_refused(project: Project) -> None:
+    root = project({"a.md": "A line.\n"})
+    digest = digest_of(b"A line.\n")
+    edit = Edit("a.md", 0, 4, "x", digest)
+    others: list[Step] = [Edit("a.md", 2, 6, "y", digest), Removal("a.md", digest)]
+    for other in others:
+        with pytest.raises(ContextError, match="concern the same lines"):
+            apply(Root(root), [edit, other])
+    assert (root / "a.md").read_text() == "A line.\n"
+
+
+def test_a_removed_file_comes_back_with_its_permissions(project: Project) -> None:
+    root = project({"a.md": "A.\n"})
+    (root / "a.md").chmod(0o600)
+    undo(Root(root), apply(Root(root), [Removal("a.md", digest_of(b"A.\n"))]))
+    assert (root / "a.md").stat().st_mode & 0o777 == 0o600
+
+
+LINES = st.lists(st.text("abc é𝄞#-:*`", max_size=8), max_size=8)
+ENDS = st.sampled_from(["\n", "\r\n", "\r"])
+
+
+@st.composite
+def contents(draw: st.DrawFn) -> bytes:
+    end = draw(ENDS)
+    text = end.join(draw(LINES)) + draw(st.sampled_from(["", end]))
+    return (b"\xef\xbb\xbf" if draw(st.booleans()) else b"") + text.encode()
+
+
+@settings(max_examples=40)
+@given(contents(), st.data())
+def test_whatever_is_written_touches_nothing_else_and_can_be_undone(
+    project: Project, data: bytes, choices: st.DataObject
+) -> None:
+    root = project({"a.md": data, "b.md": b"B.\n"})
+    text = data.removeprefix(b"\xef\xbb\xbf").decode()
+    places = sorted(choices.draw(st.lists(st.integers(0, len(text)), min_size=2, max_size=6)))
+    pairs = list(zip(places[::2], places[1::2], strict=False))
+    edits = [
+        Edit("a.md", start, end, choices.draw(st.text("xyz\n", max_size=4)), digest_of(data)) for start, end in pairs
+    ]
+    old = files(root)
+    written = apply(Root(root), [*edits, Removal("b.md", digest_of(b"B.\n")), NewFile("new/c.md", "C.\n")])
+    kept = _kept(text, set(edits))
+    after = (root / "a.md").read_bytes()
+    mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
+    assert after == mark + kept.encode()
+    assert set(files(root)) == {"a.md", "new/c.md"}
+    undo(Root(root), written)
+    assert files(root) == old
+    assert all(isinstance(each, Written) for each in written)
+
+
+def _kept(text: str, edits: Iterable[Edit]) -> str:
+    # From the last to the first, so that earlier places stay what they are.
+    for edit in sorted(edits, key=lambda edit: (edit.start, edit.end, edit.text), reverse=True):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+@settings(max_examples=15)
+@given(ENDS.filter(lambda end: end != "\r"), st.booleans(), st.booleans())
+def test_a_plan_keeps_line_ends_marks_and_last_lines(project: Project, end: str, mark: bool, last: bool) -> None:
+    """Every line of the old file is in the new one, byte for byte, unless the diff says otherwise."""
+    text = f"---\nalwaysApply: true\nnote: déjà  # ours\n---\n# Pages\n\n{NAMES}{LOREM}{OTHER}".replace("\n", end)
+    data = (b"\xef\xbb\xbf" if mark else b"") + (text if last else text.rstrip("\r\n")).encode()
+    root = project({**CODE, ".cursor/rules/web.mdc": data})
+    change = only(root, "scope")
+    write_changes(Root(root), [change])
+    after = (root / ".cursor/rules/web.mdc").read_bytes()
+    new = f"alwaysApply: false{end}".encode(), f"globs: web/**{end}".encode()
+    old = f"alwaysApply: true{end}".encode()
+    assert after.replace(new[1], b"").replace(new[0], old) == data
+    undo_last(Root(root))
+    assert (root / ".cursor/rules/web.mdc").read_bytes() == data

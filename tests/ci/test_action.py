@@ -1,0 +1,179 @@
+"""The GitHub Action: its scripts, run under bash with what a runner gives them."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ctxtui.core.data.yaml import load_yaml
+from tests.audit.repositories import Repo
+from tests.ci.conftest import REJECTED
+from tests.conftest import REPOSITORY, Project
+
+PLACE = Path(".github") / "actions" / "audit"
+ACTION: dict[str, Any] = load_yaml((REPOSITORY / PLACE / "action.yml").read_text("utf-8"))[0]
+INSTALL, AUDIT = ACTION["runs"]["steps"]
+# Whatever a shell would make of it, it would write a file.
+ATTACK = "x$(touch pwned)`touch pwned`; touch pwned # '; touch pwned #\" ; touch pwned #\ntouch pwned\n"
+_INPUT = re.compile(r"\$\{\{ inputs\.([a-z-]+) \}\}")
+
+
+@dataclass
+class Job:
+    """What a job shows after a step: exit status, log, summary and outputs of the action."""
+
+    status: int
+    log: str
+    summary: str
+    outputs: dict[str, str]
+
+
+def run_step(step: Mapping[str, Any], folder: Path, temp: Path, environment: Mapping[str, str], **inputs: str) -> Job:
+    """Run the script of a step as a runner does, in a checked out folder."""
+    temp.mkdir(exist_ok=True)
+    given = {name: each.get("default", "") for name, each in ACTION["inputs"].items()}
+    given |= {name.replace("_", "-"): value for name, value in inputs.items()}
+    files = {name: temp / name.lower() for name in ("GITHUB_STEP_SUMMARY", "GITHUB_OUTPUT")}
+    for file in files.values():
+        file.write_text("")
+    own = {name: _INPUT.sub(lambda match: given[match[1]], value) for name, value in step["env"].items()}
+    runner = {"RUNNER_TEMP": str(temp), **{name: str(file) for name, file in files.items()}}
+    script = temp / "script.sh"
+    script.write_text(step["run"])
+    done = subprocess.run(
+        ["bash", "--noprofile", "--norc", "-eo", "pipefail", str(script)],
+        cwd=folder,
+        env={**environment, **runner, **own},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=600,
+    )
+    summary, said = (file.read_text("utf-8") for file in files.values())
+    outputs = dict(line.split("=", 1) for line in said.splitlines())
+    assert set(outputs) <= set(ACTION["outputs"])
+    return Job(done.returncode, done.stdout + done.stderr, summary, outputs)
+
+
+Audit = Callable[..., Job]
+
+
+@pytest.fixture
+def audit(tmp_path: Path) -> Audit:
+    """Runs the step that audits, with the package as it is installed for the tests."""
+
+    def run(folder: Path, **inputs: str) -> Job:
+        temp = tmp_path / "runner"
+        temp.mkdir(exist_ok=True)
+        if not (temp / "ctxtui-venv").exists():
+            (temp / "ctxtui-venv").symlink_to(sys.prefix)
+        return run_step(AUDIT, folder, temp, os.environ, **inputs)
+
+    return run
+
+
+def test_inputs_reach_the_scripts_as_environment_variables_only() -> None:
+    steps = ACTION["runs"]["steps"]
+    assert not any("${{" in step["run"] for step in steps)
+    used = [value for step in steps for value in step["env"].values()]
+    assert sorted(used) == sorted(f"${{{{ inputs.{name} }}}}" for name in ACTION["inputs"])
+    for name, output in ACTION["outputs"].items():
+        assert output["value"] == f"${{{{ steps.audit.outputs.{name} }}}}"
+
+
+def test_the_manual_has_the_inputs_and_outputs_of_the_action() -> None:
+    page = (REPOSITORY / "ctxtui" / "docs" / "ci.md").read_text("utf-8")
+    rows = re.findall(r"^\| `([a-z-]+)` \| (?:`(.*?)`)?", page, re.MULTILINE)
+    assert rows == [(name, each["default"]) for name, each in ACTION["inputs"].items()]
+    (outputs,) = re.findall(r"^Outputs are .*?\.$", page, re.MULTILINE | re.DOTALL)
+    assert re.findall(r"`([a-z]+)`", outputs) == list(ACTION["outputs"])
+
+
+def test_a_finding_fails_the_job_and_is_in_the_summary(audit: Audit, project: Project) -> None:
+    job = audit(project(REJECTED), sarif="found.sarif")
+    assert job.status == 1
+    assert job.summary.startswith("### Context of project1: 2 findings")
+    assert "imports gone.md, which does not exist" in job.summary
+    assert {"status": "1", "errors": "1", "warnings": "1", "infos": "0"}.items() <= job.outputs.items()
+    assert len(json.loads(Path(job.outputs["report"]).read_text())["result"]["findings"]) == 2
+
+
+@pytest.mark.heavy
+def test_the_findings_go_to_code_scanning(audit: Audit, project: Project) -> None:
+    root = project(REJECTED)
+    audit(root, sarif="found.sarif")
+    (run,) = json.loads((root / "found.sarif").read_text())["runs"]
+    assert sorted(each["ruleId"] for each in run["results"]) == ["broken-import", "frontmatter-rejected"]
+
+
+@pytest.mark.heavy
+def test_a_job_passes_if_nothing_is_as_severe_as_asked(audit: Audit, project: Project) -> None:
+    job = audit(project({"CLAUDE.md": REJECTED["CLAUDE.md"]}))
+    assert (job.status, job.outputs["status"], job.outputs["warnings"]) == (0, "0", "1")
+
+
+@pytest.mark.heavy
+def test_changes_and_accepted_findings_and_more_options(audit: Audit, tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "project")
+    repo.commit(REJECTED)
+    repo.commit({"CLAUDE.md": f"{REJECTED['CLAUDE.md']}Be brief.\n"})
+    accepted = audit(repo.root, args="--write-baseline\n  accepted.json   --model  gpt-5")
+    assert "$ a request" in accepted.summary
+    job = audit(repo.root, path=".", since="HEAD~1", baseline="accepted.json", fail_on="info", args="--model gpt-5")
+    assert (job.status, job.outputs["errors"]) == (0, "0")
+    assert re.search(r"Since `HEAD~1` \([0-9a-f]{8}\): \+\d+ tokens", job.summary)
+
+
+@pytest.mark.heavy
+def test_an_audit_that_cannot_be_done_says_so(audit: Audit, project: Project) -> None:
+    job = audit(project(REJECTED), path="gone")
+    assert job.status == 2
+    assert job.outputs == {"status": "2"}
+    assert "gone" in job.log
+    assert "ended with exit status 2" in job.summary
+
+
+@pytest.mark.heavy
+@pytest.mark.parametrize("name", [name for name in ACTION["inputs"] if name != "version"])
+def test_no_input_is_a_command(audit: Audit, project: Project, name: str) -> None:
+    root = project(REJECTED)
+    audit(root, **{name.replace("-", "_"): ATTACK})
+    assert not (root / "pwned").exists()
+
+
+@pytest.mark.heavy
+def test_nothing_in_the_repository_is_run_or_told_to_the_runner(audit: Audit, project: Project) -> None:
+    modules = {
+        f"{name}.py": "raise SystemExit('run')\n" for name in ("json", "secrets", "pathlib", "collections", "yaml")
+    }
+    named = {f"::error::{name}.md": b"\xff\xfe\x00" for name in "ab"}
+    job = audit(project({**REJECTED, **modules, **named}))
+    assert job.outputs["status"] == "1"
+    begin, *_, end = [line for line in job.log.splitlines() if line.startswith("::") and "error" not in line]
+    token = begin.removeprefix("::stop-commands::")
+    assert re.fullmatch("[0-9a-f]{32}", token)
+    assert end == f"::{token}::"
+
+
+@pytest.mark.heavy
+def test_what_is_installed_is_the_source_that_the_action_is_part_of(
+    published: Repo, installing: dict[str, str], project: Project, tmp_path: Path
+) -> None:
+    root = project({**REJECTED, "venv.py": "raise SystemExit('run')\n", "pip.py": "raise SystemExit('run')\n"})
+    environment = installing | {"GITHUB_ACTION_PATH": str(published.root / PLACE)}
+    installed = run_step(INSTALL, root, tmp_path / "runner", environment)
+    assert installed.status == 0, installed.log
+    job = run_step(AUDIT, root, tmp_path / "runner", environment)
+    assert (job.status, job.outputs["errors"]) == (1, "1")
+    for attack in ("--version", ATTACK, f"0{ATTACK}"):
+        assert run_step(INSTALL, root, tmp_path / "runner", environment, version=attack).status != 0
+    assert not (root / "pwned").exists()

@@ -1,0 +1,89 @@
+"""`ctxtui audit --slim`: the plan, writing single changes of it, and undoing them."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Ctxtui = Callable[..., subprocess.CompletedProcess[str]]
+
+RULE = ".claude/rules/migrations.md"
+
+
+def _plan(ctxtui: Ctxtui) -> list[dict[str, Any]]:
+    changes: list[dict[str, Any]] = json.loads(ctxtui("audit", "--slim", "--json").stdout)["result"]["changes"]
+    return changes
+
+
+def _of(ctxtui: Ctxtui, path: str) -> dict[str, Any]:
+    (change,) = (each for each in _plan(ctxtui) if each["path"] == path)
+    return change
+
+
+def _starts(ctxtui: Ctxtui) -> dict[str, int]:
+    agents = json.loads(ctxtui("audit", "--json").stdout)["result"]["agents"]
+    return {agent["id"]: agent["startTokens"] for agent in agents}
+
+
+def test_the_plan_shows_savings_losses_and_diffs_and_writes_nothing(ctxtui: Ctxtui, sample: Path) -> None:
+    before = (sample / RULE).read_bytes()
+    done = ctxtui("audit", "--slim")
+    assert done.returncode == 0
+    change = _of(ctxtui, RULE)
+    for words in (change["id"], "claude-code 23", "no longer see it", '+  - "migrations/**"'):
+        assert words in done.stdout
+    assert len(done.stdout.splitlines()) <= 60
+    assert "--slim-apply ID writes one" in done.stderr
+    assert (sample / RULE).read_bytes() == before
+
+
+def test_the_json_says_everything(ctxtui: Ctxtui) -> None:
+    changes = _plan(ctxtui)
+    assert [change["tokens"] for change in changes] == sorted((each["tokens"] for each in changes), reverse=True)
+    for change in changes:
+        assert set(change) == {"id", "kind", "path", "title", "tokens", "lost", "saved", "diff"}
+        assert change["tokens"] == max((each["tokens"] for each in change["saved"]), default=0)
+        assert all(each["tokens"] == each["before"] - each["after"] for each in change["saved"])
+
+
+def test_a_change_is_written_by_its_id_and_saves_what_it_says(ctxtui: Ctxtui, sample: Path) -> None:
+    before, starts, change = (sample / RULE).read_bytes(), _starts(ctxtui), _of(ctxtui, RULE)
+    done = ctxtui("audit", "--slim-apply", change["id"])
+    assert done.returncode == 0
+    assert done.stdout == change["diff"]
+    assert f"written: {change['title']}" in done.stderr
+    after = _starts(ctxtui)
+    assert {agent: starts[agent] - after[agent] for agent in starts if starts[agent] != after[agent]} == {
+        each["agent"]: each["tokens"] for each in change["saved"]
+    }
+    again = ctxtui("audit", "--slim-apply", change["id"])
+    assert (again.returncode, again.stdout) == (3, "")
+    assert f"no change {change['id']}" in again.stderr
+    undone = ctxtui("audit", "--slim-undo")
+    assert f"undone: {change['title']}" in undone.stderr
+    assert (sample / RULE).read_bytes() == before
+    assert ctxtui("audit", "--slim-undo").returncode == 3
+
+
+def test_an_undo_is_refused_if_the_file_changed_since(ctxtui: Ctxtui, sample: Path) -> None:
+    ctxtui("audit", "--slim-apply", _of(ctxtui, RULE)["id"])
+    (sample / RULE).write_text("Mine.\n")
+    done = ctxtui("audit", "--slim-undo")
+    assert done.returncode != 0
+    assert f"{RULE} has changed since" in done.stderr
+    assert (sample / RULE).read_text() == "Mine.\n"
+
+
+def test_several_changes_are_written_together_and_undone_together(ctxtui: Ctxtui, sample: Path) -> None:
+    old = {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()}
+    words = [word for change in _plan(ctxtui) for word in ("--slim-apply", change["id"])]
+    done = ctxtui("audit", *words)
+    assert done.returncode == 0, done.stderr
+    assert "→" in done.stderr
+    assert _plan(ctxtui) == []
+    assert "no change found that would save start tokens" in ctxtui("audit", "--slim").stdout
+    ctxtui("audit", "--slim-undo")
+    assert {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()} == old
