@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from ctxtui.audit.roles import folders_above
 from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
@@ -24,13 +25,14 @@ _NOWHERE = "/dev/null"
 class Written:
     """A file that was changed: its bytes before and after, None if it did not exist, which undoing needs.
 
-    `mode` are the permissions of a file that was removed.
+    `mode` are the permissions of a file that was removed, `made` the folders that a new file needs, innermost first.
     """
 
     path: str
     before: bytes | None
     after: bytes | None
     mode: int | None = None
+    made: tuple[str, ...] = ()
 
 
 def preview(root: Root, steps: Iterable[Step]) -> str:
@@ -114,7 +116,8 @@ def _planned(root: Root, steps: Sequence[Step]) -> Written:
     assert isinstance(step, NewFile)
     if root.exists(path):
         raise _exists(path)
-    return Written(path, None, step.text.encode())
+    made = tuple(folder for folder in folders_above(path) if not root.exists(folder))
+    return Written(path, None, step.text.encode(), made=made)
 
 
 def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
@@ -155,6 +158,8 @@ def _take_back(root: Root, change: Written) -> None:
     """Undo one change; a file that is as it was before stays."""
     if _content(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
+        for folder in change.made:
+            root.remove_folder(folder)
 
 
 def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:
