@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,7 @@ from ctxtui.core.tokens.ledger import digest_of
 
 _BOM = codecs.BOM_UTF8
 _NOWHERE = "/dev/null"
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
     """Write changes, all of one file at once, and change nothing else in it; returns what `undo` needs.
 
     Raises ContextError (invalid_request) before anything is written if a file has changed since it was
-    audited, is not valid UTF-8, exists although it is new, or is a link that would be removed, and
+    audited, is read-only or not valid UTF-8, exists although it is new, or is a link that would be removed, and
     (unavailable) if one cannot be read or written; what was written before that is undone, or named.
     """
     return write(root, planned(root, steps))
@@ -124,6 +126,9 @@ def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
     data = root.read(path).data
     if digests != {digest_of(data)}:
         raise _changed(path)
+    # Replacing the file would otherwise ignore its permissions.
+    if not root.mode(path) & _WRITABLE:
+        raise ContextError("invalid_request", f"{path} is read-only", hint="make it writable, then audit again")
     return data
 
 

@@ -435,6 +435,15 @@ def test_steps_that_cannot_be_taken_are_refused(project: Project, step: Step, sa
     assert files(root) == old
 
 
+@pytest.mark.parametrize("step", [Edit("a.md", 0, 1, "B", digest_of(b"A.\n")), Removal("a.md", digest_of(b"A.\n"))])
+def test_a_read_only_file_is_refused(project: Project, step: Step) -> None:
+    root = project({"a.md": "A.\n"})
+    (root / "a.md").chmod(0o444)
+    with pytest.raises(ContextError, match=r"a\.md is read-only"):
+        apply(Root(root), [step])
+    assert (root / "a.md").read_bytes() == b"A.\n"
+
+
 def test_changes_of_the_same_lines_are_refused(project: Project) -> None:
     root = project({"a.md": "A line.\n"})
     digest = digest_of(b"A line.\n")
