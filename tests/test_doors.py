@@ -44,7 +44,7 @@ _ALLOWED = {
     "core/files/open_at.py": dict.fromkeys(("os.open", "mkdir", "rename", "unlink"), _DOOR),
     "core/files/root.py": dict.fromkeys(("listdir", "mkdir", "open", "scandir"), _DOOR),
     "core/files/write.py": dict.fromkeys(
-        ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "unlink"), _DOOR
+        ("fdopen", "listdir", "open", "os.chmod", "os.link", "os.replace", "rmdir", "unlink"), _DOOR
     ),
     "agents/table.py": {"read_text": _PACKAGED},
     "core/manual.py": {"read_text": _PACKAGED},

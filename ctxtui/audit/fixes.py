@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import codecs
 import re
+import stat
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import unified_diff
 from pathlib import Path
 
+from ctxtui.audit.roles import folders_above
 from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
@@ -18,19 +20,21 @@ from ctxtui.core.tokens.ledger import digest_of
 
 _BOM = codecs.BOM_UTF8
 _NOWHERE = "/dev/null"
+_WRITABLE = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
     """A file that was changed: its bytes before and after, None if it did not exist, which undoing needs.
 
-    `mode` are the permissions of a file that was removed.
+    `mode` are the permissions of a file that was removed, `made` the folders that a new file needs, innermost first.
     """
 
     path: str
     before: bytes | None
     after: bytes | None
     mode: int | None = None
+    made: tuple[str, ...] = ()
 
 
 def preview(root: Root, steps: Iterable[Step]) -> str:
@@ -47,7 +51,7 @@ def apply(root: Root, steps: Iterable[Step]) -> tuple[Written, ...]:
     """Write changes, all of one file at once, and change nothing else in it; returns what `undo` needs.
 
     Raises ContextError (invalid_request) before anything is written if a file has changed since it was
-    audited, is not valid UTF-8, exists although it is new, or is a link that would be removed, and
+    audited, is read-only or not valid UTF-8, exists although it is new, or is a link that would be removed, and
     (unavailable) if one cannot be read or written; what was written before that is undone, or named.
     """
     return write(root, planned(root, steps))
@@ -114,13 +118,17 @@ def _planned(root: Root, steps: Sequence[Step]) -> Written:
     assert isinstance(step, NewFile)
     if root.exists(path):
         raise _exists(path)
-    return Written(path, None, step.text.encode())
+    made = tuple(folder for folder in folders_above(path) if not root.exists(folder))
+    return Written(path, None, step.text.encode(), made=made)
 
 
 def _audited(root: Root, path: str, digests: set[bytes]) -> bytes:
     data = root.read(path).data
     if digests != {digest_of(data)}:
         raise _changed(path)
+    # Replacing the file would otherwise ignore its permissions.
+    if not root.mode(path) & _WRITABLE:
+        raise ContextError("invalid_request", f"{path} is read-only", hint="make it writable, then audit again")
     return data
 
 
@@ -155,6 +163,8 @@ def _take_back(root: Root, change: Written) -> None:
     """Undo one change; a file that is as it was before stays."""
     if _content(root, change.path) != change.before:
         _replace(root, change.path, change.after, change.before, change.mode)
+        for folder in change.made:
+            root.remove_folder(folder)
 
 
 def _undone(root: Root, written: Sequence[Written]) -> Iterator[str]:

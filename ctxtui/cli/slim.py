@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.slim.as_json import plan_json
+from ctxtui.audit.slim.as_json import plan_json, saved_json
 from ctxtui.audit.slim.change import Change, Plan, Saved
 from ctxtui.audit.slim.plan import make_plan, weigh_together
 from ctxtui.audit.slim.write import undo_last, write_changes
@@ -32,7 +32,7 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     """Print the plan, or write the changes with the ids that were given."""
     plan = make_plan(workspace, report)
     if arguments.slim_apply:
-        return _apply(workspace, report, plan, arguments.slim_apply, narrator)
+        return _apply(workspace, report, plan, arguments, narrator)
     if arguments.json:
         print_json(plan_json(plan), narrator.notices)
         return DONE
@@ -42,7 +42,10 @@ def run_slim(workspace: Workspace, report: Report, arguments: argparse.Namespace
     return DONE
 
 
-def _apply(workspace: Workspace, report: Report, plan: Plan, ids: list[str], narrator: Narrator) -> int:
+def _apply(
+    workspace: Workspace, report: Report, plan: Plan, arguments: argparse.Namespace, narrator: Narrator
+) -> int:
+    ids = arguments.slim_apply
     known = {change.id: change for change in plan.changes}
     missing = [id_ for id_ in ids if id_ not in known]
     if missing:
@@ -51,7 +54,10 @@ def _apply(workspace: Workspace, report: Report, plan: Plan, ids: list[str], nar
     changes = [known[id_] for id_ in dict.fromkeys(ids)]
     saved = weigh_together(workspace, report, changes)
     write_changes(workspace.reader.root, changes)
-    write_stdout("".join(change.diff for change in changes).encode())
+    if arguments.json:
+        print_json({"written": [change.id for change in changes], "saved": saved_json(saved)}, narrator.notices)
+    else:
+        write_stdout("".join(change.diff for change in changes).encode())
     for change in changes:
         narrator.say(f"written: {change.title}")
     starts = ", ".join(f"{each.name} {each.before:,} → {each.after:,}" for each in saved)

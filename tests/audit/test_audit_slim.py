@@ -51,7 +51,10 @@ def starts(root: Path) -> dict[str, int]:
 
 
 def files(root: Path) -> dict[str, bytes]:
-    return {path.relative_to(root).as_posix(): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+    """Every file with its bytes, and every folder."""
+    return {
+        path.relative_to(root).as_posix(): path.read_bytes() if path.is_file() else b"" for path in root.rglob("*")
+    }
 
 
 def holds_what_it_says(root: Path, change: Change) -> None:
@@ -432,6 +435,15 @@ def test_steps_that_cannot_be_taken_are_refused(project: Project, step: Step, sa
     assert files(root) == old
 
 
+@pytest.mark.parametrize("step", [Edit("a.md", 0, 1, "B", digest_of(b"A.\n")), Removal("a.md", digest_of(b"A.\n"))])
+def test_a_read_only_file_is_refused(project: Project, step: Step) -> None:
+    root = project({"a.md": "A.\n"})
+    (root / "a.md").chmod(0o444)
+    with pytest.raises(ContextError, match=r"a\.md is read-only"):
+        apply(Root(root), [step])
+    assert (root / "a.md").read_bytes() == b"A.\n"
+
+
 def test_changes_of_the_same_lines_are_refused(project: Project) -> None:
     root = project({"a.md": "A line.\n"})
     digest = digest_of(b"A line.\n")
@@ -441,6 +453,17 @@ def test_changes_of_the_same_lines_are_refused(project: Project) -> None:
         with pytest.raises(ContextError, match="concern the same lines"):
             apply(Root(root), [edit, other])
     assert (root / "a.md").read_text() == "A line.\n"
+
+
+def test_folders_of_new_files_go_with_them_unless_somebody_uses_them(project: Project) -> None:
+    root = project({"a.md": "A.\n"})
+    steps = [NewFile("new/deep/b.md", "B.\n"), NewFile("new/c.md", "C.\n")]
+    undo(Root(root), apply(Root(root), steps))
+    assert set(files(root)) == {"a.md"}
+    written = apply(Root(root), steps)
+    (root / "new/mine.md").write_text("Mine.\n")
+    undo(Root(root), written)
+    assert set(files(root)) == {"a.md", "new", "new/mine.md"}
 
 
 def test_a_removed_file_comes_back_with_its_permissions(project: Project) -> None:
@@ -479,7 +502,7 @@ def test_whatever_is_written_touches_nothing_else_and_can_be_undone(
     after = (root / "a.md").read_bytes()
     mark = b"\xef\xbb\xbf" if data.startswith(b"\xef\xbb\xbf") else b""
     assert after == mark + kept.encode()
-    assert set(files(root)) == {"a.md", "new/c.md"}
+    assert set(files(root)) == {"a.md", "new", "new/c.md"}
     undo(Root(root), written)
     assert files(root) == old
     assert all(isinstance(each, Written) for each in written)
@@ -507,3 +530,57 @@ def test_a_plan_keeps_line_ends_marks_and_last_lines(project: Project, end: str,
     assert after.replace(new[1], b"").replace(new[0], old) == data
     undo_last(Root(root))
     assert (root / ".cursor/rules/web.mdc").read_bytes() == data
+
+
+PIECES = (
+    "# Ours\n\nSome words.\n",
+    f"## Shared\n\n{LOREM}\n",
+    f"## API reference\n\n{LOREM}{OTHER}\n",
+    f"## Pages (`web`)\n\n{OTHER}\n",
+    f"{NAMES}{LOREM}{OTHER}",
+    f"Setext\n======\n\n{LOREM}\n",
+    "```\n## Not a heading\n```\n",
+    "@AGENTS.md\n",
+    "<!-- note -->\n",
+    "déjà vu 𝄞\u2028\n",
+    f"## Shared\n\n{OTHER}\n### Inner\n\n{LOREM}",
+)
+HEADS = (
+    "",
+    "---\n---\n",
+    "---\nalwaysApply: true\n---\n",
+    "---\nglobs: web/**\n---\n",
+    "---\npaths:\n---\n\n",
+    "---\nopen\n",
+)
+PLACES = (
+    "AGENTS.md",
+    "CLAUDE.md",
+    ".clinerules/a.md",
+    ".clinerules/b.md",
+    ".cursor/rules/a.mdc",
+    ".claude/rules/a.md",
+)
+
+
+@st.composite
+def anything(draw: st.DrawFn) -> dict[str, bytes]:
+    texts: dict[str, bytes] = {}
+    for path in draw(st.lists(st.sampled_from(PLACES), min_size=1, max_size=4, unique=True)):
+        body = "".join(draw(st.lists(st.sampled_from(PIECES), min_size=1, max_size=4)))
+        text = draw(st.sampled_from(HEADS)) + (body if draw(st.booleans()) else body.rstrip("\n"))
+        mark = b"\xef\xbb\xbf" if draw(st.booleans()) else b""
+        texts[path] = mark + text.replace("\n", draw(ENDS)).encode()
+    if len(texts) > 1 and draw(st.booleans()):
+        first, *others = texts
+        texts[draw(st.sampled_from(others))] = texts[first]
+    return texts
+
+
+@pytest.mark.heavy
+@settings(max_examples=40)
+@given(anything())
+def test_every_change_of_any_plan_holds_what_it_says(project: Project, texts: dict[str, bytes]) -> None:
+    root = project({**CODE, **texts})
+    for change in plan_of(root).changes:
+        holds_what_it_says(root, change)

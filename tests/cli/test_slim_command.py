@@ -79,10 +79,16 @@ def test_an_undo_is_refused_if_the_file_changed_since(ctxtui: Ctxtui, sample: Pa
 
 def test_several_changes_are_written_together_and_undone_together(ctxtui: Ctxtui, sample: Path) -> None:
     old = {path: path.read_bytes() for path in sample.rglob("*") if path.is_file()}
-    words = [word for change in _plan(ctxtui) for word in ("--slim-apply", change["id"])]
-    done = ctxtui("audit", *words)
+    plan, starts = _plan(ctxtui), _starts(ctxtui)
+    done = ctxtui("audit", "--json", *(word for change in plan for word in ("--slim-apply", change["id"])))
     assert done.returncode == 0, done.stderr
     assert "→" in done.stderr
+    result = json.loads(done.stdout)["result"]
+    assert result["written"] == [change["id"] for change in plan]
+    after = _starts(ctxtui)
+    assert {each["agent"]: each["after"] for each in result["saved"]} == {
+        agent: after[agent] for agent in starts if starts[agent] != after[agent]
+    }
     assert _plan(ctxtui) == []
     assert "no change found that would save start tokens" in ctxtui("audit", "--slim").stdout
     ctxtui("audit", "--slim-undo")

@@ -7,7 +7,7 @@ import io
 import json
 import logging
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from random import Random
@@ -20,7 +20,10 @@ from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import run_audit
+from ctxtui.audit.slim.change import Change
+from ctxtui.audit.slim.plan import make_plan
 from ctxtui.cli.__main__ import main
+from ctxtui.core.files.root import Root
 from ctxtui.core.tokens.encodings import encoding
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.resources import list_resources, read_resource
@@ -34,6 +37,7 @@ from tests.fuzz.structured import value
 from tests.fuzz.systems import dice
 from tests.tui.hostile import FORBIDDEN
 
+_MOST_CHANGES = 3
 _STATUSES = frozenset({0, 1, 2, 3, 4})
 _UNSEEN = frozenset(FORBIDDEN - {"\n", "\t"})
 
@@ -94,6 +98,34 @@ def audit(files: Files, check: Check) -> None:
     with suppress(ContextError):
         undo(root, apply(root, fixes))
     check(before == {path: root.read(path).data for path in places}, "a fix can be taken back")
+    starts = {each.agent.id: each.start_tokens for each in report.result.agents}
+    for change in make_plan(workspace, report).changes[:_MOST_CHANGES]:
+        _slim(check, starts, change)
+
+
+def _slim(check: Check, starts: Mapping[str, int], change: Change) -> None:
+    """A change saves what it says, and undoing it leaves no trace."""
+    root, before = Root(check.folder), _contents(check.folder)
+    try:
+        written = apply(root, change.draft.steps)
+    except ContextError as error:
+        check(before == _contents(check.folder), "a change that fails writes nothing", error.message)
+        return
+    workspace = Workspace.open(check.folder, on_notice=check.notices.append)
+    after = run_audit(workspace, workspace.session().budget, Config(), on_notice=check.notices.append)
+    seen = {
+        each.agent.id: starts.get(each.agent.id, 0) - each.start_tokens
+        for each in after.result.agents
+        if each.start_tokens != starts.get(each.agent.id, 0) and not each.agent.installable
+    }
+    said = {each.agent: each.tokens for each in change.saved}
+    check(said == seen, "a change saves what it says", (change.title, said, seen))
+    undo(root, written)
+    check(before == _contents(check.folder), "a change can be taken back", change.title)
+
+
+def _contents(folder: Path) -> dict[str, bytes]:
+    return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def _reports(report: Report, check: Check) -> None:

@@ -87,7 +87,7 @@ def _import(audited: Audited, dropped: str, kept: str) -> Iterator[Draft]:
     one, other = _document(audited, dropped), _document(audited, kept)
     if one and other and one.text.strip() == other.text.strip():
         steps = (Edit(one.path, 0, len(one.text), f"{_IMPORT}{_end_of(one.text)}", one.digest),)
-        lost = f"Nothing for these agents; one that reads only {dropped} and follows no imports would see one line."
+        lost = f"Nothing here; an agent that reads only {dropped} and follows no imports would see one line."
         is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
         yield Draft("twin", dropped, f"Make {dropped} an import of {kept}", steps, lost, is_safe)
 
@@ -129,7 +129,7 @@ def _own_lines(audited: Audited, path: str, other: str) -> list[str] | None:
 
 def _lost(own: list[str], dropped: str, kept: str) -> str:
     if not own:
-        return f"No line: {kept} has all of them."
+        return f"Nothing here: {kept} has every line."
     return f"{plural(len(own), 'line')} that only {dropped} has, first “{own[0][:_SHOWN]}”."
 
 
@@ -146,7 +146,7 @@ def _sections(audited: Audited, shared: Shared) -> Iterator[Draft]:
         names = [name for name, _ in found]
         steps = tuple(edit for _, edit in found)
         what = f"section “{names[0]}”" if len(names) == 1 else f"{len(names)} sections"
-        lost = f"No line: {kept} has {listed([f'“{name}”' for name in names])} as well."
+        lost = f"Nothing here: {kept} has {listed([f'“{name}”' for name in names])} as well."
         is_safe = partial(_is_kept_for_all, dropped=(audited.real(dropped),), kept=audited.real(kept))
         yield Draft("twin", dropped, f"Drop the {what} of {dropped}, also in {kept}", steps, lost, is_safe)
 

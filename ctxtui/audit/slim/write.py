@@ -79,7 +79,7 @@ def last_record(root: Root) -> Record | None:
     try:
         data = json.loads(read_file(file).data)
         written = tuple(
-            Written(each["path"], _bytes(each["before"]), _bytes(each["after"]), each["mode"])
+            Written(each["path"], _bytes(each["before"]), _bytes(each["after"]), each["mode"], tuple(each["made"]))
             for each in data["files"]
         )
         return Record(tuple(data["titles"]), written, file)
@@ -95,7 +95,13 @@ def _folder(root: Root) -> Path:
 
 def _dumped(record: Record) -> bytes:
     files = [
-        {"path": each.path, "before": _text(each.before), "after": _text(each.after), "mode": each.mode}
+        {
+            "path": each.path,
+            "before": _text(each.before),
+            "after": _text(each.after),
+            "mode": each.mode,
+            "made": each.made,
+        }
         for each in record.written
     ]
     return json.dumps({"titles": record.titles, "files": files}).encode()

@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
 from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
-from ctxtui.core.files.write import create_file, remove_file, replace_file
+from ctxtui.core.files.write import create_file, remove_file, remove_folder, replace_file
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
@@ -121,6 +121,19 @@ class Root:
         if self.leads_on(path):
             raise ContextError("invalid_request", f"{path} is a link, or is reached through one")
         self._written(path, remove)
+
+    def remove_folder(self, path: str) -> bool:
+        """Remove a folder, never a link to one; False if it is not empty or cannot be removed."""
+
+        def remove(parts: Sequence[str]) -> bool:
+            with opened_folder(self._bound, parts[:-1]) as folder:
+                remove_folder(folder, parts[-1])
+            return True
+
+        try:
+            return not self.leads_on(path) and self.resolve(path) != self._bound and self._reach(path, remove)
+        except (OSError, ContextError):
+            return False
 
     def leads_on(self, path: str) -> bool:
         """Whether a path is a link, or is reached through one; raises ContextError if that leads out of the root."""

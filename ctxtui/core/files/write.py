@@ -58,6 +58,11 @@ def remove_file(folder: Folder, name: str) -> None:
     os.unlink(folder.at(name), dir_fd=folder.descriptor)
 
 
+def remove_folder(folder: Folder, name: str) -> None:
+    """Remove an empty folder; raises OSError."""
+    os.rmdir(folder.at(name), dir_fd=folder.descriptor)
+
+
 def _move(folder: Folder, source: str, target: str) -> None:
     places = {"src_dir_fd": folder.descriptor, "dst_dir_fd": folder.descriptor}
     os.replace(folder.at(source), folder.at(target), **places)  # noqa: PTH105 - within the open folder
