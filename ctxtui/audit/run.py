@@ -17,6 +17,7 @@ from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.totals import totals
 from ctxtui.audit.types import Settings
+from ctxtui.audit.weigh.weigh import look
 from ctxtui.audit.write_ignore import located
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
@@ -26,11 +27,16 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of a run: a git ref, a baseline to compare with, one to write."""
+    """The options of a run: a git ref, a baseline to compare with, one to write, MCP servers to weigh.
+
+    With `user`, the MCP servers of the user's own configuration are looked at as well.
+    """
 
     since: str | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
+    weigh: tuple[str, ...] = ()
+    user: bool = False
 
 
 NOTHING_ELSE = Asked()
@@ -49,7 +55,11 @@ def run_audit(
     limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
+    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=asked.user)
+    for notice in weighing.notices:
+        on_notice(notice)
+    ignores = located(workspace.reader.root, settings.ignores)
+    settings = replace(settings, ignores=ignores, servers=weighing.servers)
     result = audit(workspace, counter, settings)
     costs = costs_of(workspace, counter, result.agents)
     comparison = None
@@ -74,4 +84,5 @@ def run_audit(
         comparison,
         start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
         table,
+        weighing,
     )

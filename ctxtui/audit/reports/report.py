@@ -14,6 +14,7 @@ from ctxtui.audit.prices import Money
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Severity
+from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 
@@ -44,8 +45,8 @@ class RuleFindings(NamedTuple):
 class Report:
     """What one run of the audit says; parts that were not requested are None or empty.
 
-    `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents. With a
-    `comparison` only findings that a baseline does not know count.
+    `rules` are those that were run, in their order, `name` is the project's, `looked_for` are all agents, `mcp` the
+    servers that agents start. With a `comparison` only findings that a baseline does not know count.
     """
 
     name: str
@@ -58,6 +59,7 @@ class Report:
     comparison: Comparison | None = None
     money: Money | None = None
     looked_for: Sequence[Agent] = ()
+    mcp: Weighing = NO_SERVERS
 
     @property
     def findings(self) -> tuple[Finding, ...]:
