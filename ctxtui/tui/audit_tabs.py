@@ -7,21 +7,22 @@ from typing import Final
 
 from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import run_audit
+from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.totals import share_tree
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows
 from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.server_rows import server_rows
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "servers")
 
 
-def audited(session: Session) -> Report:
+def audited(session: Session, asked: Asked = NOTHING_ELSE) -> Report:
     """Audit the project as it is now."""
-    # Problems with the configuration were shown at the start.
+    # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config)
+    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None)
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:
@@ -50,5 +51,6 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "map": _map,
     "matrix": _matrix,
     "history": _history,
+    "servers": lambda report, _: list(server_rows(report)),
 }
 """The rows of every tab except `touch`, which needs the user to name a file."""

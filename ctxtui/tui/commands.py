@@ -131,6 +131,7 @@ _AUDIT: Final = (
     Command("fix", "F", "fix", "correct the number, after you confirm the diff", "audit", rank=5),
     Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
     Command("undo", "u", "undo", "undo the last fix", "audit", rank=7),
+    Command("weigh", "W", "weigh", "count an MCP server's tools, after you agree to start it", "audit", rank=10),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
 )
 

@@ -38,5 +38,3 @@ def remarks(servers: Sequence[Weighed]) -> Iterator[str]:
     for agent, price in notes.items():
         source = f" ({price.src}, {price.checked})" if price.src else ""
         yield f"{agent}: {price.note}{source}"
-    if len(weighed) < len(servers):
-        yield "--weigh-mcp NAME starts a server and counts its tools, once you agreed to that very thing"

@@ -27,8 +27,8 @@ class Launch:
     url: str = ""
     transport: Transport = "stdio"
     folder: str = ""
-    env: Mapping[str, str] = field(default_factory=dict, repr=False)
-    headers: Mapping[str, str] = field(default_factory=dict, repr=False)
+    env: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
+    headers: Mapping[str, str] = field(default_factory=dict, repr=False, hash=False)
     passed: tuple[str, ...] = ()
     token_env: str = ""
 

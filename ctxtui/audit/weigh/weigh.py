@@ -84,7 +84,11 @@ def _weighed(
 
 def _why(error: ContextError) -> str:
     hint = f"; {error.hint}" if error.hint else ""
-    return f"{error.message.replace('the engine', 'it', 1)}{hint}"
+    # What the client says about engines of retrieval; its detail alone is about any server.
+    head, joint, detail = error.message.partition(": ")
+    is_general = head.startswith("the engine")
+    said = detail if is_general and joint else error.message.replace("the engine", "it", 1)
+    return f"{said}{hint}"
 
 
 def _tell(server: Server, outcome: Listing | ContextError, on_notice: OnNotice) -> None:

@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import Asked
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows
@@ -22,6 +23,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.tui.widgets.item_rows import Drawn
 
 
@@ -40,6 +42,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._made: dict[str, list[AuditRow]] = {}
         self._touched: list[AuditRow] = []
         self._by_tokens = False
+        self._at_home = False
         self._written: list[tuple[Written, ...]] = []
 
     def on_mount(self) -> None:
@@ -48,14 +51,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.run_again()
 
     @work(exclusive=True, group="audit")
-    async def run_again(self) -> None:
-        """Audit in a thread, and show the open tab."""
+    async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
+        """Audit in a thread, weighing MCP servers if they are named, and show the open tab."""
         session = self._desk.session
         if session is None:
             return
-        self.tell("auditing …")
+        self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            self._report = await asyncio.to_thread(audited, session)
+            self._report = await asyncio.to_thread(audited, session, Asked(weigh=weigh, user=self._at_home))
         except ContextError as error:
             self.fail(error)
             return
@@ -137,6 +140,18 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         self._touched = list(audit_rows.touch_rows(path.strip(), touched))
         self.open_tab("touch")
+
+    @work(exclusive=True, group="dialog")
+    async def action_weigh(self) -> None:
+        """Weigh an MCP server that the user chooses, and show it."""
+        if self._report is None:
+            return
+        word = await ask_weigh(self.app, self._report.mcp.servers, self._at_home)
+        if word is None:
+            return
+        self._at_home |= word == HOME
+        self.open_tab("servers")
+        self.run_again(() if word == HOME else (word,))
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
