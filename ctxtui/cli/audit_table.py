@@ -89,7 +89,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
         yield f"  and {len(known) - len(shown):,} more; --every shows them"
     rest = [each.server.name for each in servers if each not in known]
     if rest:
-        yield f"  not weighed: {plain_line(listed(list(dict.fromkeys(rest))))}; --weigh-mcp NAME starts and counts one"
+        yield f"  not weighed: {plain_line(listed(list(dict.fromkeys(rest))))}; --weigh-mcp NAME counts one"
     yield from (f"  {line}" for line in remarks(servers))
 
 

@@ -17,8 +17,11 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.plain import plain_line
 from ctxtui.core.secrets import redact
+from ctxtui.core.wording import plural
 
 _MAX_BYTES = 64 * 1024
+# More does not fit a screen.
+_LONGEST = 800
 # Variables that decide which code runs: their values are part of the question.
 _STEERING = re.compile(
     r"PATH|PATHEXT|ENV|BASH_ENV|ZDOTDIR|SHELL|HOME|LD_.*|DYLD_.*|NODE_.*|NPM_CONFIG_.*|DENO_.*|BUN_.*|PYTHON.*|PIP_.*"
@@ -83,7 +86,9 @@ def _named(head: str, names: Iterator[str] | list[str] | tuple[str, ...], tail: 
 
 
 def _shown(text: str) -> str:
-    return plain_line(redact(text)[0])
+    line = plain_line(redact(text)[0])
+    rest = len(line) - _LONGEST
+    return line if rest <= 0 else f"{line[:_LONGEST]}… and {plural(rest, 'more character', 'more characters')}"
 
 
 def _quoted(word: str) -> str:

@@ -14,6 +14,7 @@ from ctxtui.audit.weigh.types import Definition, Launch, Listing
 from ctxtui.core.errors import ContextError
 from ctxtui.core.secrets import find_secrets
 from ctxtui.core.wording import plural
+from ctxtui.retrieval.client.errors import connection_failure, failure
 from ctxtui.retrieval.client.sdk import require_sdk
 from ctxtui.retrieval.client.target import McpTarget
 
@@ -61,7 +62,6 @@ async def _outcome(launch: Launch, seconds: float) -> Outcome:
     import anyio  # noqa: PLC0415 - as above
 
     from ctxtui.audit.weigh.transports import Meter  # noqa: PLC0415 - needs the SDK
-    from ctxtui.retrieval.client.errors import connection_failure, failure  # noqa: PLC0415 - as above
 
     meter = Meter()
     try:
@@ -151,13 +151,13 @@ async def _pages(ask: Callable[..., Awaitable[Any]], what: str) -> list[Any]:
         found += getattr(page, what)
         cursor = page.next_cursor
         if len(found) > MAX_TOOLS:
-            raise ContextError("unavailable", f"it lists more than {plural(MAX_TOOLS, 'tool')}")
+            raise failure("unavailable", f"it lists more than {plural(MAX_TOOLS, 'tool')}")
         if cursor is None:
             return found
         if cursor in seen:
-            raise ContextError("unavailable", f"its list of {what} never ends: it gives the same page again")
+            raise failure("unavailable", f"its list of {what} never ends: it gives the same page again")
         seen.add(cursor)
-    raise ContextError("unavailable", f"its list of {what} has more than {_MAX_PAGES} pages")
+    raise failure("unavailable", f"its list of {what} has more than {_MAX_PAGES} pages")
 
 
 async def _count(ask: Callable[..., Awaitable[Any]], what: str) -> int | None:

@@ -18,8 +18,8 @@ from ctxtui.audit.weigh.types import Launch, Owner, Server, Transport
 from ctxtui.core.data import schema
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.jsonc import load_jsonc
-from ctxtui.core.data.lines import Steps, line_of, toml_line_of
-from ctxtui.core.data.schema import Place, Reader
+from ctxtui.core.data.lines import Steps, lines_in, toml_line_of
+from ctxtui.core.data.schema import LineOf, Place, Reader
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.data.yaml import load_yaml
 from ctxtui.core.errors import ContextError, Gone
@@ -31,6 +31,7 @@ from ctxtui.core.wording import plural
 PART = "MCP server"
 CODE = "mcp-server"
 _MAX_BYTES = 16 * 1024 * 1024
+_PARSED_TWICE = 256 * 1024
 _MOST_SERVERS = 200
 _LONGEST = 200
 _TRANSPORTS: Mapping[str, Transport] = {
@@ -130,13 +131,14 @@ def _servers(source: Root, table: _Table, folder: str, on_notice: OnNotice) -> I
         return
     steps, value = _inner(table, value)
     entries = list(entries_of(table.form, value))
+    line_at = _lines(table.path, raw)
     if len(entries) > _MOST_SERVERS:
         message = f"{plural(len(entries) - _MOST_SERVERS, 'server')} beyond the first {_MOST_SERVERS} left out"
         on_notice(Notice(CODE, message, shown))
     start = str(source.path if table.owner == "user" else source.path / folder)
     for name, further, entry in entries[:_MOST_SERVERS]:
         way = (*steps, *further)
-        line = _line(table.path, raw, way)
+        line = line_at(way)
         place = Place(lambda _steps: shown, private=True).at(*way)
         try:
             yield _server(table, shown, line, name, entry, place, start)
@@ -165,18 +167,23 @@ def _parsed(path: str, raw: str) -> Any:
     return load_yaml(raw)[0] if path.endswith((".yaml", ".yml")) else load_jsonc(raw)
 
 
-def _line(path: str, raw: str, way: Steps) -> int | None:
+def _lines(path: str, raw: str) -> LineOf:
+    """The lines of entries; large files and JSON that is not YAML are searched for the keys that lead to one."""
     if path.endswith(".toml"):
-        return toml_line_of(raw, way)
-    line = line_of(raw, way)
-    if line is not None or path.endswith((".yaml", ".yml")):
-        return line
-    # JSON with comments or tabs is not YAML: the key is looked for behind those that lead to it.
-    at = 0
-    for step in way:
-        key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
-        at = key.start() if key else at
-    return raw.count("\n", 0, at) + 1
+        return lambda way: toml_line_of(raw, way)
+    exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
+
+    def line_at(way: Steps) -> int | None:
+        line = exact(way)
+        if line is not None or path.endswith((".yaml", ".yml")):
+            return line
+        at = 0
+        for step in way:
+            key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
+            at = key.start() if key else at
+        return raw.count("\n", 0, at) + 1
+
+    return line_at
 
 
 def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, place: Place, start: str) -> Server:

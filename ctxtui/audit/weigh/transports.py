@@ -35,7 +35,9 @@ MAX_BYTES: Final = 16 * 1024 * 1024
 """The most bytes that a server may send while it is weighed."""
 
 _MOST_GARBAGE: Final = 1_000
+# How long a server has to end when its input ends, and when it is asked to.
 _END_SECONDS: Final = 2.0
+_KILL_SECONDS: Final = 0.5
 _PIECE: Final = 64 * 1024
 
 
@@ -112,17 +114,18 @@ async def _over_stdio(target: McpTarget, meter: Meter) -> AsyncIterator[Transpor
     process = await _started(target)
     received, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     outgoing, sent = anyio.create_memory_object_stream[SessionMessage](0)
+    grace = 0.0
     try:
         async with anyio.create_task_group() as group:
             group.start_soon(_receive, process, received, meter)
             group.start_soon(_send, process, sent, received)
-            try:
-                yield incoming, outgoing
-            finally:
-                group.cancel_scope.cancel()
+            yield incoming, outgoing
+            # Who was left in good order may end in good order.
+            grace = _END_SECONDS
+            group.cancel_scope.cancel()
     finally:
         with anyio.CancelScope(shield=True):
-            await _end(process)
+            await _end(process, grace)
         for stream in (received, incoming, outgoing, sent):
             stream.close()
 
@@ -194,15 +197,15 @@ async def _send(
         received.close()
 
 
-async def _end(process: Process) -> None:
-    """End a server and all that it started, whether or not it has ended itself."""
+async def _end(process: Process, grace: float) -> None:
+    """End a server and all that it started, whether or not it has ended itself; first it gets `grace` seconds."""
     if process.stdin:
         with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
             await process.stdin.aclose()
-    with anyio.move_on_after(_END_SECONDS):
+    with anyio.move_on_after(grace):
         while process.returncode is None:
             await anyio.sleep(0.01)
-    await terminate_posix_process_tree(process, _END_SECONDS)
+    await terminate_posix_process_tree(process, _KILL_SECONDS)
     with anyio.move_on_after(_END_SECONDS):
         await process.wait()
     with suppress(OSError, anyio.BrokenResourceError, anyio.ClosedResourceError):
