@@ -193,7 +193,7 @@ async def _send(
             data = each.message.model_dump_json(by_alias=True, exclude_unset=True)
             await process.stdin.send(f"{data}\n".encode())
     except (anyio.ClosedResourceError, anyio.BrokenResourceError, OSError):
-        # It reads no more: whoever waits for an answer is told that the connection has ended.
+        # It reads no more: this ends the connection, also for a request that waits for an answer.
         received.close()
 
 
