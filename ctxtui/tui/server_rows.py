@@ -19,6 +19,9 @@ from ctxtui.tui.widgets.rows import Cell
 HOME = "~"
 """The choice that also looks for servers in the user's home folder."""
 
+# A dialog on a small screen.
+_WIDTH = 60
+_MOST_LINES = 14
 _STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
 
 
@@ -80,10 +83,21 @@ async def ask_weigh(app: App[object], servers: Sequence[Weighed], has_home: bool
     if label is None or label == HOME:
         return label
     server = by_label[label].server
-    asked = "\n".join(("Weighing starts this program, as its agents would:", "", *question(server), "", "Start it?"))
-    if not is_approved(server) and not await app.push_screen_wait(Confirm(asked)):
+    if not is_approved(server) and not await _is_allowed(app, server):
         return None
     return f"{server.name}={server.digest}"
+
+
+async def _is_allowed(app: App[object], server: Server) -> bool:
+    """Whether the user agrees to what would run, which must all be visible."""
+    lines = list(question(server))
+    if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
+        app.notify(
+            f"too long to show here; ctxtui audit --weigh-mcp {shown.line(server.name)} shows it", markup=False
+        )
+        return False
+    asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
+    return bool(await app.push_screen_wait(Confirm(asked)))
 
 
 def _label(server: Server) -> str:

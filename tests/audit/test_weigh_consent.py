@@ -1,7 +1,6 @@
 """Nothing runs without a yes to that very thing, and a project can neither give that yes nor change what it is for."""
 
 import json
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -86,11 +85,14 @@ def test_the_question_shows_what_would_run_and_no_secret(project: Project) -> No
         assert part in shown
 
 
-def test_a_command_too_long_to_show_says_so(project: Project) -> None:
-    root = project({".mcp.json": usual(s={"command": "run", "args": ["x" * 5_000]})})
-    lines = list(question(named(looked(root))["s"]))
-    assert max(map(len, lines)) < 1_000
-    assert re.search(r"… and [\d,]+ more characters", lines[0])
+def test_the_question_is_whole_or_there_is_none(project: Project) -> None:
+    long = [f"argument-{number}" for number in range(900)]
+    (line, *_) = question(named(looked(project({".mcp.json": usual(s={"command": "run", "args": long})})))["s"])
+    assert line == f"runs      run {' '.join(long)}"
+    for entry_ in ({"args": long * 3}, {"env": dict.fromkeys(long * 3, "x") | {"a" * 20_000: "x"}}):
+        found = looked(project({".mcp.json": usual(s={"command": "run", **entry_})}))
+        assert found.servers == ()
+        assert "more than 20,000 characters" in found.notices[0].message
 
 
 def test_a_project_server_runs_only_with_its_digest(project: Project) -> None:

@@ -146,3 +146,12 @@ async def test_weighing_looks_at_home_only_if_asked(project: Project, run: Run) 
         await driver.press("W", "enter")
         await driver.settle()
         assert "~/.claude.json:3" in driver.text()
+
+
+async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Run) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("good", *map(str, range(500))))})
+    async with run(root, (80, 24)) as driver:
+        await driver.press("A", "W", "enter")
+        await driver.settle()
+        assert "ctxtui audit --weigh-mcp small shows it" in messages(driver)
+        assert "Start it?" not in driver.text()

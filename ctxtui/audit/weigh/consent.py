@@ -17,11 +17,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.plain import plain_line
 from ctxtui.core.secrets import redact
-from ctxtui.core.wording import plural
 
 _MAX_BYTES = 64 * 1024
-# More does not fit a screen.
-_LONGEST = 800
 # Variables that decide which code runs: their values are part of the question.
 _STEERING = re.compile(
     r"PATH|PATHEXT|ENV|BASH_ENV|ZDOTDIR|SHELL|HOME|LD_.*|DYLD_.*|NODE_.*|NPM_CONFIG_.*|DENO_.*|BUN_.*|PYTHON.*|PIP_.*"
@@ -49,7 +46,7 @@ def digest_of(launch: Launch) -> str:
 
 
 def question(server: Server) -> Iterator[str]:
-    """What would run, as lines for people; secrets in a command or URL are hidden, values of variables not shown."""
+    """What would run, in full, as lines for people; secrets are hidden, and values of most variables not shown."""
     launch = server.launch
     if launch.command:
         yield f"runs      {shown_command(launch)}"
@@ -86,9 +83,7 @@ def _named(head: str, names: Iterator[str] | list[str] | tuple[str, ...], tail: 
 
 
 def _shown(text: str) -> str:
-    line = plain_line(redact(text)[0])
-    rest = len(line) - _LONGEST
-    return line if rest <= 0 else f"{line[:_LONGEST]}… and {plural(rest, 'more character', 'more characters')}"
+    return plain_line(redact(text)[0])
 
 
 def _quoted(word: str) -> str:

@@ -34,6 +34,7 @@ _MAX_BYTES = 16 * 1024 * 1024
 _PARSED_TWICE = 256 * 1024
 _MOST_SERVERS = 200
 _LONGEST = 200
+_LONGEST_LAUNCH = 20_000
 _TRANSPORTS: Mapping[str, Transport] = {
     **dict.fromkeys(("stdio", "local"), "stdio"),
     **dict.fromkeys(("http", "remote", "streamable-http", "streamableHttp", "streamable_http"), "http"),
@@ -195,6 +196,8 @@ def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, 
     fields = fields_of(table.form, entry)
     said = {field: _READERS[field](place.at(key), value) for field, (key, value) in fields.items()}
     launch = _launch(place, said, start)
+    if len(repr((launch, *launch.env, *launch.headers))) > _LONGEST_LAUNCH:
+        raise place.wrong(f"has more than {_LONGEST_LAUNCH:,} characters, which nobody would read before a yes")
     return Server(
         name,
         (table.agent,),
