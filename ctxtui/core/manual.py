@@ -13,6 +13,7 @@ TOPICS: Final = (
     "keys",
     "commands",
     "rules",
+    "start-costs",
     "recipes",
     "configuration",
     "catalogs-and-entries",

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from textual.app import App
 
@@ -70,7 +72,7 @@ def _price(price: Price) -> AuditRow:
     return AuditRow(left, detail=f"{price.note}{source}", tokens=price.start)
 
 
-async def ask_weigh(app: App[object], servers: Sequence[Weighed], has_home: bool) -> str | None:
+async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
     """The server to weigh as `NAME=DIGEST`, once the user agreed to what would run; `~` to look at home as well.
 
     None if the user chose none, or did not agree.
@@ -88,16 +90,16 @@ async def ask_weigh(app: App[object], servers: Sequence[Weighed], has_home: bool
     return f"{server.name}={server.digest}"
 
 
-async def _is_allowed(app: App[object], server: Server) -> bool:
+async def _is_allowed(app: App[Any], server: Server) -> bool:
     """Whether the user agrees to what would run, which must all be visible."""
     lines = list(question(server))
     if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
-        app.notify(
-            f"too long to show here; ctxtui audit --weigh-mcp {shown.line(server.name)} shows it", markup=False
-        )
+        command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
+        app.notify(f"too long to show here; {command} shows it", markup=False)
         return False
     asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
-    return bool(await app.push_screen_wait(Confirm(asked)))
+    is_allowed: bool = await app.push_screen_wait(Confirm(asked))
+    return is_allowed
 
 
 def _label(server: Server) -> str:
