@@ -62,7 +62,7 @@ def test_an_agent_that_does_not_defer_starts_with_all(agent: str) -> None:
 def test_marks_load_at_the_start() -> None:
     assert priced("claude-code", always_loads=True).start == priced("claude-code").always
     found = priced("claude-code", TOOLS, "")
-    marked = Definition("mcp__small__turn", "T" * 2_048, {"type": "object"})
+    marked = Definition("mcp__small__turn", "T" * 2_048 + "… [truncated]", {"type": "object"})
     assert found.start == COUNT("mcp__small__look") + COUNT(definition_json(marked))
 
 

@@ -52,4 +52,4 @@ def _sent(server: Server, tool: Definition, row: Deferral) -> Definition:
 
 
 def _cut(text: str, row: Deferral) -> str:
-    return text[: row.longest] if row.longest else text
+    return f"{text[: row.longest]}{row.ending}" if 0 < row.longest < len(text) else text

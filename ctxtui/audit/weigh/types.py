@@ -112,6 +112,7 @@ class Deferral:
     defers: str = "unknown"
     tool: str = "{tool}"
     longest: int = 0
+    ending: str = ""
     always: str = ""
     mark: str = ""
     switch: tuple[str, ...] = ()
