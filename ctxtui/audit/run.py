@@ -19,6 +19,7 @@ from ctxtui.audit.totals import totals
 from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.weigh import look
 from ctxtui.audit.write_ignore import located
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
@@ -48,14 +49,18 @@ def run_audit(
     config: Config,
     asked: Asked = NOTHING_ELSE,
     on_notice: OnNotice = log_notice,
+    check: Check = go_on,
 ) -> Report:
-    """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used."""
+    """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used.
+
+    MCP servers that are being weighed end once `check` raises Stopped, which is raised here as well.
+    """
     counter = budget.counter
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=asked.user)
+    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=asked.user, check=check)
     for notice in weighing.notices:
         on_notice(notice)
     ignores = located(workspace.reader.root, settings.ignores)

@@ -9,6 +9,7 @@ from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.totals import share_tree
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows
@@ -18,11 +19,11 @@ from ctxtui.tui.server_rows import server_rows
 TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "servers")
 
 
-def audited(session: Session, asked: Asked = NOTHING_ELSE) -> Report:
-    """Audit the project as it is now."""
+def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on) -> Report:
+    """Audit the project as it is now; raises Stopped as `run_audit` does."""
     # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None)
+    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check)
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:

@@ -52,7 +52,7 @@ def answer(behavior, request):
         said = {"protocolVersion": version, "capabilities": capabilities, "serverInfo": info}
         say(id=id_, result={**said, "instructions": "Look before you turn."})
     elif method == "tools/list":
-        if behavior == "mute":
+        if behavior.endswith("mute"):
             return
         if behavior == "crash":
             os._exit(3)
@@ -86,7 +86,7 @@ def main(behavior):
     if behavior == "babble":
         while True:
             print("not a message", flush=True)
-    if behavior == "family":
+    if behavior.startswith("family"):
         # A child that outlives its parent and ignores that its input ends.
         code = "import signal; signal.signal(signal.SIGTERM, signal.SIG_IGN); signal.pause()"
         child = subprocess.Popen([sys.executable, "-S", "-c", code], stdin=subprocess.DEVNULL)

@@ -1,6 +1,7 @@
 """Weighing real servers: pages, crashes, floods, silence; nothing stays behind, and nothing secret is kept."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from platformdirs import user_cache_path
 from ctxtui.audit.weigh.listing import definition_json, list_servers
 from ctxtui.audit.weigh.types import Launch, Listing
 from ctxtui.core import ContextError, get_counter
+from ctxtui.core.cancel import Stopped
 from tests.audit.weigh_helpers import SERVER, entry, looked, names, usual, weighed
 from tests.conftest import Project
 
@@ -78,6 +80,22 @@ def test_servers_that_fail_say_how(behavior: str, said: str, capfd: pytest.Captu
 
 def test_a_silent_server_is_left_in_time() -> None:
     assert "no complete answer within 0.5 s" in failed("mute", seconds=0.5).message
+
+
+def test_weighing_stops_when_nobody_waits_any_more(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+
+    def check() -> None:
+        # It has started.
+        if child.exists() and child.read_text():
+            raise Stopped
+
+    begun = time.monotonic()
+    with pytest.raises(Stopped):
+        list_servers([launch("family-mute", str(child))], 60, check)
+    assert time.monotonic() - begun < 10
+    status = Path(f"/proc/{child.read_text()}/stat")
+    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] in "ZX"
 
 
 def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:

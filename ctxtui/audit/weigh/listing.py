@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.audit.weigh.expand import expanded
 from ctxtui.audit.weigh.types import Definition, Launch, Listing
+from ctxtui.core.cancel import Check, Stopped, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.secrets import find_secrets
 from ctxtui.core.wording import plural
@@ -27,16 +28,18 @@ SECONDS: Final = 60.0
 MAX_TOOLS: Final = 5_000
 _MAX_PAGES: Final = 200
 _AT_ONCE: Final = 4
+_POLL_SECONDS: Final = 0.05
 # Shorter values of variables, such as `true` or `debug`, are words that appear anywhere.
 _SECRET_LENGTH: Final = 8
 
 Outcome = Listing | ContextError
 
 
-def list_servers(launches: Sequence[Launch], seconds: float = SECONDS) -> list[Outcome]:
+def list_servers(launches: Sequence[Launch], seconds: float = SECONDS, check: Check = go_on) -> list[Outcome]:
     """What each server lists, or why it cannot be known; the servers run a few at a time, and have ended at return.
 
-    It runs an event loop of its own. Raises ContextError (unavailable) if the MCP SDK is not installed.
+    It runs an event loop of its own. Once `check` raises Stopped, all servers end and it raises that. Raises
+    ContextError (unavailable) if the MCP SDK is not installed.
     """
     require_sdk()
     import anyio  # noqa: PLC0415 - comes with the SDK
@@ -50,11 +53,21 @@ def list_servers(launches: Sequence[Launch], seconds: float = SECONDS) -> list[O
             async with room:
                 outcomes[place] = await _outcome(launches[place], seconds)
 
+        async def watch() -> None:
+            try:
+                while None in outcomes:
+                    check()
+                    await anyio.sleep(_POLL_SECONDS)
+            except Stopped:
+                group.cancel_scope.cancel()
+
         async with anyio.create_task_group() as group:
             for place in range(len(launches)):
                 group.start_soon(one, place)
+            group.start_soon(watch)
 
     anyio.run(run)
+    check()
     return [each for each in outcomes if each is not None]
 
 

@@ -16,6 +16,7 @@ from ctxtui.audit.weigh.listing import list_servers
 from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.prices import price
 from ctxtui.audit.weigh.types import Deferral, Listing, Server, Weighed, Weighing
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
@@ -31,12 +32,14 @@ def look(
     *,
     folder: str = "",
     user: bool = False,
+    check: Check = go_on,
 ) -> Weighing:
     """The MCP servers that agents start in a project, with prices as far as they were ever weighed.
 
-    `words` name those to weigh now, as `chosen` reads them, which runs them. `folder` is where agents start; with
-    `user`, servers of the user's own configuration are looked at too. Raises ContextError if a word names a server
-    that does not exist or is not approved, or if one must run and the MCP SDK is not installed.
+    `words` name those to weigh now, as `chosen` reads them, which runs them; they end once `check` raises Stopped.
+    `folder` is where agents start; with `user`, servers of the user's own configuration are looked at too. Raises
+    ContextError if a word names a server that does not exist or is not approved, or if one must run and the MCP SDK
+    is not installed.
     """
     notices: dict[Notice, None] = {}
 
@@ -49,17 +52,17 @@ def look(
     found = [agent.id for agent in table if is_found(agent, index, folder)]
     servers = find_servers(root, workspace.paths, table, found, tell, folder, home)
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
-    outcomes = _asked(chosen(words, servers, repeat), tell)
+    outcomes = _asked(chosen(words, servers, repeat), tell, check)
     rows = _rows(servers, [*([home] if home else []), root])
     return Weighing(tuple(_weighed(server, outcomes, rows, counter) for server in servers), tuple(notices))
 
 
-def _asked(now: Sequence[Server], on_notice: OnNotice) -> dict[str, Listing | ContextError]:
+def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, Listing | ContextError]:
     """What servers list now, by digest; what can be kept is kept."""
     asked = {server.digest: server for server in now}
     if not asked:
         return {}
-    outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()]), strict=True))
+    outcomes = dict(zip(asked, list_servers([each.launch for each in asked.values()], check=check), strict=True))
     for digest, outcome in outcomes.items():
         _tell(asked[digest], outcome, on_notice)
         if isinstance(outcome, Listing):

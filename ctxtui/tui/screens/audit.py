@@ -13,6 +13,7 @@ from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked
+from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows
@@ -58,7 +59,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            self._report = await asyncio.to_thread(audited, session, Asked(weigh=weigh, user=self._at_home))
+            # Who leaves the screen or the app does not wait for a server.
+            with stopping() as check:
+                asked = Asked(weigh=weigh, user=self._at_home)
+                self._report = await asyncio.to_thread(audited, session, asked, check)
         except ContextError as error:
             self.fail(error)
             return
