@@ -147,6 +147,25 @@ def test_a_project_cannot_hide_behind_the_name_of_a_users_server(project: Projec
     assert not mark.exists()
 
 
+def test_a_home_within_the_project_is_the_projects(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = project({"CLAUDE.md": "x"})
+    mark = root / "mark"
+    (root / "home").mkdir()
+    (root / "home/.claude.json").write_text(usual(mine=entry("mark", str(mark))))
+    monkeypatch.setenv("HOME", str(root / "home"))
+    with pytest.raises(ContextError, match="needs your consent"):
+        looked(root, "mine", user=True)
+    assert [(each.server.path, each.server.owner) for each in looked(root, user=True).servers] == [
+        ("home/.claude.json", "project")
+    ]
+    monkeypatch.setenv("HOME", str(root))
+    (root / ".cursor").mkdir()
+    (root / ".cursor/mcp.json").write_text(usual(mine=entry("mark", str(mark))))
+    with pytest.raises(ContextError, match="needs your consent"):
+        looked(root, "mine", user=True)
+    assert not mark.exists()
+
+
 def test_all_leaves_out_what_is_off(project: Project) -> None:
     root = project({".mcp.json": usual(s=entry(disabled=True))})
     approve(named(looked(root))["s"])

@@ -169,6 +169,16 @@ def test_a_file_outside_is_not_read(project: Project, tmp_path: Path) -> None:
     assert "leads out of the project" in found.notices[0].message
 
 
+def test_a_file_outside_of_the_home_folder_is_not_read(project: Project, tmp_path: Path) -> None:
+    outside = tmp_path / "outside.json"
+    outside.write_text(usual(s={"command": "x"}))
+    (in_home({}) / ".claude.json").symlink_to(outside)
+    found = looked(project({"CLAUDE.md": "x"}), user=True)
+    assert found.servers == ()
+    assert ".claude.json leads out of your home folder" in found.notices[0].message
+    assert found.notices[0].path == "~/.claude.json"
+
+
 def test_servers_in_thousands_are_bounded(project: Project) -> None:
     found = looked(project({".mcp.json": usual(**{f"s{number}": {"command": "x"} for number in range(300)})}))
     assert len(found.servers) == 200

@@ -68,7 +68,7 @@ def find_servers(
     `paths` are the project's, `found` the ids of agents that it uses, `folder` is where they start. A file that
     several agents could read counts for those that are used; if none is, for all. Broken entries are notices.
     """
-    tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root) if home else ())]
+    tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root, home) if home else ())]
     servers: dict[tuple[Owner, str, Steps, str], Server] = {}
     for table in tables:
         source = home if home and table.owner == "user" else root
@@ -103,13 +103,24 @@ def _matching(pattern: str, paths: Sequence[str]) -> Sequence[str]:
     return [path for path in paths if matches(path)][:MAX_NAMES]
 
 
-def _user_tables(agents: Sequence[Agent], root: Root) -> Iterator[_Table]:
+def _user_tables(agents: Sequence[Agent], root: Root, home: Root) -> Iterator[_Table]:
     for agent in agents:
         row = deferral_of(agent.id)
         for ref in row.user:
             file, _, keys = ref.partition("#")
             steps = tuple(str(root.path) if step == "{project}" else step for step in _steps(keys))
-            yield _Table(file, steps, row.form, "user", agent.id)
+            inside = _inside(root, home, file)
+            owner: Owner = "project" if inside else "user"
+            yield _Table(inside or file, steps, row.form, owner, agent.id)
+
+
+def _inside(root: Root, home: Root, file: str) -> str | None:
+    """The path in the project of a file of the home folder that belongs to the project, so that it is nobody's own."""
+    try:
+        real = home.resolve(file)
+    except ContextError:
+        return None
+    return real.relative_to(root.path).as_posix() if real.is_relative_to(root.path) else None
 
 
 def _steps(keys: str) -> Steps:
@@ -123,7 +134,8 @@ def _servers(source: Root, table: _Table, folder: str, on_notice: OnNotice) -> I
     except Gone:
         return
     except ContextError as error:
-        on_notice(Notice(CODE, f"{error.message}; its MCP servers are unknown", shown))
+        message = error.message.replace("the project", "your home folder" if table.owner == "user" else "the project")
+        on_notice(Notice(CODE, f"{message}; its MCP servers are unknown", shown))
         return
     try:
         value = _parsed(table.path, raw)
