@@ -132,7 +132,7 @@ def words(root: Path) -> list[str]:
 def test_one_server_under_two_names(project: Project) -> None:
     root = project({"CLAUDE.md": "x", ".mcp.json": usual(one=entry(), two=entry(), other=entry("paged"))})
     (found,) = findings(root, rule="server-twice")
-    assert found.message.startswith("one and two are the same MCP server")
+    assert found.message.startswith("one and two are the same MCP server, so claude-code pays for its tools each")
     assert (found.severity, found.path, found.agent) == ("warning", ".mcp.json", "claude-code")
     assert findings(root, *words(root), rule="server-twice")[0].tokens > 0
 

@@ -10,28 +10,25 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.audit.weigh.types import Launch, Server, Weighed
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 
 
 def servers_twice(audited: Audited) -> Iterator[Finding]:
     """One server that an agent starts under two names, or that two of its files name."""
     for found, agents in _groups(audited):
-        first, *others = found
-        last = others[-1]
         names = list(dict.fromkeys(each.server.name for each in found))
         places = listed([each.server.place for each in found])
+        who, server = listed(agents), found[-1].server
         if len(names) > 1:
-            severity: Severity = "warning"
-            message = f"{listed(names)} are the same MCP server, so {_who(agents)} pays for its tools each time"
+            pay = noun(len(agents), "pays", "pay")
+            message = f"{listed(names)} are the same MCP server, so {who} {pay} for its tools each time ({places})"
+            tokens = sum(_start(each, agents) for each in found[1:])
+            yield _finding("server-twice", "warning", server, message, tokens, agents, names[0])
         else:
-            severity = "info"
-            message = (
-                f"{_who(agents)} gets the MCP server {names[0]} from {plural(len(found), 'file')}; one is enough"
-            )
-        tokens = sum(_start(each, agents) for each in others) if len(names) > 1 else 0
-        yield _finding(
-            "server-twice", severity, last.server, f"{message} ({places})", tokens, agents, first.server.name
-        )
+            get = noun(len(agents), "gets", "get")
+            files = plural(len(found), "file")
+            message = f"{who} {get} the MCP server {names[0]} from {files}; one is enough ({places})"
+            yield _finding("server-twice", "info", server, message, 0, agents, names[0])
 
 
 def tools_twice(audited: Audited) -> Iterator[Finding]:
@@ -71,8 +68,8 @@ def _shared(one: Weighed, other: Weighed, names: Sequence[str]) -> Finding:
     tokens = sum(sizes[name] for name in names)
     agents = _both(one, other)
     message = (
-        f"{one.server.name} and {other.server.name} both offer {listed(names)}: {_who(agents)} can confuse them,"
-        " and pays for both"
+        f"{one.server.name} and {other.server.name} both offer {listed(names)}: {listed(agents)} can confuse them,"
+        f" and {noun(len(agents), 'pays', 'pay')} for both"
     )
     return _finding("tool-twice", "warning", other.server, message, tokens, agents, one.server.name)
 
@@ -99,10 +96,6 @@ def _both(one: Weighed, other: Weighed) -> tuple[str, ...]:
 
 def _start(weighed: Weighed, agents: Sequence[str]) -> int:
     return max((price.start for price in weighed.prices if price.agent in agents), default=0)
-
-
-def _who(agents: Sequence[str]) -> str:
-    return listed(list(agents))
 
 
 def _finding(

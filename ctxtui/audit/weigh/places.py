@@ -115,7 +115,7 @@ def _user_tables(agents: Sequence[Agent], root: Root, home: Root) -> Iterator[_T
 
 
 def _inside(root: Root, home: Root, file: str) -> str | None:
-    """The path in the project of a file of the home folder that belongs to the project, so that it is nobody's own."""
+    """The path in the project of a file of the home folder that belongs to it, and so is not the user's own."""
     try:
         real = home.resolve(file)
     except ContextError:
