@@ -185,6 +185,14 @@ def test_servers_in_thousands_are_bounded(project: Project) -> None:
     assert "100 servers beyond the first 200" in found.notices[0].message
 
 
+def test_files_in_hundreds_are_bounded(project: Project) -> None:
+    entries = {f"s{number}": {"command": "x"} for number in range(150)}
+    files = {f".continue/mcpServers/{number}.json": usual(**entries) for number in range(10)}
+    found = looked(project(files))
+    assert len(found.servers) == 500
+    assert any("only the first 500 MCP servers" in notice.message for notice in found.notices)
+
+
 def test_the_table_names_agents_that_exist_with_sources() -> None:
     agents = {agent.id for agent in load_table()}
     assert set(deferrals()) <= agents

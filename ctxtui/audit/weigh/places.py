@@ -33,6 +33,7 @@ CODE = "mcp-server"
 _MAX_BYTES = 16 * 1024 * 1024
 _PARSED_TWICE = 256 * 1024
 _MOST_SERVERS = 200
+_MOST_IN_ALL = 500
 _LONGEST = 200
 _LONGEST_LAUNCH = 20_000
 _TRANSPORTS: Mapping[str, Transport] = {
@@ -75,6 +76,9 @@ def find_servers(
         for server in _servers(source, table, folder, on_notice):
             key = server.owner, server.path, table.keys, server.name
             known = servers.get(key)
+            if known is None and len(servers) >= _MOST_IN_ALL:
+                on_notice(Notice(CODE, f"only the first {_MOST_IN_ALL} MCP servers are looked at", server.path))
+                break
             both = (*known.agents, *server.agents) if known else server.agents
             servers[key] = replace(known or server, agents=tuple(dict.fromkeys(both)))
     used = (replace(each, agents=_of_used(each.agents, found)) for each in servers.values())
