@@ -87,7 +87,7 @@ async def _outcome(launch: Launch, seconds: float) -> Outcome:
     except TimeoutError:
         return failure("timeout", f"no complete answer within {seconds:g} s")
     except Exception as error:  # noqa: BLE001 - a server can break the client in any way
-        return connection_failure(error, meter.refused)
+        return meter.verdict or connection_failure(error, meter.refused)
 
 
 def _target(filled: Launch, launch: Launch) -> McpTarget:

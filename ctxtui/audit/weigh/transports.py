@@ -26,6 +26,7 @@ from ctxtui.core.wording import plural
 from ctxtui.retrieval.client.errors import failure, refused_over_http
 from ctxtui.retrieval.client.http import over_http
 from ctxtui.retrieval.client.target import McpTarget
+from ctxtui.retrieval.contract import RetrievalError
 
 if TYPE_CHECKING:
     from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
@@ -43,23 +44,32 @@ _PIECE: Final = 64 * 1024
 
 @dataclass(slots=True)
 class Meter:
-    """What a server has sent so far; `refused` is its last refusal over HTTP."""
+    """What a server has sent so far; `refused` is its last refusal over HTTP, `verdict` why it was left.
+
+    The client may catch what is raised here, and report something vaguer.
+    """
 
     left: int = MAX_BYTES
     garbage: int = 0
     refused: Category | None = None
+    verdict: RetrievalError | None = None
 
     def take(self, count: int) -> None:
         """Count bytes; raises RetrievalError if they are too many."""
         self.left -= count
         if self.left < 0:
-            raise failure("unavailable", f"it sent more than {MAX_BYTES // 1_048_576} MB")
+            raise self.leave(f"it sent more than {MAX_BYTES // 1_048_576} MB")
+
+    def leave(self, why: str) -> RetrievalError:
+        """The error with which to leave a server."""
+        self.verdict = failure("unavailable", why)
+        return self.verdict
 
     def skip(self) -> None:
         """Count a line that is not a message; raises RetrievalError if there are too many."""
         self.garbage += 1
         if self.garbage > _MOST_GARBAGE:
-            raise failure("unavailable", f"it printed {plural(_MOST_GARBAGE, 'line')} that are not messages")
+            raise self.leave(f"it printed {plural(_MOST_GARBAGE, 'line')} that are not messages")
 
 
 def connected(launch: Launch, target: McpTarget, meter: Meter) -> AbstractAsyncContextManager[TransportStreams]:
@@ -75,7 +85,7 @@ async def _over_http(url: str, target: McpTarget, meter: Meter, is_sse: bool) ->
         if response.request.method == "POST" or is_sse:
             meter.refused = refused_over_http(response.status_code, response.headers.get("content-type", ""))
         if response.headers.get("content-encoding", "identity") != "identity":
-            raise failure("unavailable", "it compressed its answer, which was not asked for")
+            raise meter.leave("it compressed its answer, which was not asked for")
         assert isinstance(response.stream, httpx2.AsyncByteStream)
         response.stream = _Metered(response.stream, meter)
 
