@@ -168,8 +168,11 @@ def test_a_home_within_the_project_is_the_projects(project: Project, monkeypatch
 
 def test_all_leaves_out_what_is_off(project: Project) -> None:
     root = project({".mcp.json": usual(s=entry(disabled=True))})
-    approve(named(looked(root))["s"])
+    server = named(looked(root))["s"]
+    approve(server)
     assert looked(root, "all").servers[0].state == "off"
+    # Unless it is named.
+    assert looked(root, "s").servers[0].state == "weighed"
 
 
 def test_consent_is_kept_for_the_user_alone_without_secrets(project: Project) -> None:

@@ -109,6 +109,21 @@ def test_a_file_of_several_agents_counts_for_those_that_are_used(project: Projec
     assert servers(project({".mcp.json": text, "CLAUDE.md": "x"}))["s"].agents == ("claude-code",)
 
 
+def test_settings_turn_servers_off(project: Project) -> None:
+    files = {
+        "CLAUDE.md": "x",
+        ".github/copilot-instructions.md": "x",
+        ".mcp.json": usual(s={"command": "x"}, t={"command": "y"}),
+        ".claude/settings.local.json": '{"disabledMcpjsonServers": ["s"]}',
+    }
+    found = servers(project(files))
+    assert (found["s"].agents, found["s"].is_off) == (("copilot-cli",), False)
+    assert found["t"].agents == ("claude-code", "copilot-cli")
+    del files[".github/copilot-instructions.md"]
+    found = servers(project(files))
+    assert (found["s"].is_off, found["t"].is_off) == (True, False)
+
+
 def test_the_users_own_servers_only_on_request(project: Project) -> None:
     root = project({"CLAUDE.md": "x"})
     local = {"projects": {str(root): {"mcpServers": {"here": {"command": "h"}}}, "/other": {"mcpServers": {"o": {}}}}}

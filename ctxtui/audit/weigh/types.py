@@ -116,6 +116,7 @@ class Deferral:
     always: str = ""
     mark: str = ""
     switch: tuple[str, ...] = ()
+    off_in: tuple[str, ...] = ()
     note: str = ""
     src: str = ""
     checked: str = ""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ctxtui.agents import Agent
-from ctxtui.agents.configuration import Read
+from ctxtui.agents.configuration import Read, names_at
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.audit.weigh.cache import cached, keep
 from ctxtui.audit.weigh.choice import chosen
@@ -50,11 +51,28 @@ def look(
     home = Root(Path.home()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
-    servers = find_servers(root, workspace.paths, table, found, tell, folder, home)
+    roots = [*([home] if home else []), root]
+    servers = _switched_off(find_servers(root, workspace.paths, table, found, tell, folder, home), roots)
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
     outcomes = _asked(chosen(words, servers, repeat), tell, check)
-    rows = _rows(servers, [*([home] if home else []), root])
+    rows = _rows(servers, roots)
     return Weighing(tuple(_weighed(server, outcomes, rows, counter) for server in servers), tuple(notices))
+
+
+def _switched_off(servers: Sequence[Server], roots: Sequence[Root]) -> tuple[Server, ...]:
+    """The servers, without the agents whose settings turn one off; without any agent it is off."""
+    agents = {agent for server in servers for agent in server.agents}
+    reads = list(map(_reader, roots))
+    off = {
+        agent: {name for read in reads for name, _ in names_at(deferral_of(agent).off_in, read, [""])}
+        for agent in agents
+    }
+
+    def one(server: Server) -> Server:
+        left = tuple(agent for agent in server.agents if server.owner == "user" or server.name not in off[agent])
+        return replace(server, agents=left) if left else replace(server, is_off=True)
+
+    return tuple(map(one, servers))
 
 
 def _asked(now: Sequence[Server], on_notice: OnNotice, check: Check) -> dict[str, Listing | ContextError]:
@@ -79,7 +97,7 @@ def _weighed(
     outcome = outcomes.get(server.digest)
     if isinstance(outcome, ContextError):
         return Weighed(server, "failed", _why(outcome))
-    if server.is_off:
+    if server.is_off and outcome is None:
         return Weighed(server, "off", "its configuration turns it off")
     listing = outcome or cached(server.digest)
     return price(server, listing, rows, counter) if listing else Weighed(server, "unweighed")
