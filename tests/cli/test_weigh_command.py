@@ -50,7 +50,7 @@ def test_json_has_prices_tools_and_labels(root: Path, capfd: pytest.CaptureFixtu
     assert [tool["name"] for tool in server["tools"]] == ["look", "turn"]
     assert {tool["label"] for tool in server["tools"]} == {"exact"}
     (price,) = server["prices"]
-    assert price["label"] == "approximate"
+    assert price["label"] == "estimated"
     assert 0 < price["start"] < price["always"] == price["loaded"] + server["instructions"]["tokens"]
     assert (server["prompts"], server["resources"]) == (2, 1)
     assert HIDDEN not in out

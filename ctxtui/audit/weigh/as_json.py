@@ -42,5 +42,5 @@ def _server(weighed: Weighed, label: str) -> dict[str, Any]:
         "tools": [{**project(tool, _SHAPES), "label": label} for tool in weighed.tools] if listing else None,
         "prompts": listing.prompts if listing else None,
         "resources": listing.resources if listing else None,
-        "prices": [{**project(each, _SHAPES), "label": "approximate"} for each in weighed.prices],
+        "prices": [{**project(each, _SHAPES), "label": "estimated"} for each in weighed.prices],
     }

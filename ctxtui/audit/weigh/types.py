@@ -134,7 +134,7 @@ class ToolSize:
 class Price:
     """What a server costs one agent, in tokens: at the `start`, all definitions if `loaded`, and if it is `always`.
 
-    How the agent wraps definitions is unknown, so the numbers are approximate. `start` is what enters before the
+    How the agent wraps definitions is unknown, so the numbers are estimates. `start` is what enters before the
     first request: names and instructions if the agent defers; else `always`, which is instructions and definitions.
     """
 
