@@ -23,6 +23,7 @@ _TARGETS = {
     "agents/configuration.py": _KEY,
     "agents/load_rule.py": _KEY,
     "agents/parts.py": _KEY,
+    "audit/weigh/places.py": _KEY,
 }
 _NEAR = {"core/wording.py": "the one place"}
 

@@ -17,7 +17,9 @@ from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.totals import totals
 from ctxtui.audit.types import Settings
+from ctxtui.audit.weigh.weigh import look
 from ctxtui.audit.write_ignore import located
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
@@ -26,12 +28,17 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The options of a run: a git ref, a baseline to compare with, one to write, the folder where agents start."""
+    """The options of a run: a git ref, a baseline to compare with, one to write, the folder where agents start.
+
+    `weigh` are MCP servers to weigh; with `user`, those of the user's own configuration are looked at as well.
+    """
 
     since: str | None = None
     baseline: Path | None = None
     write_baseline: Path | None = None
     cwd: str = ""
+    weigh: tuple[str, ...] = ()
+    user: bool = False
 
 
 NOTHING_ELSE = Asked()
@@ -43,14 +50,22 @@ def run_audit(
     config: Config,
     asked: Asked = NOTHING_ELSE,
     on_notice: OnNotice = log_notice,
+    check: Check = go_on,
 ) -> Report:
-    """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used."""
+    """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used.
+
+    MCP servers that are being weighed end once `check` raises Stopped, which is raised here as well.
+    """
     counter = budget.counter
     table = workspace.scope.table or load_table()
     limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, cwd=asked.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    settings = replace(settings, ignores=located(workspace.reader.root, settings.ignores))
+    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=asked.user, check=check)
+    for notice in weighing.notices:
+        on_notice(notice)
+    ignores = located(workspace.reader.root, settings.ignores)
+    settings = replace(settings, ignores=ignores, servers=weighing.servers)
     result = audit(workspace, counter, settings)
     costs = costs_of(workspace, counter, result.agents)
     comparison = None
@@ -76,4 +91,5 @@ def run_audit(
         start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
         table,
         settings,
+        weighing,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ctxtui.agents import Agent, AgentContext, Chain
+from ctxtui.audit.weigh.types import Weighed
 from ctxtui.core.notices import Notice
 
 Severity = Literal["error", "warning", "info"]
@@ -157,8 +158,9 @@ class Settings:
     `heavy_tokens` what one trigger may bring, `twice_tokens` the least text that is paid for twice, `scope_tokens`
     the least text that always loads and should have a scope. `window` is the model's, if known; `cwd` the
     folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
-    `with_plain` audits plain Markdown files too. `off` are the rules not to run, `severities` those that
-    replace a rule's own, `ignores` the findings to leave out.
+    `with_plain` audits plain Markdown files too. `tool_tokens` is the least definition of a tool worth a finding,
+    `servers` are the MCP servers of the project, weighed or not. `off` are the rules not to run, `severities` those
+    that replace a rule's own, `ignores` the findings to leave out.
     """
 
     drift_share: float = 0.5
@@ -173,6 +175,8 @@ class Settings:
     cwd: str = ""
     table: tuple[Agent, ...] | None = None
     with_plain: bool = False
+    tool_tokens: int = 2_000
+    servers: tuple[Weighed, ...] = ()
     off: frozenset[str] = frozenset()
     severities: Mapping[str, Severity] = field(default_factory=dict)
     ignores: tuple[Ignore, ...] = ()

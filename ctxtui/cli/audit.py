@@ -19,7 +19,7 @@ from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.slim import run_slim, run_slim_undo
-from ctxtui.cli.status import DONE, PASSED_LIMIT
+from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
@@ -41,7 +41,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return _history(session, cwd, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
-    asked = Asked(arguments.since, baseline, written, cwd)
+    asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.user)
     report = run_audit(workspace, session.budget, config, asked, narrator)
     if arguments.touch:
         return _touch(report, arguments, narrator)
@@ -50,7 +50,9 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     if arguments.fix:
         return _fix(report, session, narrator)
     _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)
-    return PASSED_LIMIT if report.fails(arguments.fail_on) else DONE
+    if report.fails(arguments.fail_on):
+        return PASSED_LIMIT
+    return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
 
 
 def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -> None:

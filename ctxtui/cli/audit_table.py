@@ -9,6 +9,7 @@ from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import SEVERITIES, Finding
+from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
 from ctxtui.cli.project import columns
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
@@ -18,13 +19,14 @@ _MOST_ROWS = 12
 _MOST_TOTALS = 5
 _MOST_AGENTS = 10
 _MOST_NOTES = 4
+_MOST_SERVERS = 8
 _PLACES = 3
 _LOOKED_FOR = 6
 
 
 def audit_table(report: Report, *, every: bool = False, evidence: bool = False) -> str:
     """The report as text; at most 60 lines of what matters most, or `every` finding; `evidence` adds the sources."""
-    before = [_summary(report), *_starts(report, every)]
+    before = [_summary(report), *_starts(report, every), *_servers(report, every)]
     after = [*_where(report, every), *_since(report), *(_failed(report))]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
@@ -86,6 +88,23 @@ def _money(report: Report) -> Iterator[str]:
         first = "" if row.first is None else f"first ${row.first:.4f}"
         cached = "" if row.cached is None else f"cached ${row.cached:.4f}"
         yield f"    {plain_line(row.name)}: {', '.join(filter(None, (first, cached))) or 'no price known'}"
+
+
+def _servers(report: Report, every: bool) -> Iterator[str]:
+    servers = report.mcp.servers
+    if not servers:
+        return
+    yield ""
+    known = servers if every else [each for each in servers if each.state in ("weighed", "failed")]
+    shown = known if every else known[:_MOST_SERVERS]
+    yield f"MCP  {HEADING}" if shown else f"MCP  {plural(len(servers), 'server')}"
+    yield from columns([(f"  {row[0]}", *row[1:]) for row in map(server_row, shown)], frozenset({2, 3, 4, 5}))
+    if len(known) > len(shown):
+        yield f"  and {len(known) - len(shown):,} more; --every shows them"
+    rest = [each.server.name for each in servers if each not in known]
+    if rest:
+        yield f"  not weighed: {plain_line(listed(list(dict.fromkeys(rest))))}; --weigh-mcp NAME counts one"
+    yield from (f"  {line}" for line in remarks(servers))
 
 
 def _where(report: Report, every: bool) -> Iterator[str]:

@@ -14,6 +14,7 @@ TOPICS: Final = (
     "commands",
     "rules",
     "ci",
+    "start-costs",
     "recipes",
     "configuration",
     "catalogs-and-entries",

@@ -7,22 +7,24 @@ from typing import Final
 
 from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, slim_rows
 from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.server_rows import server_rows
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "slim")
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "slim", "servers")
 
 
-def audited(session: Session, cwd: str) -> Report:
-    """Audit the project as it is now, with agents that start in a folder."""
-    # Problems with the configuration were shown at the start.
+def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on) -> Report:
+    """Audit the project as it is now; raises Stopped as `run_audit` does."""
+    # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config, Asked(cwd=cwd))
+    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check)
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:
@@ -51,6 +53,7 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "map": _map,
     "matrix": _matrix,
     "history": _history,
+    "servers": lambda report, _: list(server_rows(report)),
     "slim": lambda report, session: list(slim_rows.plan_rows(make_plan(session.workspace, report))),
 }
 """The rows of every tab except `touch`, which needs the user to name a file."""

@@ -133,6 +133,7 @@ _AUDIT: Final = (
     Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
     Command("ignore", "i", "ignore", "ignore the finding, once you confirm reason and diff", "audit", rank=6),
     Command("undo", "u", "undo", "undo the last fix, ignore or change", "audit", rank=7),
+    Command("weigh", "W", "weigh", "count an MCP server's tools, after you agree to start it", "audit", rank=10),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
     Command("start_folder", "c", "folder", "choose the folder where agents start", "audit", rank=10),
 )

@@ -13,6 +13,7 @@ from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
+from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
 from tests.tui.acting import dialog_text, is_unharmed, messages
 from tests.tui.conftest import Driver, Run
@@ -36,6 +37,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "touch": "w asks which file to touch",
             "history": "not in a git repository",
             "slim": "Cut the description of",
+            "servers": "no agent here starts an MCP server",
         }
         for tab in TABS:
             assert expected[tab] in driver.text(), tab
@@ -232,3 +234,51 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
         await driver.press("3", "enter")
         await driver.settle()
         assert [pick.id for pick in driver.screen.desk.session.picks] == ["AGENTS.md", "pkg/AGENTS.md"]
+
+
+async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("mark"))})
+    mark = root / "mark"
+    (root / ".mcp.json").write_text(usual(small=entry("mark", str(mark), env={"API_TOKEN": "${HOME}"})))
+    async with run(root) as driver:
+        await driver.press("A", "W")
+        assert "small  .mcp.json:3" in driver.text()
+        await driver.press("enter")
+        await driver.settle()
+        for part in ("Weighing starts this program", "gets      API_TOKEN", "reads     HOME", "digest"):
+            assert part in driver.text()
+        await driver.press("n")
+        await driver.settle()
+        assert not mark.exists()
+        await driver.press("W", "enter")
+        await driver.settle()
+        await driver.press("y")
+        await driver.settle()
+        assert mark.exists()
+        assert "[Servers]" in driver.text()
+        assert "2 tools  weighed" in driver.text()
+        assert "claude-code  start ≈" in driver.text()
+        # The answer is kept: the next time nothing is asked.
+        mark.unlink()
+        await driver.press("W", "enter")
+        await driver.settle()
+        assert mark.exists()
+
+
+async def test_weighing_looks_at_home_only_if_asked(project: Project, run: Run) -> None:
+    in_home({".claude.json": usual(mine=entry())})
+    async with run(project({"CLAUDE.md": "x"})) as driver:
+        await driver.press("A", "left_square_bracket")
+        assert "no agent here starts an MCP server" in driver.text()
+        await driver.press("W", "enter")
+        await driver.settle()
+        assert "~/.claude.json:3" in driver.text()
+
+
+async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Run) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("good", *map(str, range(500))))})
+    async with run(root, (80, 24)) as driver:
+        await driver.press("A", "W", "enter")
+        await driver.settle()
+        assert "ctxtui audit --weigh-mcp small shows it" in messages(driver)
+        assert "Start it?" not in driver.text()

@@ -15,6 +15,7 @@ from ctxtui.audit.prices import Expense, Money
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import TotalRow, Totals
 from ctxtui.audit.types import Finding, Fix, Place
+from ctxtui.audit.weigh.as_json import servers_json
 from ctxtui.core.projection import Shapes, project
 
 _SHAPES: Final[Shapes] = {
@@ -59,6 +60,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "since": project(report.since, _SHAPES),
         "baseline": _comparison(report.comparison) if report.comparison else None,
         "money": project(report.money, _SHAPES),
+        "servers": servers_json(report.mcp, report.counter),
     }
 
 

@@ -11,6 +11,7 @@ from ctxtui.audit.limits import limit_line
 from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.types import Finding
+from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
 
@@ -100,6 +101,15 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
         yield from (f"{_text(report.money.model)}: {_text(report.money.remark)}.", "")
 
 
+def _servers(report: Report, rows: int) -> Iterator[str]:
+    servers = report.mcp.servers
+    if servers:
+        cells = [[_code(name), _text(agents), *map(_text, rest)] for name, agents, *rest in map(server_row, servers)]
+        heads = ["server", "agents", "tools", "at the start", "loaded", "always", ""]
+        yield from _table("MCP servers", heads, cells, rows)
+        yield from (line for remark in remarks(servers[:rows]) for line in (_text(remark), ""))
+
+
 def _totals(report: Report, rows: int) -> Iterator[str]:
     cells = [
         [_text(row.name), f"{row.files:,}", f"{row.tokens:,}", f"{row.share * 100:.0f} %"]
@@ -155,7 +165,7 @@ def _others(finding: Finding) -> str:
     return f"; {_text(also)}" if also else ""
 
 
-_SECTIONS = (_head, _limits, _starts, _since, _totals, _findings)
+_SECTIONS = (_head, _limits, _starts, _servers, _since, _totals, _findings)
 
 
 def _table(title: str, heads: Sequence[str], cells: Sequence[Sequence[str]], rows: int) -> Iterator[str]:

@@ -14,6 +14,7 @@ from ctxtui.audit.prices import Money
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
+from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 
@@ -45,7 +46,7 @@ class Report:
     """What one run of the audit says; parts that were not requested are None or empty.
 
     `rules` are those that were run, in their order, with `settings`; `name` is the project's, `looked_for` are all
-    agents. With a `comparison` only findings that a baseline does not know count.
+    agents, `mcp` the servers that agents start. With a `comparison`, only findings that a baseline lacks count.
     """
 
     name: str
@@ -59,6 +60,7 @@ class Report:
     money: Money | None = None
     looked_for: Sequence[Agent] = ()
     settings: Settings = field(default_factory=Settings)
+    mcp: Weighing = NO_SERVERS
 
     @property
     def cwd(self) -> str:

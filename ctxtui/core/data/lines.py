@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import takewhile
 from operator import eq
 
@@ -19,17 +19,26 @@ def line_of(raw: str, steps: Steps) -> int | None:
 
     None if the text is not YAML or the first step does not exist.
     """
+    return lines_in(raw)(steps)
+
+
+def lines_in(raw: str) -> Callable[[Steps], int | None]:
+    """As `line_of`, for many values of one text, which is parsed once."""
     try:
-        node = compose_yaml(raw)
+        root = compose_yaml(raw)
     except DataProblem:
-        return None
-    line = None
-    for step in steps:
-        found = _child(node, step)
-        if found is None:
-            break
-        line, node = found
-    return line
+        return lambda _steps: None
+
+    def line_at(steps: Steps) -> int | None:
+        node, line = root, None
+        for step in steps:
+            found = _child(node, step)
+            if found is None:
+                break
+            line, node = found
+        return line
+
+    return line_at
 
 
 def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from ctxtui.core.errors import Category, ContextError
 from ctxtui.retrieval.client.errors import connection_failure, failure, refused_over_http
+from ctxtui.retrieval.client.http import over_http
 from ctxtui.retrieval.client.sdk import require_sdk
 from ctxtui.retrieval.client.target import McpTarget
 from ctxtui.retrieval.contract import RetrievalError
@@ -30,8 +31,6 @@ if TYPE_CHECKING:
 
 TOOL: Final = "retrieve_context"
 _CONNECT_SECONDS: Final = 15.0
-# How long a stream of messages may be silent; calls have their own deadlines.
-_STREAM_SECONDS: Final = 300.0
 
 
 class Link:
@@ -152,23 +151,11 @@ class Link:
 
     @asynccontextmanager
     async def _over_http(self, url: str) -> AsyncIterator[TransportStreams]:
-        import httpx2  # noqa: PLC0415 - the SDK brings it
-        from mcp.client.streamable_http import streamable_http_client  # noqa: PLC0415 - as in `_serve`
-
         async def note(response: httpx2.Response) -> None:
             if response.request.method == "POST":
                 self._refused = refused_over_http(response.status_code, response.headers.get("content-type", ""))
 
-        async with (
-            httpx2.AsyncClient(
-                headers=self._headers(),
-                timeout=httpx2.Timeout(_CONNECT_SECONDS, read=_STREAM_SECONDS),
-                # No proxy for this machine: it cannot reach it and must not see the token.
-                trust_env=not self._target.is_local,
-                event_hooks={"response": [note]},
-            ) as client,
-            streamable_http_client(url, http_client=client) as streams,
-        ):
+        async with over_http(url, self._headers(), self._target.is_local, note) as streams:
             yield streams
 
     def _headers(self) -> dict[str, str]:

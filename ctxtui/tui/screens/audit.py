@@ -13,8 +13,10 @@ from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.run import Asked
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
+from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows, shown
@@ -26,6 +28,7 @@ from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Confirm
 from ctxtui.tui.screens.list_screen import ListScreen
+from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.tui.slim_rows import saved_words
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.workspace.resolve import resolve_folder
@@ -46,6 +49,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._made: dict[str, list[AuditRow]] = {}
         self._touched: list[AuditRow] = []
         self._by_tokens = False
+        self._at_home = False
         self._written: list[tuple[Written, ...]] = []
 
     def on_mount(self) -> None:
@@ -54,14 +58,17 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.run_again()
 
     @work(exclusive=True, group="audit")
-    async def run_again(self) -> None:
-        """Audit in a thread, and show the open tab."""
+    async def run_again(self, weigh: tuple[str, ...] = ()) -> None:
+        """Audit in a thread, weighing MCP servers if they are named, and show the open tab."""
         session = self._desk.session
         if session is None:
             return
-        self.tell("auditing …")
+        self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            self._report = await asyncio.to_thread(audited, session, self._desk.cwd)
+            # Who leaves the screen or the app does not wait for a server.
+            with stopping() as check:
+                asked = Asked(cwd=self._desk.cwd, weigh=weigh, user=self._at_home)
+                self._report = await asyncio.to_thread(audited, session, asked, check)
         except ContextError as error:
             self.fail(error)
             return
@@ -174,6 +181,18 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if name is not None:
             self._desk.start_in(resolve_folder(workspace, name.strip(), workspace.root))
             self.run_again()
+
+    @work(exclusive=True, group="dialog")
+    async def action_weigh(self) -> None:
+        """Weigh an MCP server that the user chooses, and show it."""
+        if self._report is None:
+            return
+        word = await ask_weigh(self.app, self._report.mcp.servers, self._at_home)
+        if word is None:
+            return
+        self._at_home |= word == HOME
+        self.open_tab("servers")
+        self.run_again(() if word == HOME else (word,))
 
     @property
     def heading(self) -> str:

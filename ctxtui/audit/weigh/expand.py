@@ -1,0 +1,79 @@
+"""References in a configuration, such as `${GITHUB_TOKEN}`, replaced as agents do; nothing is asked or run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+from ctxtui.audit.weigh.types import Launch
+from ctxtui.core.errors import ContextError
+from ctxtui.core.plain import plain_line
+
+_REFERENCE = re.compile(r"\$?\{([^{}\s]{1,200})\}")
+_VARIABLE = re.compile(r"(?:env:)?([A-Za-z_]\w*)(?::-(.*))?")
+_FOLDERS = ("workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR")
+
+
+def names_taken(launch: Launch) -> tuple[str, ...]:
+    """The variables of the user's environment whose values a server gets, sorted."""
+    named = {name for text in _texts(launch) for name, _ in _variables(text)}
+    return tuple(sorted(named | {*launch.passed} | ({launch.token_env} - {""})))
+
+
+def expanded(launch: Launch, environment: Mapping[str, str], home: Path) -> Launch:
+    """The launch with every reference replaced; raises ContextError (invalid_request) for one that cannot be."""
+
+    def fill(text: str) -> str:
+        return _REFERENCE.sub(lambda found: _value(found, launch.folder, environment, home), text)
+
+    return replace(
+        launch,
+        command=tuple(map(fill, launch.command)),
+        url=fill(launch.url),
+        folder=fill(launch.folder),
+        env={
+            **{name: environment[name] for name in launch.passed if name in environment},
+            **{name: fill(value) for name, value in launch.env.items()},
+        },
+        headers={name: fill(value) for name, value in launch.headers.items()},
+    )
+
+
+def _texts(launch: Launch) -> Iterable[str]:
+    return (*launch.command, launch.url, *launch.env.values(), *launch.headers.values())
+
+
+def _variables(text: str) -> Iterable[tuple[str, str | None]]:
+    for found in _REFERENCE.finditer(text):
+        variable = _variable(found)
+        if variable:
+            yield variable
+
+
+def _variable(found: re.Match[str]) -> tuple[str, str | None] | None:
+    """The variable that a reference names, and its default."""
+    match = _VARIABLE.fullmatch(found[1])
+    is_env = found[1].startswith("env:")
+    if match is None or match[1] in (*_FOLDERS, "userHome") or not (is_env or found[0].startswith("$")):
+        return None
+    return match[1], match[2]
+
+
+def _value(found: re.Match[str], folder: str, environment: Mapping[str, str], home: Path) -> str:
+    if found[0] in (f"${{{name}}}" for name in _FOLDERS):
+        return folder
+    if found[0] == "${userHome}":
+        return str(home)
+    variable = _variable(found)
+    shown = plain_line(found[0])
+    if variable is None:
+        if found[0].startswith("$") or found[1].startswith("file:"):
+            raise ContextError("invalid_request", f"only the agent can fill in {shown}", hint="set it to a variable")
+        return found[0]
+    name, default = variable
+    value = environment.get(name, default)
+    if value is None:
+        raise ContextError("invalid_request", f"{shown} is not set", hint=f"set the variable {name}")
+    return value

@@ -1,0 +1,132 @@
+"""How agents write an entry of a server: functions that give each field with the key under which it was written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+Entry = Mapping[str, Any]
+Fields = dict[str, tuple[str, Any]]
+"""The value of each field, and the key under which it was written."""
+
+
+def fields_of(form: str, entry: Entry) -> Fields:
+    """The fields of an entry; unknown keys mean nothing here."""
+    return _FORMS.get(form, _usual)(entry)
+
+
+def entries_of(form: str, table: Any) -> Iterator[tuple[str, tuple[str | int, ...], Any]]:
+    """The entries of a table of servers: the name, the steps that lead to it from the table, and the entry.
+
+    Some agents keep a list of entries with names, or their tables one level further in.
+    """
+    if form == "opencode" and isinstance(table, Mapping) and isinstance(inner := table.get("servers"), Mapping):
+        yield from ((name, ("servers", *steps), entry) for name, steps, entry in entries_of("usual", inner))
+    elif isinstance(table, list):
+        for position, entry in enumerate(table):
+            name = entry.get("name") if isinstance(entry, Mapping) else None
+            yield (name if isinstance(name, str) else f"{position + 1}"), (position,), entry
+    elif isinstance(table, Mapping):
+        yield from ((str(name), (str(name),), entry) for name, entry in table.items())
+
+
+def _taken(entry: Entry, **keys: str) -> Fields:
+    """The fields whose keys are given, the first key that has a value."""
+    found: Fields = {}
+    for field, names in keys.items():
+        for name in names.split():
+            if entry.get(name) is not None:
+                found.setdefault(field, (name, entry[name]))
+    return found
+
+
+def _usual(entry: Entry) -> Fields:
+    return _taken(
+        entry,
+        command="command",
+        args="args",
+        cwd="cwd",
+        env="env",
+        url="url serverUrl httpUrl",
+        headers="headers",
+        transport="type transportType transport",
+        off="disabled",
+        only="tools includeTools",
+        without="disabledTools excludeTools",
+    )
+
+
+def _codex(entry: Entry) -> Fields:
+    fields = _taken(
+        entry,
+        command="command",
+        args="args",
+        cwd="cwd",
+        env="env",
+        passed="env_vars",
+        url="url",
+        headers="http_headers",
+        token_env="bearer_token_env_var",  # noqa: S106 - a key
+        on="enabled",
+        only="enabled_tools",
+        without="disabled_tools",
+    )
+    named = entry.get("env_http_headers")
+    if isinstance(named, Mapping):
+        headers = fields.get("headers", ("", {}))[1]
+        taken = {header: f"${{{variable}}}" for header, variable in named.items()}
+        fields["headers"] = "env_http_headers", {**(headers if isinstance(headers, Mapping) else {}), **taken}
+    return fields
+
+
+def _gemini(entry: Entry) -> Fields:
+    fields = _usual(entry)
+    if "url" in fields and fields["url"][0] == "url":
+        fields.setdefault("transport", ("url", "sse"))
+    for field in ("env", "headers"):
+        if field in fields and isinstance(fields[field][1], Mapping):
+            key, values = fields[field]
+            fields[field] = key, {name: _braced(value) for name, value in values.items()}
+    return fields
+
+
+def _braced(value: Any) -> Any:
+    """A value with `$NAME` written as `${NAME}`."""
+    return re.sub(r"\$([A-Za-z_]\w*)", r"${\1}", value) if isinstance(value, str) else value
+
+
+def _opencode(entry: Entry) -> Fields:
+    return _taken(
+        entry,
+        command="command",
+        cwd="cwd",
+        env="environment",
+        url="url",
+        headers="headers",
+        transport="type",
+        on="enabled",
+        off="disabled",
+    )
+
+
+def _continue(entry: Entry) -> Fields:
+    fields = _usual(entry)
+    options = entry.get("requestOptions")
+    return fields | (_taken(options, headers="headers") if isinstance(options, Mapping) else {})
+
+
+def _zed(entry: Entry) -> Fields:
+    command = entry.get("command")
+    if isinstance(command, Mapping):
+        return _taken(command, command="path", args="args", env="env") | _taken(entry, on="enabled")
+    return _usual(entry) | _taken(entry, on="enabled")
+
+
+_FORMS: Mapping[str, Callable[[Entry], Fields]] = {
+    "codex": _codex,
+    "gemini": _gemini,
+    "opencode": _opencode,
+    "continue": _continue,
+    "zed": _zed,
+}

@@ -1,0 +1,289 @@
+"""Which MCP servers agents start: those in files of the project that agents read, and of the user if asked for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from ctxtui.agents import Agent
+from ctxtui.agents.configuration import MAX_NAMES
+from ctxtui.audit.weigh.consent import digest_of
+from ctxtui.audit.weigh.deferrals import deferral_of
+from ctxtui.audit.weigh.forms import entries_of, fields_of
+from ctxtui.audit.weigh.types import Launch, Owner, Server, Transport
+from ctxtui.core.data import schema
+from ctxtui.core.data.bounds import DataProblem
+from ctxtui.core.data.jsonc import load_jsonc
+from ctxtui.core.data.lines import Steps, lines_in, toml_line_of
+from ctxtui.core.data.schema import LineOf, Place, Reader
+from ctxtui.core.data.toml import load_toml
+from ctxtui.core.data.yaml import load_yaml
+from ctxtui.core.errors import ContextError, Gone
+from ctxtui.core.files.root import Root
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.core.wording import plural
+
+PART = "MCP server"
+CODE = "mcp-server"
+_MAX_BYTES = 16 * 1024 * 1024
+_PARSED_TWICE = 256 * 1024
+_MOST_SERVERS = 200
+_MOST_IN_ALL = 500
+_LONGEST = 200
+_LONGEST_LAUNCH = 20_000
+_TRANSPORTS: Mapping[str, Transport] = {
+    **dict.fromkeys(("stdio", "local"), "stdio"),
+    **dict.fromkeys(("http", "remote", "streamable-http", "streamableHttp", "streamable_http"), "http"),
+    "sse": "sse",
+}
+_SECTIONS = ("mcpServers", "servers")
+
+
+@dataclass(frozen=True, slots=True)
+class _Table:
+    """A place of servers: a file of a root, the keys that lead to the table, and whose it is."""
+
+    path: str
+    keys: Steps
+    form: str
+    owner: Owner
+    agent: str
+
+
+def find_servers(
+    root: Root,
+    paths: Sequence[str],
+    agents: Sequence[Agent],
+    found: Collection[str],
+    on_notice: OnNotice,
+    folder: str = "",
+    home: Root | None = None,
+) -> tuple[Server, ...]:
+    """The servers of a project's agents, one for each entry, project files first; `home` adds the user's own.
+
+    `paths` are the project's, `found` the ids of agents that it uses, `folder` is where they start. A file that
+    several agents could read counts for those that are used; if none is, for all. Broken entries are notices.
+    """
+    tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root, home) if home else ())]
+    servers: dict[tuple[Owner, str, Steps, str], Server] = {}
+    for table in tables:
+        source = home if home and table.owner == "user" else root
+        for server in _servers(source, table, folder, on_notice):
+            key = server.owner, server.path, table.keys, server.name
+            known = servers.get(key)
+            if known is None and len(servers) >= _MOST_IN_ALL:
+                on_notice(Notice(CODE, f"only the first {_MOST_IN_ALL} MCP servers are looked at", server.path))
+                break
+            both = (*known.agents, *server.agents) if known else server.agents
+            servers[key] = replace(known or server, agents=tuple(dict.fromkeys(both)))
+    used = (replace(each, agents=_of_used(each.agents, found)) for each in servers.values())
+    return tuple(used)
+
+
+def _of_used(agents: tuple[str, ...], found: Collection[str]) -> tuple[str, ...]:
+    return tuple(agent for agent in agents if agent in found) or agents
+
+
+def _project_tables(paths: Sequence[str], agents: Sequence[Agent], folder: str) -> Iterator[_Table]:
+    for agent in agents:
+        row = deferral_of(agent.id)
+        refs = [ref for part in agent.uncounted if part.what == PART for ref in part.places]
+        for ref in () if agent.installable else (*refs, *row.project):
+            file, _, keys = ref.partition("#")
+            for path in _matching(f"{folder}/{file}" if folder else file, paths):
+                yield _Table(path, _steps(keys), row.form, "project", agent.id)
+
+
+def _matching(pattern: str, paths: Sequence[str]) -> Sequence[str]:
+    """The path itself, listed or not; of a pattern the paths that match it."""
+    if "*" not in pattern:
+        return (pattern,)
+    matches = compile_glob(pattern).matches
+    return [path for path in paths if matches(path)][:MAX_NAMES]
+
+
+def _user_tables(agents: Sequence[Agent], root: Root, home: Root) -> Iterator[_Table]:
+    for agent in agents:
+        row = deferral_of(agent.id)
+        for ref in row.user:
+            file, _, keys = ref.partition("#")
+            steps = tuple(str(root.path) if step == "{project}" else step for step in _steps(keys))
+            inside = _inside(root, home, file)
+            owner: Owner = "project" if inside else "user"
+            yield _Table(inside or file, steps, row.form, owner, agent.id)
+
+
+def _inside(root: Root, home: Root, file: str) -> str | None:
+    """The path in the project of a file of the home folder that belongs to it, and so is not the user's own."""
+    try:
+        real = home.resolve(file)
+    except ContextError:
+        return None
+    return real.relative_to(root.path).as_posix() if real.is_relative_to(root.path) else None
+
+
+def _steps(keys: str) -> Steps:
+    return tuple(keys.split(".")) if keys else ()
+
+
+def _servers(source: Root, table: _Table, folder: str, on_notice: OnNotice) -> Iterator[Server]:
+    shown = f"~/{table.path}" if table.owner == "user" else table.path
+    try:
+        raw = source.read(table.path, _MAX_BYTES).data.decode("utf-8-sig", "replace")
+    except Gone:
+        return
+    except ContextError as error:
+        message = error.message.replace("the project", "your home folder" if table.owner == "user" else "the project")
+        on_notice(Notice(CODE, f"{message}; its MCP servers are unknown", shown))
+        return
+    try:
+        value = _parsed(table.path, raw)
+    except DataProblem as problem:
+        on_notice(Notice(CODE, f"{problem}; its MCP servers are unknown", shown, problem.line + 1))
+        return
+    steps, value = _inner(table, value)
+    entries = list(entries_of(table.form, value))
+    line_at = _lines(table.path, raw)
+    if len(entries) > _MOST_SERVERS:
+        message = f"{plural(len(entries) - _MOST_SERVERS, 'server')} beyond the first {_MOST_SERVERS} left out"
+        on_notice(Notice(CODE, message, shown))
+    start = str(source.path if table.owner == "user" else source.path / folder)
+    for name, further, entry in entries[:_MOST_SERVERS]:
+        way = (*steps, *further)
+        line = line_at(way)
+        place = Place(lambda _steps: shown, private=True).at(*way)
+        try:
+            yield _server(table, shown, line, name, entry, place, start)
+        except ContextError as error:
+            on_notice(Notice(CODE, _message(error, shown), shown, line))
+
+
+def _message(error: ContextError, shown: str) -> str:
+    hint = f"; {error.hint}" if error.hint else ""
+    return f"{error.message.removeprefix(f'{shown}: ')}; this MCP server is left out{hint}"
+
+
+def _inner(table: _Table, value: Any) -> tuple[Steps, Any]:
+    """The table of servers in a file; a file of its own may be the table, or have it under a usual name."""
+    if not table.keys and isinstance(value, Mapping):
+        key = next((key for key in _SECTIONS if isinstance(value.get(key), Mapping | list)), None)
+        return ((key,), value[key]) if key else ((), {})
+    for step in table.keys:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return table.keys, value
+
+
+def _parsed(path: str, raw: str) -> Any:
+    if path.endswith(".toml"):
+        return load_toml(raw)
+    return load_yaml(raw)[0] if path.endswith((".yaml", ".yml")) else load_jsonc(raw)
+
+
+def _lines(path: str, raw: str) -> LineOf:
+    """The lines of entries; large files and JSON that is not YAML are searched for the keys that lead to one."""
+    if path.endswith(".toml"):
+        return lambda way: toml_line_of(raw, way)
+    exact = lines_in(raw) if len(raw) <= _PARSED_TWICE else lambda _way: None
+
+    def line_at(way: Steps) -> int | None:
+        line = exact(way)
+        if line is not None or path.endswith((".yaml", ".yml")):
+            return line
+        at = 0
+        for step in way:
+            key = re.compile(rf"{re.escape(json.dumps(step, ensure_ascii=False))}\s*:").search(raw, at)
+            at = key.start() if key else at
+        return raw.count("\n", 0, at) + 1
+
+    return line_at
+
+
+def _server(table: _Table, shown: str, line: int | None, name: str, entry: Any, place: Place, start: str) -> Server:
+    if not isinstance(entry, Mapping):
+        raise place.should_be("a table", entry)
+    if not 0 < len(name) <= _LONGEST:
+        raise place.wrong(f"has a name that is empty or longer than {_LONGEST} characters")
+    row = deferral_of(table.agent)
+    fields = fields_of(table.form, entry)
+    said = {field: _READERS[field](place.at(key), value) for field, (key, value) in fields.items()}
+    launch = _launch(place, said, start)
+    if len(repr((launch, *launch.env, *launch.headers))) > _LONGEST_LAUNCH:
+        raise place.wrong(f"has more than {_LONGEST_LAUNCH:,} characters, which nobody would read before a yes")
+    return Server(
+        name,
+        (table.agent,),
+        shown,
+        ".".join(map(str, table.keys)),
+        line,
+        table.owner,
+        launch,
+        digest_of(launch),
+        is_off=said.get("off", False) or not said.get("on", True),
+        always_loads=bool(row.always) and entry.get(row.always) is True,
+        only=_names(said.get("only")),
+        without=frozenset(said.get("without", ())),
+    )
+
+
+def _names(tools: tuple[str, ...] | None) -> frozenset[str] | None:
+    return None if tools is None or "*" in tools else frozenset(tools)
+
+
+def _launch(place: Place, said: Mapping[str, Any], start: str) -> Launch:
+    command = (*said.get("command", ()), *said.get("args", ()))
+    url = said.get("url", "")
+    if bool(command) == bool(url):
+        raise place.wrong("should have either a `command` or a `url`")
+    if not command:
+        transport: Transport = "sse" if said.get("transport") == "sse" else "http"
+        return Launch((), url, transport, "", {}, said.get("headers", {}), (), said.get("token_env", ""))
+    folder = str(Path(start) / said["cwd"]) if said.get("cwd") else start
+    return Launch(command, "", "stdio", folder, said.get("env", {}), {}, said.get("passed", ()), "")
+
+
+def _word(place: Place, value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    if not isinstance(value, str | int | float) or "\0" in str(value):
+        raise place.should_be("a string", value)
+    return str(value)
+
+
+def _command(place: Place, value: object) -> tuple[str, ...]:
+    words = _words(place, value) if isinstance(value, list) else (schema.filled(place, value),)
+    if not words or not words[0].strip():
+        raise place.wrong("should name a program")
+    return words
+
+
+_words = schema.many(_word, "a list of strings")
+
+
+def _transport(place: Place, value: object) -> Transport:
+    found = _TRANSPORTS.get(value) if isinstance(value, str) else None
+    if found is None:
+        raise place.should_be(f"one of {', '.join(_TRANSPORTS)}", value)
+    return found
+
+
+_VALUES = schema.table(_word, wanted="a table of strings")
+_READERS: Mapping[str, Reader] = {
+    "command": _command,
+    "args": _words,
+    "cwd": schema.filled,
+    "env": _VALUES,
+    "passed": _words,
+    "url": schema.filled,
+    "headers": _VALUES,
+    "token_env": schema.filled,
+    "transport": _transport,
+    "off": schema.flag,
+    "on": schema.flag,
+    "only": _words,
+    "without": _words,
+}

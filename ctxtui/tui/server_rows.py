@@ -1,0 +1,106 @@
+"""The MCP servers of an audit as rows, and the dialogs that weigh one."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from textual.app import App
+
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.weigh.consent import is_approved, question
+from ctxtui.audit.weigh.in_words import remarks, server_row
+from ctxtui.audit.weigh.types import Price, Server, Weighed
+from ctxtui.core.wording import plural
+from ctxtui.tui import shown
+from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.screens.dialogs import Choose, Confirm
+from ctxtui.tui.widgets.rows import Cell
+
+HOME = "~"
+"""The choice that also looks for servers in the user's home folder."""
+
+# A dialog on a small screen.
+_WIDTH = 60
+_MOST_LINES = 14
+_STYLES = {"weighed": "", "failed": "over", "off": "dim", "unweighed": "dim"}
+
+
+def server_rows(report: Report) -> Iterator[AuditRow]:
+    """Every server with its prices and tools, and problems with their configuration."""
+    servers = report.mcp.servers
+    if not servers:
+        yield AuditRow((("no agent here starts an MCP server", "dim"),))
+    for weighed in servers:
+        yield _server(weighed)
+        yield from (_price(price) for price in weighed.prices)
+        for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
+            left: tuple[Cell, ...] = ((f"      {shown.line(tool.name)}", "dim"),)
+            yield AuditRow(left, ((f"{tool.tokens:>8,}", "dim"),), tokens=tool.tokens)
+    for notice in report.mcp.notices:
+        yield AuditRow(((shown.line(str(notice)), "warn"),), detail=notice.message)
+    for remark in remarks(servers):
+        yield AuditRow(((shown.line(remark), "dim"),), detail=remark)
+
+
+def _server(weighed: Weighed) -> AuditRow:
+    server = weighed.server
+    name, agents, *_, state = server_row(weighed)
+    is_known = weighed.listing is not None
+    count = plural(len(weighed.tools), "tool") if is_known else ""
+    left: tuple[Cell, ...] = (
+        (f"{shown.line(name)}  ", "strong"),
+        (f"{agents}  ", "accent"),
+        (shown.line(server.place), "dim"),
+    )
+    detail = "\n".join([weighed.why, *question(server)] if weighed.why else question(server))
+    is_ours = server.owner == "project"
+    return AuditRow(
+        left,
+        ((f"{count}  ", ""), (shown.line(state), _STYLES[weighed.state])),
+        server.path if is_ours else None,
+        server.line if is_ours else None,
+        detail,
+    )
+
+
+def _price(price: Price) -> AuditRow:
+    told = f"start ≈{price.start:,}  loaded ≈{price.loaded:,}  always ≈{price.always:,}"
+    source = f"\n{price.src}, checked {price.checked}" if price.src else ""
+    left: tuple[Cell, ...] = ((f"    {price.agent}  ", "accent"), (told, ""))
+    return AuditRow(left, detail=f"{price.note}{source}", tokens=price.start)
+
+
+async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -> str | None:
+    """The server to weigh as `NAME=DIGEST`, once the user agreed to what would run; `~` to look at home as well.
+
+    None if the user chose none, or did not agree.
+    """
+    by_label = {_label(each.server): each for each in servers if each.state != "off"}
+    choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
+    if not has_home:
+        choices.append((HOME, "also look for servers in your home folder"))
+    label = await app.push_screen_wait(Choose("Weigh an MCP server", lambda: choices, "no server matches"))
+    if label is None or label == HOME:
+        return label
+    server = by_label[label].server
+    if not is_approved(server) and not await _is_allowed(app, server):
+        return None
+    return f"{server.name}={server.digest}"
+
+
+async def _is_allowed(app: App[Any], server: Server) -> bool:
+    """Whether the user agrees to what would run, which must all be visible."""
+    lines = list(question(server))
+    if sum(-(-len(line) // _WIDTH) for line in lines) > _MOST_LINES:
+        command = f"ctxtui audit --weigh-mcp {shlex.quote(shown.line(server.name))}"
+        app.notify(f"too long to show here; {command} shows it", markup=False)
+        return False
+    asked = "\n".join(("Weighing starts this program, as its agents would:", "", *lines, "", "Start it?"))
+    is_allowed: bool = await app.push_screen_wait(Confirm(asked))
+    return is_allowed
+
+
+def _label(server: Server) -> str:
+    return f"{server.name}  {server.place}"

@@ -1,0 +1,190 @@
+"""Weighing real servers: pages, crashes, floods, silence; nothing stays behind, and nothing secret is kept."""
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from platformdirs import user_cache_path
+
+from ctxtui.audit.weigh.listing import definition_json, list_servers
+from ctxtui.audit.weigh.types import Launch, Listing
+from ctxtui.core import ContextError, get_counter
+from ctxtui.core.cancel import Stopped
+from tests.audit.weigh_helpers import SERVER, entry, looked, names, usual, weighed
+from tests.conftest import Project
+
+HIDDEN = "correct-horse-battery"
+
+
+def launch(behavior: str, *arguments: str, **more: object) -> Launch:
+    command = entry(behavior, *arguments)
+    return Launch((command["command"], *command["args"]), folder=str(SERVER.parent), **more)  # type: ignore[arg-type]
+
+
+def listed(behavior: str, *arguments: str, seconds: float = 20, **more: object) -> Listing:
+    (found,) = list_servers([launch(behavior, *arguments, **more)], seconds)
+    assert isinstance(found, Listing), found
+    return found
+
+
+def failed(behavior: str, *arguments: str, seconds: float = 20, **more: object) -> ContextError:
+    (found,) = list_servers([launch(behavior, *arguments, **more)], seconds)
+    assert isinstance(found, ContextError), found
+    return found
+
+
+def test_what_a_server_lists() -> None:
+    found = listed("rich")
+    assert names(found.tools) == ["look", "turn"]
+    assert (found.name, found.version, found.instructions) == ("small", "1.2", "Look before you turn.")
+    assert (found.prompts, found.resources) == (2, 1)
+    assert definition_json(found.tools[1]) == (
+        '{"name":"turn","description":"Turns it – Grüße.",'
+        '"input_schema":{"type":"object","properties":{"by":{"type":"number"}}}}'
+    )
+
+
+def test_all_pages_count() -> None:
+    assert names(listed("paged").tools) == [f"tool{page}" for page in range(7)]
+
+
+def test_lists_that_fail_beside_the_tools_are_unknown() -> None:
+    found = listed("half")
+    assert (found.prompts, found.resources) == (2, None)
+
+
+def test_what_is_printed_besides_messages_does_no_harm(capfd: pytest.CaptureFixture[str]) -> None:
+    assert names(listed("noise").tools) == ["look", "turn"]
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    ("behavior", "said"),
+    [
+        ("gone", "ended with status 7"),
+        ("crash", "ended with status 3"),
+        ("circular", "the same page again"),
+        ("endless", "more than 200 pages"),
+        ("huge", "more than 5,000 tools"),
+        ("flood", "more than 16 MB"),
+        ("babble", "1,000 lines that are not messages"),
+        ("wrong", ""),
+    ],
+)
+def test_servers_that_fail_say_how(behavior: str, said: str, capfd: pytest.CaptureFixture[str]) -> None:
+    error = failed(behavior)
+    assert said in error.message
+    assert capfd.readouterr() == ("", "")
+
+
+def test_a_silent_server_is_left_in_time() -> None:
+    assert "no complete answer within 0.5 s" in failed("mute", seconds=0.5).message
+
+
+def test_weighing_stops_when_nobody_waits_any_more(tmp_path: Path) -> None:
+    child = tmp_path / "child"
+
+    def check() -> None:
+        # It has started.
+        if child.exists() and child.read_text():
+            raise Stopped
+
+    begun = time.monotonic()
+    with pytest.raises(Stopped):
+        list_servers([launch("family-mute", str(child))], 60, check)
+    assert time.monotonic() - begun < 10
+    status = Path(f"/proc/{child.read_text()}/stat")
+    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+def test_what_cannot_be_started_says_why(tmp_path: Path) -> None:
+    found = list_servers([Launch(("/no/such/program",), folder="/"), Launch(("ls",), folder="/no/such/folder")])
+    assert [each.message for each in found if isinstance(each, ContextError)] == [
+        "the engine cannot be reached: /no/such/program: No such file or directory",
+        "its folder /no/such/folder does not exist",
+    ]
+
+
+def test_what_a_server_started_ends_with_it(tmp_path: Path) -> None:
+    listed("family", str(tmp_path / "child"))
+    child = int((tmp_path / "child").read_text())
+    # Killed, though perhaps not yet reaped by the process that adopted it.
+    status = Path(f"/proc/{child}/stat")
+    assert not status.exists() or status.read_text().rpartition(")")[2].split()[0] in "ZX"
+
+
+def test_a_server_that_asks_for_a_password_gets_none(tmp_path: Path) -> None:
+    assert names(listed("asks", str(tmp_path / "answer")).tools) == ["look", "turn"]
+    answer = json.loads((tmp_path / "answer").read_text())
+    assert "result" not in answer
+    assert "error" in answer
+
+
+def test_a_server_gets_what_its_configuration_gives_and_no_more(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OURS", "value of ours")
+    monkeypatch.setenv("PASSED", "value passed on")
+    code = "import os,sys,json; open(sys.argv[1],'w').write(json.dumps([dict(os.environ), os.getcwd()]))"
+    command = (entry()["command"], "-S", "-c", code, str(tmp_path / "seen"))
+    env = {"A": "${OURS}", "B": "${NOT_SET:-default}", "C": "{env:OURS}", "D": "${workspaceFolder}"}
+    list_servers([Launch(command, folder=str(tmp_path), env=env, passed=("PASSED",))])
+    environment, folder = json.loads((tmp_path / "seen").read_text())
+    assert Path(folder) == tmp_path
+    assert [environment.get(name) for name in (*"ABCD", "PASSED", "OURS")] == [
+        "value of ours",
+        "default",
+        "value of ours",
+        str(tmp_path),
+        "value passed on",
+        None,
+    ]
+
+
+@pytest.mark.parametrize("value", ["${input:token}", "${NOT_SET}", "{file:~/key}"])
+def test_what_only_the_agent_can_fill_in_is_said(value: str) -> None:
+    error = failed("good", env={"KEY": value})
+    assert value in error.message
+
+
+def test_a_server_is_counted_exactly_and_kept_by_its_digest(project: Project) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("rich"))})
+    found = weighed(root)
+    assert found.listing
+    count = get_counter().count
+    assert [tool.tokens for tool in found.tools] == [count(definition_json(tool)) for tool in found.listing.tools]
+    assert found.instructions == count("Look before you turn.")
+    # Without asking again.
+    again = looked(root).servers[0]
+    assert (again.state, again.tools, again.prices, again.listing) == (
+        "weighed",
+        found.tools,
+        found.prices,
+        found.listing,
+    )
+
+
+def test_a_listing_that_repeats_a_secret_is_not_kept(project: Project) -> None:
+    root = project({".mcp.json": usual(small=entry("repeats", env={"API_KEY": HIDDEN}))})
+    (server,) = (each.server for each in looked(root).servers)
+    found = looked(root, f"small={server.digest}")
+    assert found.servers[0].state == "weighed"
+    (notice,) = found.notices
+    assert "API_KEY" in notice.message
+    assert HIDDEN not in str(found)
+    assert looked(root).servers[0].state == "unweighed"
+    kept = [
+        file.read_text() for folder in (user_cache_path("ctxtui"), Path.home()) for file in folder.rglob("*.json")
+    ]
+    assert HIDDEN not in "".join(kept)
+
+
+def test_a_damaged_cache_is_no_cache(project: Project) -> None:
+    root = project({".mcp.json": usual(small=entry())})
+    weighed(root)
+    (file,) = (user_cache_path("ctxtui") / "mcp").iterdir()
+    for text in ("", "[]", '{"form": 1}', '{"form": 1, "at": "x", "tools": [5]}', "[" * 9_999):
+        file.write_text(text)
+        assert looked(root).servers[0].state == "unweighed"
+    assert file.stat().st_mode & 0o777 == 0o600

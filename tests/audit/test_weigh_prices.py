@@ -1,0 +1,182 @@
+"""Three prices for each agent: at the start, loaded, always; and the findings about servers."""
+
+import json
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.types import Finding
+from ctxtui.audit.weigh.deferrals import deferral_of, switched
+from ctxtui.audit.weigh.listing import definition_json
+from ctxtui.audit.weigh.prices import price
+from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server
+from ctxtui.core import get_counter
+from ctxtui.core.notices import Notice
+from ctxtui.session.config import load_config
+from ctxtui.workspace.workspace import Workspace
+from tests.audit.auditing_helpers import ignore
+from tests.audit.weigh_helpers import entry, in_home, looked, usual, weighed
+from tests.conftest import Project
+
+COUNT = get_counter().count
+TOOLS = (
+    Definition("look", "Looks.", {"type": "object"}),
+    Definition("turn", "T" * 3_000, {"type": "object"}, {"anthropic/alwaysLoad": True}),
+)
+
+
+def server(*agents: str, **more: Any) -> Server:
+    return Server("small", agents, ".mcp.json", "mcpServers", 3, "project", Launch(("x",)), "d", **more)
+
+
+def priced(
+    agent: str, tools: tuple[Definition, ...] = TOOLS[:1], instructions: str = "Be kind.", **more: Any
+) -> Price:
+    listing = Listing(datetime.now(UTC), tools, instructions)
+    (found,) = price(server(agent, **more), listing, {agent: deferral_of(agent)}, get_counter()).prices
+    return found
+
+
+def test_an_agent_that_defers_starts_with_names_and_instructions() -> None:
+    found = priced("claude-code")
+    named = Definition("mcp__small__look", "Looks.", {"type": "object"})
+    assert found.start == COUNT("mcp__small__look") + COUNT("Be kind.")
+    assert found.loaded == COUNT(definition_json(named))
+    assert found.always == found.loaded + COUNT("Be kind.")
+    assert (found.defers, found.src) == ("yes", "https://code.claude.com/docs/en/mcp")
+
+
+@pytest.mark.parametrize("agent", ["opencode", "gemini-cli", "kiro", "copilot", "somebody-else"])
+def test_an_agent_that_does_not_defer_starts_with_all(agent: str) -> None:
+    found = priced(agent)
+    assert found.start == found.always == found.loaded + COUNT("Be kind.")
+    assert found.note
+
+
+def test_marks_load_at_the_start() -> None:
+    assert priced("claude-code", always_loads=True).start == priced("claude-code").always
+    found = priced("claude-code", TOOLS, "")
+    marked = Definition("mcp__small__turn", "T" * 2_048 + "… [truncated]", {"type": "object"})
+    assert found.start == COUNT("mcp__small__look") + COUNT(definition_json(marked))
+
+
+def test_tools_that_the_configuration_leaves_out_cost_nothing() -> None:
+    listing = Listing(datetime.now(UTC), TOOLS, "")
+    for more in ({"only": frozenset({"look"})}, {"without": frozenset({"turn"})}):
+        found = price(server("codex", **more), listing, {"codex": deferral_of("codex")}, get_counter())
+        assert [tool.name for tool in found.tools] == ["look"]
+        assert found.prices == (priced("codex", TOOLS[:1], ""),)
+
+
+@pytest.mark.parametrize(
+    ("settings", "defers", "note"),
+    [
+        ({}, "yes", "base URLs"),
+        ({"env": {"ENABLE_TOOL_SEARCH": "false"}}, "no", "ENABLE_TOOL_SEARCH is false."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "true"}}, "yes", "base URLs"),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto:5"}}, "yes", "fit in 5 % of the window"),
+    ],
+)
+def test_a_setting_changes_when_tools_load(
+    project: Project, settings: Mapping[str, Any], defers: str, note: str
+) -> None:
+    root = project(
+        {"CLAUDE.md": "x", ".mcp.json": usual(small=entry()), ".claude/settings.json": json.dumps(settings)}
+    )
+    (found,) = weighed(root).prices
+    assert (found.defers, note in found.note) == (defers, True)
+    assert (found.start == found.always) == (defers == "no")
+
+
+def test_the_projects_setting_wins_over_the_users() -> None:
+    texts = [{".claude/settings.json": json.dumps({"env": {"ENABLE_TOOL_SEARCH": value}})} for value in (False, True)]
+    reads = [each.get for each in texts]
+    assert switched(deferral_of("claude-code"), reads).defers == "yes"
+    assert switched(deferral_of("claude-code"), reads[::-1]).defers == "no"
+
+
+@given(
+    st.lists(st.builds(Definition, st.text(min_size=1, max_size=8), st.text(max_size=30), st.just({})), max_size=5),
+    st.text(max_size=40),
+    st.sampled_from(["claude-code", "codex", "cursor", "opencode", "kiro"]),
+)
+def test_a_start_never_costs_more_than_always_but_for_names(
+    tools: list[Definition], instructions: str, agent: str
+) -> None:
+    found = priced(agent, tuple(tools), instructions)
+    assert found.loaded <= found.always
+    assert found.start <= found.always
+
+
+# The rules.
+
+
+def findings(root: Path, *words: str, rule: str, user: bool = False) -> list[Finding]:
+    notices: list[Notice] = []
+    config = load_config(root)
+    workspace = Workspace.open(root, on_notice=ignore)
+    report = run_audit(workspace, workspace.session().budget, config, Asked(weigh=words, user=user), notices.append)
+    return [each for each in report.findings if each.rule == rule]
+
+
+def words(root: Path) -> list[str]:
+    return [f"{each.server.name}={each.server.digest}" for each in looked(root).servers]
+
+
+def test_one_server_under_two_names(project: Project) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(one=entry(), two=entry(), other=entry("paged"))})
+    (found,) = findings(root, rule="server-twice")
+    assert found.message.startswith("one and two are the same MCP server, so claude-code pays for its tools each")
+    assert (found.severity, found.path, found.agent) == ("warning", ".mcp.json", "claude-code")
+    assert findings(root, *words(root), rule="server-twice")[0].tokens > 0
+
+
+def test_servers_that_differ_are_no_twins(project: Project) -> None:
+    files = {
+        "CLAUDE.md": "x",
+        ".cursor/mcp.json": usual(two=entry()),
+        ".mcp.json": usual(one=entry(), same=entry(env={"DB": "a"}), off=entry(disabled=True)),
+    }
+    assert findings(project(files), rule="server-twice") == []
+
+
+def test_one_server_in_two_files_of_one_agent(project: Project) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(one=entry())})
+    in_home({".claude.json": usual(one=entry())})
+    assert findings(root, rule="server-twice") == []
+    (found,) = findings(root, rule="server-twice", user=True)
+    assert found.severity == "info"
+    assert ".mcp.json:3 and ~/.claude.json:3" in found.message
+    assert found.path is None
+
+
+def test_one_tool_on_two_servers(project: Project) -> None:
+    files = {"CLAUDE.md": "x", ".mcp.json": usual(one=entry(), two=entry("rich"), three=entry("paged"))}
+    root = project(files)
+    assert findings(root, rule="tool-twice") == []
+    (found,) = findings(root, *words(root), rule="tool-twice")
+    assert "one and two both offer look and turn" in found.message
+    assert found.tokens == sum(tool.tokens for tool in weighed(root, "two").tools)
+
+
+def test_one_tool_for_two_agents_is_fine(project: Project) -> None:
+    root = project({"CLAUDE.md": "x", ".mcp.json": usual(one=entry()), ".cursor/mcp.json": usual(two=entry("rich"))})
+    assert findings(root, *words(root), rule="tool-twice") == []
+
+
+def test_a_heavy_tool(project: Project) -> None:
+    files = {"CLAUDE.md": "x", ".mcp.json": usual(small=entry("large"))}
+    root = project(files)
+    (found,) = findings(root, *words(root), rule="heavy-tool")
+    assert found.tokens == weighed(root).tools[0].tokens > 2_000
+    assert f"the tool large of the MCP server small takes {found.tokens:,} tokens" in found.message
+    tuned = project({**files, "ctxtui.toml": '[rules]\nheavy-tool = {tokens = "9k"}\n'})
+    assert findings(tuned, *words(tuned), rule="heavy-tool") == []
+    off = project({**files, "ctxtui.toml": '[rules]\nheavy-tool = "off"\n'})
+    assert findings(off, *words(off), rule="heavy-tool") == []

@@ -1,0 +1,97 @@
+"""The weight of our own server: over stdio and HTTP the same, and less than 1,500 tokens."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ctxtui.audit.weigh.deferrals import deferral_of
+from ctxtui.audit.weigh.listing import list_servers
+from ctxtui.audit.weigh.prices import price
+from ctxtui.audit.weigh.types import Launch, Listing, Price, Server
+from ctxtui.core import ContextError, get_counter
+from ctxtui.mcp.server import TOOLS
+from tests.conftest import REPOSITORY
+from tests.mcp.mcp_helpers import FILES, TOKEN, environment, http_server, words, write
+
+MOST = 1_500
+AGENTS = ("claude-code", "codex", "cursor", "copilot-cli", "opencode", "gemini-cli")
+PAGE = REPOSITORY / "ctxtui" / "docs" / "retrieval-and-mcp.md"
+
+
+@pytest.fixture(scope="module")
+def listing(tmp_path_factory: pytest.TempPathFactory) -> Listing:
+    """What a real server lists over stdio, with the tool that stores, which has the most to say."""
+    root = write(tmp_path_factory.mktemp("shop"), FILES)
+    home = tmp_path_factory.mktemp("home")
+    command = tuple(words(path=root, allow_store=True))
+    (found,) = list_servers([Launch(command, folder=str(root), env=environment(home))])
+    assert isinstance(found, Listing), found
+    return found
+
+
+@pytest.fixture(scope="module")
+def url(shop: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server over HTTP that wants a token."""
+    home = tmp_path_factory.mktemp("home")
+    (home / "token").write_text(TOKEN)
+    with http_server(home, path=shop, token_file=home / "token", allow_store=True) as (url, _):
+        yield url
+
+
+def prices(listing: Listing) -> tuple[Price, ...]:
+    """What the server costs agents that read it in different ways."""
+    server = Server("ctxtui", AGENTS, ".mcp.json", "mcpServers", 1, "project", Launch(("ctxtui",)), "")
+    return price(server, listing, {agent: deferral_of(agent) for agent in AGENTS}, get_counter()).prices
+
+
+def test_it_stays_small_for_every_agent(listing: Listing) -> None:
+    assert len(listing.tools) == len(TOOLS) + 1
+    for each in prices(listing):
+        assert 0 < each.start <= each.always < MOST
+    assert prices(listing)[0].start < MOST / 5
+
+
+def test_the_page_shows_its_prices(listing: Listing, request: pytest.FixtureRequest) -> None:
+    """`--rewrite-readme` writes them."""
+    rows = [f"| {each.agent} | {each.start:,} | {each.loaded:,} | {each.always:,} |" for each in prices(listing)]
+    table = "\n".join(["| agent | at the start | loaded | always loaded |", "|---|---:|---:|---:|", *rows])
+    before, begin, rest = PAGE.read_text("utf-8").partition("<!-- begin prices -->\n")
+    shown, end, after = rest.partition("<!-- end prices -->")
+    table = f"\n{table}\n\n"
+    assert begin
+    assert end
+    if request.config.getoption("--rewrite-readme"):
+        PAGE.write_text(f"{before}{begin}{table}{end}{after}", "utf-8")
+        shown = table
+    assert shown == table
+
+
+def test_over_http_it_is_the_same(listing: Listing, url: str) -> None:
+    launch = Launch((), url, "http", headers={"Authorization": f"Bearer {TOKEN}"})
+    (found,) = list_servers([launch])
+    assert isinstance(found, Listing), found
+    assert (found.tools, found.instructions, found.name) == (listing.tools, listing.instructions, listing.name)
+    assert found.resources
+
+
+def test_a_bearer_token_comes_from_the_environment(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    launch = Launch((), url, "http", token_env="SHOP_TOKEN")
+    monkeypatch.setenv("SHOP_TOKEN", TOKEN)
+    assert isinstance(list_servers([launch])[0], Listing)
+    monkeypatch.delenv("SHOP_TOKEN")
+    (found,) = list_servers([launch])
+    assert isinstance(found, ContextError)
+    assert "SHOP_TOKEN is empty or not set" in found.message
+
+
+def test_without_the_token_it_refuses(url: str) -> None:
+    (found,) = list_servers([Launch((), url, "http")])
+    assert isinstance(found, ContextError)
+    assert (found.category, TOKEN in found.message) == ("unauthorized", False)
+
+
+def test_nobody_listens() -> None:
+    (found,) = list_servers([Launch((), "http://127.0.0.1:9/mcp", "http")], seconds=10)
+    assert isinstance(found, ContextError)
+    assert found.category == "unavailable"
