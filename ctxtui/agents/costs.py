@@ -178,6 +178,7 @@ class AgentContext:
 
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
     install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
+    `uncharged` are the loads at moments that were not asked for, without tokens.
     """
 
     agent: Agent
@@ -187,6 +188,7 @@ class AgentContext:
     unmet: tuple[Unmet, ...] = ()
     uncounted: tuple[Part, ...] = ()
     packages: tuple[PackageCost, ...] = ()
+    uncharged: tuple[Charge, ...] = ()
 
     @property
     def start_tokens(self) -> int:

@@ -8,13 +8,13 @@ from pathlib import Path
 
 from ctxtui.agents import Charge, what_if
 from ctxtui.audit.fixes import apply, preview
-from ctxtui.audit.history.history import history
-from ctxtui.audit.reports.as_json import history_json, report_json
+from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
 from ctxtui.cli.as_json import print_json
+from ctxtui.cli.audit_history import tell_history
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT
@@ -23,8 +23,6 @@ from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 
-_MOST_ROWS = 12
-
 
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
@@ -32,7 +30,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace, config = open_project(arguments, narrator)
     session = start_session(workspace, config, arguments)
     if arguments.history is not None:
-        return _history(session, arguments, narrator)
+        return tell_history(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     report = run_audit(workspace, session.budget, config, Asked(arguments.since, baseline, written), narrator)
@@ -91,35 +89,6 @@ def _fix(report: Report, session: Session, narrator: Narrator) -> int:
     write_stdout(preview(root, fixes).encode())
     written = apply(root, fixes)
     narrator.say(f"{plural(len(fixes), 'number')} written in {plural(len(written), 'file')}")
-    return DONE
-
-
-def _history(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    workspace = session.workspace
-    sources = {reference.path: reference.source for reference in workspace.references}
-    found = history(
-        workspace.root,
-        session.budget.counter,
-        max_commits=arguments.history,
-        sources=sources,
-        on_notice=narrator,
-    )
-    if arguments.json:
-        print_json(history_json(found), narrator.notices)
-        return DONE
-    before = 0
-    rows: list[tuple[str, ...]] = []
-    for costs in found.commits:
-        change = f"{costs.tokens - before:+,}" if rows else ""
-        day = costs.commit.time.date().isoformat()
-        rows.append((costs.commit.id[:8], day, f"{costs.tokens:,}", change, plain_line(costs.commit.subject)[:60]))
-        before = costs.tokens
-    put("\n".join(columns(rows[::-1], frozenset({2, 3}))))
-    grown = [jump for jump in found.jumps() if jump.tokens > 0][:_MOST_ROWS]
-    if grown:
-        put("\nGREW MOST")
-        jumps = [(f"  {j.commit.id[:8]}", f"{j.tokens:+,}", plain_line(j.path)) for j in grown]
-        put("\n".join(columns(jumps, frozenset({1}))))
     return DONE
 
 

@@ -131,10 +131,12 @@ def _report(folder: Path, start: float) -> Answer:
 
 
 def _history(folder: Path, start: float) -> Answer:
+    from ctxtui import Workspace
     from ctxtui.audit.history.history import history
     from ctxtui.core import get_counter
 
-    found = history(folder, get_counter(), max_commits=COMMITS)
+    workspace = Workspace.open(folder, on_notice=lambda _: None)
+    found = history(workspace, get_counter(), max_commits=COMMITS)
     return {"seconds": time.monotonic() - start, "commits": len(found.commits), "jumps": len(found.jumps())}
 
 
