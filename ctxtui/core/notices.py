@@ -14,6 +14,7 @@ INFORMING: Final = frozenset(
         "binary-files",
         "empty-query",
         "entry-replaced",
+        "interrupted",
         "no-cross-domain",
         "no-detection-file",
         "no-domain-index",

@@ -207,13 +207,14 @@ def _touched(sign: str, charge: Charge) -> AuditRow:
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
-    """The commits, newest first, with a bar each, and the file changes that added most tokens."""
+    """The commits, newest first, with a bar each, and the file changes that added most tokens.
+
+    Commits that changed nothing share a row.
+    """
     most = max((costs.tokens for costs in history.commits), default=1) or 1
-    before: dict[str, int] = {}
-    rows = []
-    for costs in history.commits:
-        change = costs.tokens - before.get("", costs.tokens)
-        before[""] = costs.tokens
+    for costs, change, unchanged in reversed(history.stretches()):
+        if unchanged:
+            yield AuditRow(((f"{'':19} {'':{BAR}} {plural(unchanged, 'commit')} without change", "dim"),))
         commit = costs.commit
         left: tuple[Cell, ...] = (
             (f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),
@@ -222,9 +223,8 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         )
         style = "over" if change > 0 else "good"
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
-        right = ((f"{change:>+8,}" if change else " " * 8, style), (f"{costs.tokens:>9,}", ""))
-        rows.append(AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens))
-    yield from reversed(rows)
+        right = ((f"{change:>+8,}" if change else " " * 8, style), (f" {costs.tokens:>9,}", ""))
+        yield AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         yield AuditRow((("", ""),))

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from ctxtui.audit.history.history import history
+from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.totals import share_tree
+from ctxtui.audit.types import Settings
+from ctxtui.core.cancel import Check
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows
@@ -36,11 +38,11 @@ def _matrix(report: Report, session: Session) -> list[AuditRow]:
     )
 
 
-def _history(_report: Report, session: Session) -> list[AuditRow]:
-    workspace = session.workspace
-    sources = {reference.path: reference.source for reference in workspace.references}
-    found = history(workspace.root, session.budget.counter, sources=sources, on_notice=lambda _notice: None)
-    return list(audit_rows.history_rows(found))
+def history_of(session: Session, check: Check) -> Iterator[History]:
+    """The history of the project, the newest commits first; whatever `check` raises ends it."""
+    workspace, budget = session.workspace, session.budget
+    settings = Settings(window=budget.window, table=workspace.scope.table)
+    return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)
 
 
 ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
@@ -49,6 +51,5 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "totals": lambda report, _: list(audit_rows.total_rows(report)),
     "map": _map,
     "matrix": _matrix,
-    "history": _history,
 }
-"""The rows of every tab except `touch`, which needs the user to name a file."""
+"""The rows of every tab except `touch`, which needs the user to name a file, and `history`, which comes in steps."""

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ctxtui.agents import audit_agents
+from ctxtui.agents.paths import Index
+from ctxtui.audit.history.history import histories
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
+from tests.audit.repositories import Repo
 from tests.conftest import Project
 from tests.tui.acting import messages
 from tests.tui.conftest import Driver, Run
@@ -105,3 +113,59 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
     async with run(project({})) as driver:
         await driver.press("A", "F", "A", "u", "enter", "t")
         assert isinstance(driver.app.screen, Audit)
+
+
+async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run: Run) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "One.\n"}, "begin")
+    for number in range(3):
+        repo.commit({"x.py": f"{number}\n"}, "code")
+    repo.commit({"AGENTS.md": "One, two.\n"}, "grow")
+    async with run(repo.root) as driver:
+        await driver.press("A", "left_square_bracket")
+        rows = ["".join(text for text, _ in row.left).split() for row in _rows(driver).items]
+        assert rows[0][-1] == "grow"
+        assert rows[1] == ["3", "commits", "without", "change"]
+        assert rows[2][-1] == "begin"
+        assert "3 commits without change" in driver.text()
+
+
+@pytest.mark.parametrize("leave", ["escape", "right_square_bracket"])
+async def test_leaving_the_history_ends_its_thread(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leave: str
+) -> None:
+    repo = Repo(tmp_path / "r")
+    for number in range(4):
+        repo.commit({"AGENTS.md": f"Rule {number}.\n"})
+    began, go, ended = threading.Event(), threading.Event(), threading.Event()
+    replayed = []
+
+    def slow(paths: Index, *arguments: Any, **options: Any) -> Any:
+        replayed.append(paths)
+        if len(replayed) == 2:
+            began.set()
+            assert go.wait(20)
+        return audit_agents(paths, *arguments, **options)
+
+    def watched(*arguments: Any, **options: Any) -> Iterator[Any]:
+        try:
+            yield from histories(*arguments, **options)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("ctxtui.audit.history.replay_starts.audit_agents", slow)
+    monkeypatch.setattr("ctxtui.audit.history.read_back._AT_ONCE", 1)
+    monkeypatch.setattr("ctxtui.tui.audit_tabs.histories", watched)
+    async with run(repo.root) as driver:
+        await driver.press("A")
+        await driver.key("left_square_bracket")
+        assert await asyncio.to_thread(began.wait, 20)
+        await driver.frame()
+        assert "1 of 4 commits read" in driver.text()
+        await driver.key(leave)
+        await driver.frame()
+        go.set()
+        assert await asyncio.to_thread(ended.wait, 20)
+        assert len(replayed) == 2
+        await driver.settle()
+        assert driver.app.is_running

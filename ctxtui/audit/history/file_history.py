@@ -88,7 +88,7 @@ def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
             touched |= {*links, *links.values()}
         if state.position == 0:
             touched |= state.past.ids.keys()
-        present = state.past.once(counted & state.past.ids.keys()) if state.past.linked else state.past.ids
+        present = state.past.once(counted & state.past.ids.keys(), wanted) if state.past.linked else state.past.ids
         for path in sorted(touched & (counted | before.others)):
             id_ = state.past.ids[path] if path in present and path in counted else None
             if path not in by_path and id_ is not None:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from platformdirs import user_cache_path
 
 from ctxtui.agents import agent_files, load_table
+from ctxtui.audit.context import AGENTS
 from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.commits import Commit, read_changes
@@ -63,7 +64,8 @@ class Reading:
         every = self._advance()
         hidden = _hidden(workspace, every)
         table = load_table() if settings.table is None else settings.table
-        known = {path: each.source for path, each in workspace.by_path.items()}
+        # Names tell agents' files, also in commits where the links to them led elsewhere.
+        known = {path: each.source for path, each in workspace.by_path.items() if each.source != AGENTS}
         self.source_of = sources_by_path(every, known, table)
         context = (path for path, source in self.source_of.items() if source != PLAIN or _is_plain(path, settings))
         self._wanted = frozenset(context) - hidden
@@ -94,6 +96,7 @@ class Reading:
             self._load(first, last, last == newest)
             outcomes = [*self._group(first, last), *outcomes]
             self._replays.save()
+            self._check()
             yield self._known(first, outcomes)
             if first:
                 self._go_back(first)

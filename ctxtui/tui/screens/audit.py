@@ -12,11 +12,14 @@ from textual.binding import BindingType
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
+from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.core.wording import plural
+from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows
 from ctxtui.tui.audit_rows import AuditRow
-from ctxtui.tui.audit_tabs import ROWS, TABS, audited
+from ctxtui.tui.audit_tabs import ROWS, TABS, audited, history_of
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -40,6 +43,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._made: dict[str, list[AuditRow]] = {}
         self._touched: list[AuditRow] = []
         self._by_tokens = False
+        self._read = ""
         self._written: list[tuple[Written, ...]] = []
 
     def on_mount(self) -> None:
@@ -60,6 +64,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.fail(error)
             return
         self._made = {}
+        if self.tab == "history":
+            # In the worker that ends when the tab is left.
+            self.show_tab()
+            return
         await self._lay_out()
 
     @work(exclusive=True, group="audit-tab")
@@ -76,7 +84,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         made = self._made
         try:
-            if tab not in made:
+            if tab == "history" and tab not in made:
+                made[tab] = await self._read_history(session)
+            elif tab not in made:
                 self.tell(f"reading the {tab} …")
                 made[tab] = await asyncio.to_thread(ROWS[tab], report, session)
         except ContextError as error:
@@ -86,6 +96,27 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         # A newer audit shows its own rows.
         if made is self._made:
             self.show(made[tab], 0)
+
+    async def _read_history(self, session: Session) -> list[AuditRow]:
+        """The rows of the history; those of the newest commits are shown while the older ones are read."""
+        rows: list[AuditRow] = []
+        self.show((), 0)
+        self.tell("reading the history …")
+        try:
+            with stopping() as check:
+                steps = history_of(session, check)
+                while (found := await asyncio.to_thread(next, steps, None)) is not None:
+                    self._read = f" · {len(found.commits):,} of {plural(found.total, 'commit')} read"
+                    self.show(list(audit_rows.history_rows(found)), None if rows else 0)
+                    rows = list(self.all_rows)
+        finally:
+            self._read = ""
+        return rows
+
+    @property
+    def heading(self) -> str:
+        """The left part of the title; while the history is read, how much of it has been."""
+        return super().heading + self._read
 
     def drawn(self, item: AuditRow) -> Drawn:
         """The cells of a row."""
