@@ -13,6 +13,7 @@ from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.touch import touch_notices
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_history import tell_history
 from ctxtui.cli.audit_table import audit_table
@@ -22,6 +23,7 @@ from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
 
 
 @narrated
@@ -35,7 +37,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     report = run_audit(workspace, session.budget, config, Asked(arguments.since, baseline, written), narrator)
     if arguments.touch:
-        return _touch(report, arguments, narrator)
+        return _touch(report, workspace, arguments, narrator)
     if arguments.fix:
         return _fix(report, session, narrator)
     _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)
@@ -56,8 +58,10 @@ def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -
     narrator.say(f"{count} in {read}{rest}")
 
 
-def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    found = [each for each in what_if(report.result.agents, arguments.touch) if each.charges or each.perhaps]
+def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    touched = what_if(report.result.agents, arguments.touch)
+    narrator.tell(touch_notices(workspace, arguments.touch, touched))
+    found = [each for each in touched if each.charges or each.perhaps]
     if arguments.json:
         results = [
             {
@@ -75,7 +79,8 @@ def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) ->
         rows = [("  +", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.charges]
         rows += [("  ?", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.perhaps]
         put("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
-    narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
+    if found:
+        narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
     return DONE
 
 

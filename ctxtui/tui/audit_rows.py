@@ -11,6 +11,7 @@ from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import Share
 from ctxtui.audit.types import Fix
+from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
@@ -185,16 +186,16 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
         yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}")
 
 
-def touch_rows(path: str, touched: Sequence[Touched]) -> Iterator[AuditRow]:
-    """What each agent loads in addition when it touches a path."""
+def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
+    """What each agent loads in addition when it touches a path, after what is to be said about the path."""
     yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),))
+    for notice in notices:
+        yield AuditRow(((f"  {shown.line(notice.message)}", "dim"),))
     for each in touched:
         if each.charges or each.perhaps:
             yield AuditRow(((each.agent.name, "strong"),), ((f"+{each.tokens:,}", "strong"),))
             for sign, charges in (("+", each.charges), ("?", each.perhaps)):
                 yield from (_touched(sign, charge) for charge in charges)
-    if not any(each.charges or each.perhaps for each in touched):
-        yield AuditRow((("  no agent loads more for it", "dim"),))
 
 
 def _touched(sign: str, charge: Charge) -> AuditRow:

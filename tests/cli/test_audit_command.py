@@ -94,6 +94,27 @@ def test_what_a_touch_brings(ctxtui: Ctxtui) -> None:
     assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])
 
 
+def test_a_touch_of_a_file_that_nobody_reads_or_that_does_not_exist_says_so(ctxtui: Ctxtui, sample: Path) -> None:
+    def codes(path: str) -> list[str]:
+        done = ctxtui("audit", "--touch", path, "--json", "-q")
+        assert done.returncode == 0
+        return [
+            each["code"]
+            for each in json.loads(done.stdout)["notices"]
+            if each["code"] in ("no-such-file", "nothing-read")
+        ]
+
+    assert codes("src/api/orders.py") == []
+    assert codes("README.md") == ["nothing-read"]
+    assert codes("src/api/new.py") == ["no-such-file"]
+    assert codes("new.zzz") == ["no-such-file", "nothing-read"]
+    done = ctxtui("audit", "--touch", "new.zzz")
+    assert "new.zzz does not exist; this is what agents would read if it did" in done.stderr
+    assert "no agent reads more when new.zzz is touched" in done.stderr
+    assert "0 agents" not in done.stderr
+    assert not done.stdout.strip()
+
+
 def test_a_fix_writes_exact_numbers_and_nothing_else(ctxtui: Ctxtui, sample: Path) -> None:
     before = (sample / ".context/TASKS.md").read_text()
     done = ctxtui("audit", "--fix")

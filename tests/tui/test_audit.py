@@ -115,6 +115,13 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
         assert isinstance(driver.app.screen, Audit)
 
 
+async def test_what_if_a_file_is_touched_that_does_not_exist(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "w", *"new.zzz", "enter")
+        assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
+        assert "no agent reads more when new.zzz is touched" in driver.text()
+
+
 async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run: Run) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({"AGENTS.md": "One.\n"}, "begin")

@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from ctxtui.agents import what_if
 from ctxtui.audit.fixes import Written, apply, preview, undo
 from ctxtui.audit.reports.report import Report
+from ctxtui.audit.touch import touch_notices
 from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
@@ -159,14 +160,16 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """Ask which file to touch, and show what agents load then."""
         hint = "a path in the project, such as src/x.py; it need not exist"
         path = await self.app.push_screen_wait(Ask("What if an agent touches", hint))
-        if not path or self._report is None:
+        session = self._desk.session
+        if not path or self._report is None or session is None:
             return
         try:
             touched = what_if(self._report.result.agents, path.strip())
         except ContextError as error:
             self._desk.complain(error)
             return
-        self._touched = list(audit_rows.touch_rows(path.strip(), touched))
+        notices = touch_notices(session.workspace, path.strip(), touched)
+        self._touched = list(audit_rows.touch_rows(path.strip(), touched, notices))
         self.open_tab("touch")
 
     @work(exclusive=True, group="dialog")
