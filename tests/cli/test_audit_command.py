@@ -196,8 +196,9 @@ def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: 
     assert [each["path"] for each in finding["places"]] == [f".cursor/rules/{number}.md" for number in range(8)]
     (run,) = json.loads(ctxtui("audit", "--format", "sarif", "-q", cwd=root).stdout)["runs"]
     (result,) = run["results"]
-    related = [each["physicalLocation"]["artifactLocation"]["uri"] for each in result["relatedLocations"]]
-    assert related == [f".cursor/rules/{number}.md" for number in range(1, 8)]
+    places = [each["physicalLocation"] for each in result["locations"]]
+    assert [each["artifactLocation"]["uri"] for each in places] == [f".cursor/rules/{n}.md" for n in range(8)]
+    assert all(each["region"] == {"startLine": 1} for each in places)
     markdown = ctxtui("audit", "--format", "markdown", "-q", cwd=root).stdout
     assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in markdown
 
