@@ -1,4 +1,4 @@
-"""What to say about a file that is to be touched, besides what agents read then."""
+"""Remarks on a path that an agent may touch, besides what it reads then."""
 
 from __future__ import annotations
 

@@ -187,7 +187,7 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
-    """What each agent loads in addition when it touches a path, after what is to be said about the path."""
+    """What each agent loads in addition when it touches a path, after the remarks on the path."""
     yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),))
     for notice in notices:
         yield AuditRow(((f"  {shown.line(notice.message)}", "dim"),))

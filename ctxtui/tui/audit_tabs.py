@@ -39,7 +39,7 @@ def _matrix(report: Report, session: Session) -> list[AuditRow]:
 
 
 def history_of(session: Session, check: Check) -> Iterator[History]:
-    """The history of the project, the newest commits first; whatever `check` raises ends it."""
+    """The history of the project, the newest commits first; an exception of `check` ends it."""
     workspace, budget = session.workspace, session.budget
     settings = Settings(window=budget.window, table=workspace.scope.table)
     return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)

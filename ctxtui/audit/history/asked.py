@@ -1,4 +1,4 @@
-"""What a replay asked about files, to tell whether other files would have changed an answer."""
+"""What a replay asked about files, so that one knows whether other files would have changed an answer."""
 
 from __future__ import annotations
 

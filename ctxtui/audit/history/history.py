@@ -124,7 +124,7 @@ def histories(
     What counts is what an audit of the commit's files would count: agents' files by their names, Markdown in
     `.context` directories, catalogs and entries by their current paths, and what imports and configurations
     name at that commit; what only the manifest of a plugin names, if the newest commit's does. Moves are followed.
-    Raises ContextError: as `open_repository` does, invalid_request if there are no commits; whatever `check` does.
+    Raises ContextError: as `open_repository` does, invalid_request if there are no commits; what `check` raises.
     """
     settings = settings or Settings(table=workspace.scope.table)
     repository = open_repository(workspace.root)

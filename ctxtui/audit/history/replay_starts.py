@@ -50,7 +50,7 @@ class Replays:
         return state_key(number, self._basis) in self._known
 
     def start(self, number: int, past: Past) -> Start:
-        """The starts in a state; `go` tells of every step from one state to the next."""
+        """The starts in a state; `go` reports every step from one state to the next."""
         return self._get(state_key(number, self._basis), lambda: self._replayed(past))
 
     def go(self, came: Iterable[str], changed: Iterable[str]) -> None:

@@ -20,7 +20,7 @@ from ctxtui.version import __version__
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
 _LIMIT: Final = "over-limit"
-# GitHub shows 5,000 results of a run and 100 places of a result; longer messages are no help to readers.
+# GitHub shows 5,000 results of a run and 100 places of a result; nobody reads longer messages there.
 MOST_RESULTS: Final = 5_000
 _MOST_LOCATIONS: Final = 100
 _LONGEST: Final = 1_000

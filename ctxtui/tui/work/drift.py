@@ -1,4 +1,4 @@
-"""The settings by which the tree tells that a declared number is wrong: those of the audit."""
+"""How far off a declared number may be before the tree marks it: the settings of the audit."""
 
 from __future__ import annotations
 
