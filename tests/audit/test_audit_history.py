@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from platformdirs import user_cache_path
 
@@ -334,8 +334,12 @@ def _figures(costs: CommitCosts) -> tuple[dict[str, int], dict[str, int]]:
     return {source: tokens for source, tokens in costs.sources.items() if tokens}, dict(costs.starts)
 
 
+_NONE = (None,) * len(_PATHS)
+
+
 @settings(max_examples=10)
 @given(st.lists(_ROWS, min_size=1, max_size=4))
+@example([((None, None, None, None, "one\n", None, None), None, "docs/x.md"), (_NONE, None, "AGENTS.md")])
 def test_every_commit_costs_what_an_audit_of_its_files_says(
     tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[tuple[str | None, ...], str | None, str | None]]
 ) -> None:

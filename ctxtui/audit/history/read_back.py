@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -19,6 +18,7 @@ from ctxtui.audit.history.replay_starts import Replays
 from ctxtui.audit.history.start_cache import Start, Starts
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check
+from ctxtui.core.files.open_at import exists
 from ctxtui.core.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import OnNotice
@@ -168,6 +168,7 @@ def _is_plain(path: str, settings: Settings) -> bool:
 
 def _hidden(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
     """The paths that the workspace leaves out: those outside its scope, and files on disk that it does not list."""
+    # A link to nowhere does not hide the file that was there.
     listed, keeps = frozenset(workspace.paths), kept_by(workspace.scope)
     others = (path for path in paths if path not in listed)
-    return frozenset(path for path in others if not keeps(path) or os.path.lexists(workspace.root / path))
+    return frozenset(path for path in others if not keeps(path) or exists(workspace.root / path))
