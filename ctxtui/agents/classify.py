@@ -76,12 +76,12 @@ def classify(
     return tuple(_as_seen(each.load, seen) for one in found for each in settled(one))
 
 
-def agent_files(paths: Iterable[str], table: Sequence[Agent] | None = None) -> frozenset[str]:
+def agent_files(paths: Iterable[str] | Index, table: Sequence[Agent] | None = None) -> frozenset[str]:
     """The paths that belong to any agent, judged by name alone, with all files in the folders of skills.
 
     Files that only an import or a configuration names are left out. Reads nothing, raises nothing.
     """
-    index = Index(paths)
+    index = paths if isinstance(paths, Index) else Index(paths)
     agents = load_table() if table is None else table
     claims = [
         (row, tuple(claimed(row, index, roots(index, agent)))) for agent in agents for row in _claiming(agent, index)

@@ -10,7 +10,7 @@ from ctxtui.agents.classify import Found, settled, trace
 from ctxtui.agents.costs import AgentContext, PackageCost
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
-from ctxtui.agents.measure import Chains, Count, CountFile, Scales, weigh
+from ctxtui.agents.measure import Chains, Count, CountFile, Scales, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT
 from ctxtui.agents.parts import name_parts, package_costs
 from ctxtui.agents.paths import Index, inner, is_found
@@ -25,7 +25,7 @@ _UNREAD = ("never", "reference")
 
 
 def audit_agents(
-    paths: Sequence[str],
+    paths: Sequence[str] | Index,
     read: Callable[[str], str | None],
     count: Count,
     *,
@@ -43,14 +43,15 @@ def audit_agents(
     begin with `../`. `cwd` is the folder where agents start, `read` gives a file's text or None. `count` gives the
     tokens of a text and is asked once for each distinct one; `count_file` those of a whole file, which then need
     not be read, or None. `real` returns the real path of a link, `window` is the model's in tokens, without which
-    the usual one of each agent counts. Only these `moments` are charged and counted.
+    the usual one of each agent counts. Only these `moments` are charged and counted; the loads at others are
+    `uncharged`.
 
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
     propagate; a `cwd` outside the project is a ContextError (invalid_request).
     """
     seen = Base(inner(base))
-    index = Index(map(seen.to_root, paths))
+    index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths))
     files = Files(seen.from_root(read), index.paths, seen.to_folder)
     scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
     start = seen.to_root(inner(cwd))
@@ -74,7 +75,9 @@ class _Project:
 def _context(agent: Agent, project: _Project) -> AgentContext:
     scales, files = project.scales, project.scales.files
     met = settled(trace(agent, project.index, files, project.cwd), repeats=True)
-    found = [each for each in _read_once(agent, met, project) if each.load.moment in project.moments]
+    every = list(_read_once(agent, met, project))
+    found = [each for each in every if each.load.moment in project.moments]
+    uncharged = tuple(unweighed(each) for each in every if each.load.moment not in project.moments)
     chains = Chains()
     entries, listings = list_entries(found, scales, project.window or agent.window or None)
     charges = [weigh(each, scales, chains, entries.get(place)) for place, each in enumerate(found)]
@@ -83,10 +86,10 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
     if agent.installable:
         packages = package_costs(agent, charges, project.index, files)
         unmet += tuple(_unlooked(packages, len(met)))
-        return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages)
+        return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages, uncharged=uncharged)
     repeats = tuple(find_repeats(charges, files.text, project.real))
     parts = tuple(name_parts(agent, project.index, files, project.cwd))
-    return AgentContext(agent, tuple(charges), listings, repeats, unmet, parts)
+    return AgentContext(agent, tuple(charges), listings, repeats, unmet, parts, uncharged=uncharged)
 
 
 def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Iterator[Found]:

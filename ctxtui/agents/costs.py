@@ -179,7 +179,8 @@ class AgentContext:
 
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
     install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
-    Paths are seen from the `base`, the globs of charges from the repository's root.
+    Paths are seen from the `base`, the globs of charges from the repository's root. `uncharged` are the loads at
+    moments that were not asked for, without tokens.
     """
 
     agent: Agent
@@ -189,6 +190,7 @@ class AgentContext:
     unmet: tuple[Unmet, ...] = ()
     uncounted: tuple[Part, ...] = ()
     packages: tuple[PackageCost, ...] = ()
+    uncharged: tuple[Charge, ...] = ()
     base: Base = AT_ROOT
 
     @property
@@ -276,6 +278,7 @@ class AgentContext:
             unmet=tuple(each._replace(importer=seen(each.importer)) for each in self.unmet),
             uncounted=tuple(map(seen_part, self.uncounted)),
             packages=tuple(packages),
+            uncharged=tuple(map(seen_charge, self.uncharged)),
             base=base,
         )
 

@@ -78,6 +78,11 @@ def weigh(found: Found, scales: Scales, chains: Chains, entry: Entry | None = No
     return _charge(found, tokens, tuple(kept), losses, tuple(_passed(found, scales)), entry)
 
 
+def unweighed(found: Found) -> Charge:
+    """The charge of a load whose tokens nobody asked for."""
+    return _charge(found, None, None)
+
+
 def _charge(
     found: Found,
     tokens: int | None,

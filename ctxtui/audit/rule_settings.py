@@ -12,6 +12,7 @@ from ctxtui.core.data import schema
 from ctxtui.core.data.schema import Place, Reader, filled, many, read
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import near_or_all
+from ctxtui.session.config import Config
 
 OFF = "off"
 IGNORE = "ignore"
@@ -51,6 +52,12 @@ def tuned(settings: Settings, data: Mapping[str, Any], known: Sequence[str], pla
     off = frozenset(rule for rule, severity in severities.items() if severity == OFF)
     kept = {rule: severity for rule, severity in severities.items() if severity != OFF}
     return replace(settings, off=off, severities=kept, ignores=ignores, **values)
+
+
+def settings_for(rule: str, config: Config) -> Settings:
+    """The settings of one rule in a project, for those that need no other; raises as `tuned` does."""
+    data = {rule: config.rules[rule]} if rule in config.rules else {}
+    return tuned(Settings(), data, [rule], config.place("rules"))
 
 
 def _rule(rule: str) -> Reader:

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from ctxtui.agents import Charge, what_if
 from ctxtui.audit.fixes import apply, preview
-from ctxtui.audit.history.history import history
-from ctxtui.audit.reports.as_json import history_json, report_json
+from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
-from ctxtui.audit.types import Settings
+from ctxtui.audit.touch import touch_notices
 from ctxtui.cli.as_json import print_json
+from ctxtui.cli.audit_history import tell_history
 from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.slim import run_slim, run_slim_undo
@@ -24,6 +24,7 @@ from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
 from ctxtui.workspace.resolve import resolve_folder
 
 _MOST_ROWS = 12
@@ -38,13 +39,13 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     session = start_session(workspace, config, arguments)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     if arguments.history is not None:
-        return _history(session, cwd, arguments, narrator)
+        return tell_history(session, cwd, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.user)
     report = run_audit(workspace, session.budget, config, asked, narrator)
     if arguments.touch:
-        return _touch(report, arguments, narrator)
+        return _touch(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
         return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
@@ -69,8 +70,10 @@ def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -
     narrator.say(f"{count} in {read}{rest}")
 
 
-def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    found = [each for each in what_if(report.result.agents, arguments.touch) if each.charges or each.perhaps]
+def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    touched = what_if(report.result.agents, arguments.touch)
+    narrator.tell(touch_notices(workspace, arguments.touch, touched))
+    found = [each for each in touched if each.charges or each.perhaps]
     if arguments.json:
         results = [
             {
@@ -88,7 +91,8 @@ def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) ->
         rows = [("  +", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.charges]
         rows += [("  ?", charge.path, f"{charge.touch_tokens:,}", charge.reason) for charge in each.perhaps]
         put("\n".join(columns([tuple(map(plain_line, row)) for row in rows], frozenset({2}))))
-    narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
+    if found:
+        narrator.say(f"{plural(len(found), 'agent reads', 'agents read')} more when {arguments.touch} is touched")
     return DONE
 
 
@@ -102,36 +106,6 @@ def _fix(report: Report, session: Session, narrator: Narrator) -> int:
     write_stdout(preview(root, fixes).encode())
     written = apply(root, fixes)
     narrator.say(f"{plural(len(fixes), 'number')} written in {plural(len(written), 'file')}")
-    return DONE
-
-
-def _history(session: Session, cwd: str, arguments: argparse.Namespace, narrator: Narrator) -> int:
-    workspace = session.workspace
-    sources = {reference.path: reference.source for reference in workspace.references}
-    found = history(
-        workspace.root,
-        session.budget.counter,
-        max_commits=arguments.history,
-        sources=sources,
-        settings=Settings(cwd=cwd, table=workspace.scope.table),
-        on_notice=narrator,
-    )
-    if arguments.json:
-        print_json(history_json(found), narrator.notices)
-        return DONE
-    before = 0
-    rows: list[tuple[str, ...]] = []
-    for costs in found.commits:
-        change = f"{costs.tokens - before:+,}" if rows else ""
-        day = costs.commit.time.date().isoformat()
-        rows.append((costs.commit.id[:8], day, f"{costs.tokens:,}", change, plain_line(costs.commit.subject)[:60]))
-        before = costs.tokens
-    put("\n".join(columns(rows[::-1], frozenset({2, 3}))))
-    grown = [jump for jump in found.jumps() if jump.tokens > 0][:_MOST_ROWS]
-    if grown:
-        put("\nGREW MOST")
-        jumps = [(f"  {j.commit.id[:8]}", f"{j.tokens:+,}", plain_line(j.path)) for j in grown]
-        put("\n".join(columns(jumps, frozenset({1}))))
     return DONE
 
 

@@ -39,7 +39,7 @@ async def business_context(provider: ContextProvider | None, message: str, limit
     a_text(message, "message")
     a_number(limit, "limit", least=None)
     if limit < 0:
-        raise ContextError("invalid_request", f"at most {limit} entries", hint="give 0 or more")
+        raise ContextError("invalid_request", f"the limit {limit} is negative", hint="give 0 or more")
     if provider is None:
         return None
     with_methods(provider, ("query", "store"), "provider", "a ContextProvider or None")

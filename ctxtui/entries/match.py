@@ -42,7 +42,7 @@ def matching(candidates: Iterable[Candidate], query: ContextQuery) -> list[Conte
     if not isinstance(query, ContextQuery):
         raise ContextError("invalid_request", f"not a query: {shown(query)}", hint="give a ContextQuery")
     if query.max_results is not None and query.max_results < 0:
-        raise ContextError("invalid_request", f"at most {query.max_results} results", hint="give 0 or more")
+        raise ContextError("invalid_request", f"the limit {query.max_results} is negative", hint="give 0 or more")
     for meets in _filters(query):
         candidates = filter(meets, candidates)
     most = None if query.max_results is None else min(query.max_results, sys.maxsize)

@@ -12,6 +12,8 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.totals import Share
 from ctxtui.audit.types import Finding, Fix
+from ctxtui.audit.types import Fix
+from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
@@ -205,16 +207,16 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
         yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}")
 
 
-def touch_rows(path: str, touched: Sequence[Touched]) -> Iterator[AuditRow]:
-    """What each agent loads in addition when it touches a path."""
+def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
+    """What each agent loads in addition when it touches a path, after the remarks on the path."""
     yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),))
+    for notice in notices:
+        yield AuditRow(((f"  {shown.line(notice.message)}", "dim"),))
     for each in touched:
         if each.charges or each.perhaps:
             yield AuditRow(((each.agent.name, "strong"),), ((f"+{each.tokens:,}", "strong"),))
             for sign, charges in (("+", each.charges), ("?", each.perhaps)):
                 yield from (_touched(sign, charge) for charge in charges)
-    if not any(each.charges or each.perhaps for each in touched):
-        yield AuditRow((("  no agent loads more for it", "dim"),))
 
 
 def _touched(sign: str, charge: Charge) -> AuditRow:
@@ -227,13 +229,14 @@ def _touched(sign: str, charge: Charge) -> AuditRow:
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
-    """The commits, newest first, with a bar each, and the file changes that added most tokens."""
+    """The commits, newest first, with a bar each, and the file changes that added most tokens.
+
+    Commits that changed nothing share a row.
+    """
     most = max((costs.tokens for costs in history.commits), default=1) or 1
-    before: dict[str, int] = {}
-    rows = []
-    for costs in history.commits:
-        change = costs.tokens - before.get("", costs.tokens)
-        before[""] = costs.tokens
+    for costs, change, unchanged in reversed(history.stretches()):
+        if unchanged:
+            yield AuditRow(((f"{'':19} {'':{BAR}} {plural(unchanged, 'commit')} without change", "dim"),))
         commit = costs.commit
         left: tuple[Cell, ...] = (
             (f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),
@@ -242,9 +245,8 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         )
         style = "over" if change > 0 else "good"
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
-        right = ((f"{change:>+8,}" if change else " " * 8, style), (f"{costs.tokens:>9,}", ""))
-        rows.append(AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens))
-    yield from reversed(rows)
+        right = ((f"{change:>+8,}" if change else " " * 8, style), (f" {costs.tokens:>9,}", ""))
+        yield AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         yield AuditRow((("", ""),))

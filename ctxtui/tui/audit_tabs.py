@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
-from ctxtui.audit.history.history import history
+from ctxtui.audit.history.history import History, histories
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.slim.plan import make_plan
 from ctxtui.audit.totals import share_tree
+from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
@@ -17,7 +18,7 @@ from ctxtui.tui import audit_rows, slim_rows
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.server_rows import server_rows
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "slim", "servers")
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers", "history")
 
 
 def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on) -> Report:
@@ -39,11 +40,14 @@ def _matrix(report: Report, session: Session) -> list[AuditRow]:
     )
 
 
-def _history(_report: Report, session: Session) -> list[AuditRow]:
-    workspace = session.workspace
-    sources = {reference.path: reference.source for reference in workspace.references}
-    found = history(workspace.root, session.budget.counter, sources=sources, on_notice=lambda _notice: None)
-    return list(audit_rows.history_rows(found))
+def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
+    """The history of the project, the newest commits first; an exception of `check` ends it.
+
+    Agents start in the folder `cwd`.
+    """
+    workspace, budget = session.workspace, session.budget
+    settings = Settings(window=budget.window, cwd=cwd, table=workspace.scope.table)
+    return histories(workspace, budget.counter, settings=settings, check=check, on_notice=lambda _notice: None)
 
 
 ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
@@ -52,8 +56,7 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "totals": lambda report, _: list(audit_rows.total_rows(report)),
     "map": _map,
     "matrix": _matrix,
-    "history": _history,
     "servers": lambda report, _: list(server_rows(report)),
     "slim": lambda report, session: list(slim_rows.plan_rows(make_plan(session.workspace, report))),
 }
-"""The rows of every tab except `touch`, which needs the user to name a file."""
+"""The rows of every tab except `touch`, which needs the user to name a file, and `history`, which comes in steps."""

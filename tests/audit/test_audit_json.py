@@ -81,7 +81,7 @@ def test_a_history(tmp_path: Path) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({"CLAUDE.md": "one\n"}, "first")
     last = repo.commit({"CLAUDE.md": "one and two\n"}, "second")
-    data = history_json(history(repo.root, COUNTER))
+    data = history_json(history(opened(repo.root).workspace, COUNTER))
     assert json.loads(json.dumps(data)) == data
     assert all(re.fullmatch(r"[a-z][A-Za-z]*", key) for key in _keys(data))
     assert [each["subject"] for each in data["commits"]] == ["first", "second"]

@@ -13,7 +13,7 @@ from ctxtui.audit.baseline import compare_to, make_baseline
 from ctxtui.audit.costs import Costs
 from ctxtui.audit.limits import Limits
 from ctxtui.audit.reports.sarif import sarif_text, to_sarif
-from ctxtui.audit.types import AuditResult, Fix
+from ctxtui.audit.types import AuditResult, Fix, Place
 from ctxtui.core.notices import Notice
 from ctxtui.version import __version__
 from tests.audit.reporting_helpers import COUNTER, Opened, finding, opened, rule
@@ -114,6 +114,31 @@ def test_a_baseline_gives_states(found: Opened) -> None:
         each["baselineState"] for each in _check(to_sarif(found.report(*result.findings, comparison=comparison)))
     ]
     assert states == ["new", "unchanged"]
+
+
+def test_every_place_of_a_finding_is_a_location_with_its_line(found: Opened) -> None:
+    places = (Place("a.md", 3), Place("b.md", 7, subject="x"), Place("c.md"))
+    (result,) = _check(to_sarif(found.report(finding(path="a.md", cause="c", places=places))))
+    found_at = [
+        (each["physicalLocation"]["artifactLocation"]["uri"], each["physicalLocation"].get("region"))
+        for each in result["locations"]
+    ]
+    assert found_at == [("a.md", {"startLine": 3}), ("b.md", {"startLine": 7}), ("c.md", None)]
+    assert "relatedLocations" not in result
+
+
+def test_what_code_hosts_would_refuse_is_cut_and_said(found: Opened) -> None:
+    places = tuple(Place(f"{number}.md", 1) for number in range(300))
+    findings = [finding(severity="info", subject=str(number)) for number in range(5_001)]
+    error = finding(severity="error", message="x" * 5_000, cause="c", places=places)
+    document = to_sarif(found.report(*findings, error))
+    first, *others = _check(document)
+    assert first["level"] == "error"
+    assert len(first["message"]["text"]) == 1_000
+    assert len(first["locations"]) == 100
+    assert len(others) == 4_999
+    (notice,) = document["runs"][0]["invocations"][0]["toolExecutionNotifications"]
+    assert notice["message"]["text"].startswith("2 of 5,002 findings are left out")
 
 
 def test_fixes_replace_whole_lines(found: Opened) -> None:

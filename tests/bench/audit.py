@@ -67,14 +67,16 @@ def _audits(folder: Path) -> Iterator[Row]:
 
 
 def _looks_back(folder: Path) -> Iterator[Row]:
-    for name, what, reach in (
-        ("history", f"history of {COMMITS} commits", 2.0),
-        ("since", f"changes since {RECENT} commits ago", 2.0),
+    for name, what, reach, at_first in (
+        ("history", f"history of {COMMITS} commits", 2.0, 6.0),
+        ("since", f"changes since {RECENT} commits ago", 2.0, None),
     ):
         with fresh_home() as home:
             cold, *warm = [_run(name, folder, home) for _ in range(4)]
-        best = min(warm, key=lambda answer: answer["seconds"])["seconds"]
-        measured = f"{best:.2f} s (cold {cold['seconds']:.2f} s)"
+        best, first = min(answer["seconds"] for answer in warm), cold["seconds"]
+        if at_first is not None:
+            yield Row(f"{what}, {FILES:,} files, cold", f"≤ {at_first:g} s", f"{first:.2f} s", first <= at_first)
+        measured = f"{best:.2f} s (cold {first:.2f} s)"
         yield Row(
             f"{what}, {FILES:,} files, warm", f"≤ {reach:g} s", measured, best <= reach, {"cold": cold, "warm": warm}
         )
@@ -131,10 +133,12 @@ def _report(folder: Path, start: float) -> Answer:
 
 
 def _history(folder: Path, start: float) -> Answer:
+    from ctxtui import Workspace
     from ctxtui.audit.history.history import history
     from ctxtui.core import get_counter
 
-    found = history(folder, get_counter(), max_commits=COMMITS)
+    workspace = Workspace.open(folder, on_notice=lambda _: None)
+    found = history(workspace, get_counter(), max_commits=COMMITS)
     return {"seconds": time.monotonic() - start, "commits": len(found.commits), "jumps": len(found.jumps())}
 
 

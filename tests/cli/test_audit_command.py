@@ -97,6 +97,27 @@ def test_what_a_touch_brings(ctxtui: Ctxtui) -> None:
     assert agent["tokens"] == sum(file["tokens"] for file in agent["files"])
 
 
+def test_a_touch_of_a_file_that_nobody_reads_or_that_does_not_exist_says_so(ctxtui: Ctxtui, sample: Path) -> None:
+    def codes(path: str) -> list[str]:
+        done = ctxtui("audit", "--touch", path, "--json", "-q")
+        assert done.returncode == 0
+        return [
+            each["code"]
+            for each in json.loads(done.stdout)["notices"]
+            if each["code"] in ("no-such-file", "nothing-read")
+        ]
+
+    assert codes("src/api/orders.py") == []
+    assert codes("README.md") == ["nothing-read"]
+    assert codes("src/api/new.py") == ["no-such-file"]
+    assert codes("new.zzz") == ["no-such-file", "nothing-read"]
+    done = ctxtui("audit", "--touch", "new.zzz")
+    assert "new.zzz does not exist; this is what agents would read if it did" in done.stderr
+    assert "no agent reads more when new.zzz is touched" in done.stderr
+    assert "0 agents" not in done.stderr
+    assert not done.stdout.strip()
+
+
 def test_a_fix_writes_exact_numbers_and_nothing_else(ctxtui: Ctxtui, sample: Path) -> None:
     before = (sample / ".context/TASKS.md").read_text()
     done = ctxtui("audit", "--fix")
@@ -178,8 +199,9 @@ def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: 
     assert [each["path"] for each in finding["places"]] == [f".cursor/rules/{number}.md" for number in range(8)]
     (run,) = json.loads(ctxtui("audit", "--format", "sarif", "-q", cwd=root).stdout)["runs"]
     (result,) = run["results"]
-    related = [each["physicalLocation"]["artifactLocation"]["uri"] for each in result["relatedLocations"]]
-    assert related == [f".cursor/rules/{number}.md" for number in range(1, 8)]
+    places = [each["physicalLocation"] for each in result["locations"]]
+    assert [each["artifactLocation"]["uri"] for each in places] == [f".cursor/rules/{n}.md" for n in range(8)]
+    assert all(each["region"] == {"startLine": 1} for each in places)
     markdown = ctxtui("audit", "--format", "markdown", "-q", cwd=root).stdout
     assert "also .cursor/rules/1.md:1, .cursor/rules/2.md:1 and 5 more" in markdown
 

@@ -119,7 +119,7 @@ async def test_at_most_limit_entries(provider: ContextProvider, limit: int, line
 async def test_a_negative_limit_is_refused(provider: ContextProvider) -> None:
     with pytest.raises(ContextError) as caught:
         await business_context(provider, "billing", -1)
-    assert caught.value.category == "invalid_request"
+    assert (caught.value.category, caught.value.message) == ("invalid_request", "the limit -1 is negative")
 
 
 async def test_any_provider_is_asked_with_queries() -> None:

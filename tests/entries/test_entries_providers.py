@@ -157,7 +157,7 @@ async def test_max_results_keeps_the_newest(make: Make, limit: int | None, ids: 
 async def test_a_negative_limit_is_refused(make: Make) -> None:
     with pytest.raises(ContextError) as caught:
         await make().query(ContextQuery(max_results=-1))
-    assert caught.value.category == "invalid_request"
+    assert (caught.value.category, caught.value.message) == ("invalid_request", "the limit -1 is negative")
 
 
 async def test_storing_an_existing_id_replaces_it(make: Make) -> None:

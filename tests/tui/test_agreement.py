@@ -7,8 +7,9 @@ import re
 import pytest
 
 from ctxtui import Workspace
-from ctxtui.audit import audit
+from ctxtui.audit.run import run_audit
 from ctxtui.core import get_counter
+from ctxtui.session.config import load_config
 from tests.conftest import Project
 from tests.tui.acting import tree_line
 from tests.tui.conftest import Run
@@ -27,17 +28,33 @@ DECLARED = {
 }
 
 
+TUNED = {
+    "as it is": ("", 4),
+    "strict": ("[rules.token-drift]\nshare = 0.1\ntokens = 50\n", 6),
+    "lenient": ("[rules.token-drift]\nshare = 3.0\n", 1),
+    "off": ('[rules]\ntoken-drift = "off"\n', 0),
+}
+
+
 @pytest.mark.parametrize("name", ["o200k_base", "heuristic"])
-async def test_badges_of_drift_are_the_findings_of_the_audit(project: Project, run: Run, name: str) -> None:
+@pytest.mark.parametrize("tuned", TUNED)
+async def test_badges_of_drift_are_the_findings_of_the_audit(
+    project: Project, run: Run, name: str, tuned: str
+) -> None:
+    configuration, least = TUNED[tuned]
     files = {f"know/py/{key}.md": f"---\nestimatedTokens: {tokens}\n---\n{BODY}" for key, tokens in DECLARED.items()}
-    root = project({"know/index.md": "# Index\n", "know/py/index.md": "# Python\n", **files})
-    found = audit(Workspace.open(root), get_counter(name)).findings
+    others = {"know/index.md": "# Index\n", "know/py/index.md": "# Python\n", "ctxtui.toml": configuration}
+    root = project({**others, **files})
+    workspace = Workspace.open(root)
+    budget = workspace.session(tokenizer=name).budget
+    found = run_audit(workspace, budget, load_config(root)).findings
     shares = {}
     for finding in found:
         if finding.rule == "token-drift" and finding.path:
             share = re.search(r"\(([-+]\d+) %\)", finding.message)
             shares[finding.path] = f"drift {share[1]}%" if share else "drift"
-    assert len(shares) > 2
+    assert len(shares) >= least
+    assert bool(shares) == bool(least)
     async with run(root, (120, 50)) as driver:
         driver.screen.desk.change(driver.screen.session.with_budget(tokenizer=name))
         await driver.settle()
@@ -45,6 +62,17 @@ async def test_badges_of_drift_are_the_findings_of_the_audit(project: Project, r
         for path in files:
             badge = re.search(r"drift(?: [-+]\d+%)?", tree_line(driver, path[8:-3]))
             assert (badge[0] if badge else None) == shares.get(path), path
+
+
+async def test_badges_of_drift_follow_the_configuration(project: Project, run: Run) -> None:
+    note = f"---\nestimatedTokens: {EXACT // 3}\n---\n{BODY}"
+    root = project({"know/index.md": "# Index\n", "know/py/index.md": "# Python\n", "know/py/a.md": note})
+    async with run(root, (120, 50)) as driver:
+        await driver.go_to("py/a")
+        assert "drift +" in tree_line(driver, "a")
+        (root / "ctxtui.toml").write_text('[rules]\ntoken-drift = "off"\n')
+        await driver.press("R")
+        assert "drift" not in tree_line(driver, "a")
 
 
 async def test_a_link_is_shown_beside_its_file(project: Project, run: Run) -> None:

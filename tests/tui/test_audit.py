@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from ctxtui.agents import audit_agents
+from ctxtui.agents.paths import Index
+from ctxtui.audit.history.history import histories
 from ctxtui.audit.slim.write import last_record
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.files.root import Root
@@ -13,10 +20,16 @@ from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
+from tests.audit.repositories import Repo
 from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
 from tests.tui.acting import dialog_text, is_unharmed, messages
 from tests.tui.conftest import Driver, Run
+
+
+def _to(tab: str) -> tuple[str, ...]:
+    """The keys that open a tab of the Audit screen from the main one."""
+    return ("A", *["left_square_bracket"] * (len(TABS) - TABS.index(tab)))
 
 
 def _rows(driver: Driver) -> ItemRows[AuditRow]:
@@ -140,7 +153,7 @@ async def test_a_change_of_the_plan_is_seen_written_and_taken_back(sample: Path,
     rule = sample / ".claude/rules/migrations.md"
     before = rule.read_bytes()
     async with run(sample) as driver:
-        await driver.press("A", "left_square_bracket", "slash", *"migrations", "enter")
+        await driver.press(*_to("slim"), "slash", *"migrations", "enter")
         assert "Claude Code 23 of" in driver.text()
         await driver.press("enter")
         assert '+  - "migrations/**"' in driver.text()
@@ -167,7 +180,7 @@ async def test_a_long_diff_is_scrolled_before_it_is_confirmed(project: Project, 
     rules = {f".clinerules/{name}.md": f"# Same\n\n{lines}" for name in ("one", "two")}
     root = project(rules)
     async with run(root, (80, 24)) as driver:
-        await driver.press("A", "left_square_bracket", "enter")
+        await driver.press(*_to("slim"), "enter")
         assert "-Line 79 has" not in driver.text()
         await driver.press("G")
         assert "-Line 79 has" in driver.text()
@@ -268,7 +281,7 @@ async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None
 async def test_weighing_looks_at_home_only_if_asked(project: Project, run: Run) -> None:
     in_home({".claude.json": usual(mine=entry())})
     async with run(project({"CLAUDE.md": "x"})) as driver:
-        await driver.press("A", "left_square_bracket")
+        await driver.press(*_to("servers"))
         assert "no agent here starts an MCP server" in driver.text()
         await driver.press("W", "enter")
         await driver.settle()
@@ -282,3 +295,66 @@ async def test_what_does_not_fit_a_dialog_is_not_asked(project: Project, run: Ru
         await driver.settle()
         assert "ctxtui audit --weigh-mcp small shows it" in messages(driver)
         assert "Start it?" not in driver.text()
+
+
+async def test_what_if_a_file_is_touched_that_does_not_exist(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "w", *"new.zzz", "enter")
+        assert "new.zzz does not exist; this is what agents would read if it did" in driver.text()
+        assert "no agent reads more when new.zzz is touched" in driver.text()
+
+
+async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run: Run) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"AGENTS.md": "One.\n"}, "begin")
+    for number in range(3):
+        repo.commit({"x.py": f"{number}\n"}, "code")
+    repo.commit({"AGENTS.md": "One, two.\n"}, "grow")
+    async with run(repo.root) as driver:
+        await driver.press(*_to("history"))
+        rows = ["".join(text for text, _ in row.left).split() for row in _rows(driver).items]
+        assert rows[0][-1] == "grow"
+        assert rows[1] == ["3", "commits", "without", "change"]
+        assert rows[2][-1] == "begin"
+        assert "3 commits without change" in driver.text()
+
+
+@pytest.mark.parametrize("leave", ["escape", "right_square_bracket"])
+async def test_leaving_the_history_ends_its_thread(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leave: str
+) -> None:
+    repo = Repo(tmp_path / "r")
+    for number in range(4):
+        repo.commit({"AGENTS.md": f"Rule {number}.\n"})
+    began, go, ended = threading.Event(), threading.Event(), threading.Event()
+    replayed = []
+
+    def slow(paths: Index, *arguments: Any, **options: Any) -> Any:
+        replayed.append(paths)
+        if len(replayed) == 2:
+            began.set()
+            assert go.wait(20)
+        return audit_agents(paths, *arguments, **options)
+
+    def watched(*arguments: Any, **options: Any) -> Iterator[Any]:
+        try:
+            yield from histories(*arguments, **options)
+        finally:
+            ended.set()
+
+    monkeypatch.setattr("ctxtui.audit.history.replay_starts.audit_agents", slow)
+    monkeypatch.setattr("ctxtui.audit.history.read_back._AT_ONCE", 1)
+    monkeypatch.setattr("ctxtui.tui.audit_tabs.histories", watched)
+    async with run(repo.root) as driver:
+        await driver.press("A")
+        await driver.key("left_square_bracket")
+        assert await asyncio.to_thread(began.wait, 20)
+        await driver.frame()
+        assert "1 of 4 commits read" in driver.text()
+        await driver.key(leave)
+        await driver.frame()
+        go.set()
+        assert await asyncio.to_thread(ended.wait, 20)
+        assert len(replayed) == 2
+        await driver.settle()
+        assert driver.app.is_running

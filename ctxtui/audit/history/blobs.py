@@ -11,6 +11,7 @@ from itertools import islice
 
 from platformdirs import user_cache_path
 
+from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.text import decode
@@ -26,7 +27,7 @@ from ctxtui.core.wording import plural
 _STAMP = Stamp(0, 0, 0)
 _BINARY = -1
 _TEXT_BYTES = 32 * 1024 * 1024
-_AT_ONCE = 500
+_AT_ONCE = 100
 
 
 class Objects:
@@ -40,13 +41,18 @@ class Objects:
         self._texts: Memo[str, str | None] = Memo(_TEXT_BYTES, lambda text: len(text or "") + 512)
         self._absent: set[str] = set()
 
-    def load(self, ids: Iterable[str]) -> None:
-        """Read and count unknown contents in batches."""
+    def load(self, ids: Iterable[str], check: Check = go_on) -> None:
+        """Read and count unknown contents in batches; what was counted is kept even if `check` stops it."""
         unknown = {id_ for id_ in ids if id_ not in self._absent and self._known(id_) is None}
         contents = self.repository.contents(unknown)
-        while some := list(islice(contents, _AT_ONCE)):
-            self._count(some)
-            unknown -= {id_ for id_, _ in some}
+        try:
+            while some := list(islice(contents, _AT_ONCE)):
+                check()
+                self._count(some)
+                unknown -= {id_ for id_, _ in some}
+        except BaseException:
+            self._ledger.flush()
+            raise
         self._absent |= unknown
         self._ledger.flush()
         if unknown:

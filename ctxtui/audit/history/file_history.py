@@ -5,59 +5,57 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from ctxtui.audit.history.commits import Change, Commit
-from ctxtui.audit.history.old_tree import LinkText, Past, past_of
-from ctxtui.audit.history.start_cache import file_number
-from ctxtui.core.git import LINK, SUBMODULE, GitFile
+from ctxtui.audit.history.commits import Change
+from ctxtui.audit.history.old_tree import Past, Put, Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The path and tokens of a file from a commit on; None if it was removed, was not text or did not count."""
+
+    position: int
+    path: str
+    tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class FileHistory:
+    """One file through the commits under its last path; one step per change."""
+
+    path: str
+    source: str
+    steps: tuple[Step, ...]
+
+    def at(self, position: int) -> int | None:
+        """Its tokens after the commit at a position; None if it did not exist."""
+        done = [step for step in self.steps if step.position <= position]
+        return done[-1].tokens if done else None
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """The files after one commit; `changes` are what it changed, `number` identifies the whole state."""
+    """The files after one commit, and what it changed; `others` are files that count only in this state."""
 
     position: int
     past: Past
     changes: Sequence[Change]
-    number: int
+    others: frozenset[str] = frozenset()
 
 
-def states(
-    tree: Mapping[str, GitFile],
-    commits: Sequence[Commit],
-    changes: Mapping[str, Sequence[Change]],
-    link_text: LinkText,
-) -> Iterator[State]:
-    """The states of commits in order; `tree` is that of the first, `changes` those of the others by id."""
-    current = dict(tree)
-    ids = _plain(current)
-    number = sum(_number(path, file) for path, file in current.items())
-    for position, commit in enumerate(commits):
-        done = changes.get(commit.id, ()) if position else ()
-        number += sum(_apply(change, current, ids) for change in done)
-        has_links = any(file.mode == LINK for file in current.values())
-        yield State(position, past_of(current, link_text) if has_links else Past(dict(ids)), done, number)
+def puts(changes: Iterable[Change]) -> Iterator[Put]:
+    """What the changes of a commit do to the files of a tree."""
+    for change in changes:
+        if change.old_path:
+            yield change.old_path, None
+        yield change.path, change.after
 
 
-def _number(path: str, file: GitFile) -> int:
-    return file_number(path, file.mode + file.id)
-
-
-def _plain(tree: Mapping[str, GitFile]) -> dict[str, str]:
-    return {path: file.id for path, file in tree.items() if file.mode not in (LINK, SUBMODULE)}
-
-
-def _apply(change: Change, current: dict[str, GitFile], ids: dict[str, str]) -> int:
-    """Apply a change; returns the difference in the number of the state."""
-    difference = 0
-    for path in filter(None, (change.old_path, change.path)):
-        old = current.pop(path, None)
-        ids.pop(path, None)
-        difference -= _number(path, old) if old else 0
-    if change.after is not None:
-        current[change.path] = change.after
-        ids |= _plain({change.path: change.after})
-        difference += _number(change.path, change.after)
-    return difference
+def states(tree: Tree, changes: Sequence[Sequence[Change]], others: Sequence[frozenset[str]]) -> Iterator[State]:
+    """The states from that of a tree on, each valid until the next; the `changes` of the first are done already."""
+    for position, done in enumerate(changes):
+        if position:
+            tree.put(puts(done))
+        yield State(position, tree.past, done if position else (), others[position])
 
 
 @dataclass(slots=True)
@@ -78,22 +76,27 @@ def follow(row: Iterable[State], wanted: frozenset[str]) -> list[Series]:
     """
     by_path: dict[str, Series] = {}
     found: list[Series] = []
-    had_links = True
+    before = State(-1, Past({}), ())
+    linked: Mapping[str, str] = {}
     for state in row:
+        counted = wanted | state.others if state.others else wanted
         for change in state.changes:
-            _move(change, by_path, wanted)
+            _move(change, by_path, counted)
         # No commit lists a change of the file that a link leads to.
-        has_links = bool(state.past.linked)
-        touched = {*by_path, *state.past.ids} if has_links or had_links else _paths(state.changes)
-        had_links = has_links
-        present = state.past.once(wanted & state.past.ids.keys()) if has_links else state.past.ids
-        for path in sorted(touched & wanted):
-            id_ = state.past.ids[path] if path in present else None
+        touched = _paths(state.changes) | (state.others ^ before.others)
+        for links in (linked, state.past.linked):
+            touched |= {*links, *links.values()}
+        if state.position == 0:
+            touched |= state.past.ids.keys()
+        present = state.past.once(counted & state.past.ids.keys(), wanted) if state.past.linked else state.past.ids
+        for path in sorted(touched & (counted | before.others)):
+            id_ = state.past.ids[path] if path in present and path in counted else None
             if path not in by_path and id_ is not None:
                 by_path[path] = Series(path)
                 found.append(by_path[path])
             if path in by_path:
                 _step(by_path[path], state.position, path, id_)
+        before, linked = state, state.past.linked
     return found
 
 

@@ -2,49 +2,21 @@
 
 from __future__ import annotations
 
-import posixpath
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from typing import NamedTuple
 
-from platformdirs import user_cache_path
-
-from ctxtui.audit.costs import PLAIN
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.commits import Commit, read_changes, read_commits
-from ctxtui.audit.history.file_history import Series, State, follow, states
-from ctxtui.audit.history.old_tree import sources_by_path
-from ctxtui.audit.history.replay_starts import replay
-from ctxtui.audit.history.start_cache import Starts
+from ctxtui.audit.history.commits import Commit, read_commits
+from ctxtui.audit.history.file_history import FileHistory, Step
+from ctxtui.audit.history.read_back import Reading
 from ctxtui.audit.types import Settings
-from ctxtui.core.git import LINK, Repository, open_repository
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.git import open_repository
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter
-
-
-@dataclass(frozen=True, slots=True)
-class Step:
-    """The path and tokens of a file from a commit on; None if it was removed or was not text."""
-
-    position: int
-    path: str
-    tokens: int | None
-
-
-@dataclass(frozen=True, slots=True)
-class FileHistory:
-    """One file through the commits under its last path; one step per change."""
-
-    path: str
-    source: str
-    steps: tuple[Step, ...]
-
-    def at(self, position: int) -> int | None:
-        """Its tokens after the commit at a position; None if it did not exist."""
-        done = [step for step in self.steps if step.position <= position]
-        return done[-1].tokens if done else None
+from ctxtui.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +29,8 @@ class CommitCosts:
 
     @property
     def tokens(self) -> int:
-        """All sources except plain files."""
-        return sum(tokens for source, tokens in self.sources.items() if source != PLAIN)
+        """All sources."""
+        return sum(self.sources.values())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,13 +49,39 @@ class Jump:
         return (self.after or 0) - (self.before or 0)
 
 
+class Stretch(NamedTuple):
+    """A commit that changed the costs, the tokens it added, and how many commits after it changed nothing."""
+
+    costs: CommitCosts
+    tokens: int
+    unchanged: int
+
+
 @dataclass(frozen=True, slots=True)
 class History:
-    """Commits, oldest first, with their costs; a file's positions are indexes into `commits`."""
+    """Commits, oldest first, with their costs; a file's positions are indexes into `commits`.
+
+    `total` is the number of commits to read, more than `commits` if the older ones were not read.
+    """
 
     commits: tuple[CommitCosts, ...] = ()
     files: tuple[FileHistory, ...] = ()
     notices: tuple[Notice, ...] = ()
+    total: int = 0
+
+    def stretches(self) -> list[Stretch]:
+        """The first commit and those that changed a file or a start, oldest first."""
+        changing = {step.position for file in self.files for step in file.steps}
+        found: list[Stretch] = []
+        for position, costs in enumerate(self.commits):
+            before = self.commits[position - 1] if position else None
+            if before is None:
+                found.append(Stretch(costs, 0, 0))
+            elif position in changing or costs.starts != before.starts:
+                found.append(Stretch(costs, costs.tokens - before.tokens, 0))
+            else:
+                found[-1] = found[-1]._replace(unchanged=found[-1].unchanged + 1)
+        return found
 
     def jumps(self) -> list[Jump]:
         """The changes of files after the first commit shown, the largest growth first, the largest saving last."""
@@ -100,72 +98,52 @@ class History:
 
 
 def history(
-    root: Path,
+    workspace: Workspace,
     counter: TokenCounter,
     *,
     max_commits: int = 200,
-    paths: Iterable[str] | None = None,
-    sources: Mapping[str, str] | None = None,
     settings: Settings | None = None,
     on_notice: OnNotice = log_notice,
 ) -> History:
-    """The costs over the last `max_commits` that touched a project's folder, along the first parents of HEAD.
+    """The costs over the last `max_commits` that touched a project's folder; all that `histories` finds."""
+    found = histories(workspace, counter, max_commits=max_commits, settings=settings, on_notice=on_notice)
+    return deque(found, maxlen=1)[0]
 
-    Context files are agents' files by their names, Markdown in `.context` directories, files that `sources`
-    lists by current path (the source by path, for catalogs and entries), and as source `files` all other Markdown;
-    moves are followed. With `paths`, only these files and folders, by their last paths, and no agents.
-    Raises ContextError: as `open_repository` does, invalid_request if there are no commits.
+
+def histories(
+    workspace: Workspace,
+    counter: TokenCounter,
+    *,
+    max_commits: int = 200,
+    settings: Settings | None = None,
+    check: Check = go_on,
+    on_notice: OnNotice = log_notice,
+) -> Iterator[History]:
+    """The costs over the last commits along the first parents of HEAD, each time with more of the older ones.
+
+    What counts is what an audit of the commit's files would count: agents' files by their names, Markdown in
+    `.context` directories, catalogs and entries by their current paths, and what imports and configurations
+    name at that commit; what only the manifest of a plugin names, if the newest commit's does. Moves are followed.
+    Raises ContextError: as `open_repository` does, invalid_request if there are no commits; what `check` raises.
     """
+    settings = settings or Settings(table=workspace.scope.table)
+    repository = open_repository(workspace.root)
+    commits = read_commits(repository, repository.resolve("HEAD"), max_commits)
+    if not commits:
+        yield History()
+        return
     notices: list[Notice] = []
 
     def tell(notice: Notice) -> None:
         notices.append(notice)
         on_notice(notice)
 
-    repository = open_repository(root)
-    commits = read_commits(repository, repository.resolve("HEAD"), max_commits)
-    if not commits:
-        return History()
     if len(commits) < max_commits and repository.is_shallow():
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
-    objects = Objects(repository, counter, tell)
-    row = _row(repository, objects, commits)
-    settings = settings or Settings()
-    source_of = sources_by_path({path for state in row() for path in state.past.ids}, sources or {}, settings.table)
-    series = _wanted(follow(row(), _context(source_of)), paths)
-    objects.load(id_ for each in series for _, _, id_ in each.steps if id_)
-    files = [_file(each, source_of, objects) for each in series]
-    starts: Sequence[Mapping[str, int]] = [{}] * len(commits)
-    if paths is None:
-        named = frozenset(path for path, source in source_of.items() if source == "agents")
-        starts = replay(row, objects, named, settings, Starts(user_cache_path("ctxtui"), tell))
-    costs = map(CommitCosts, commits, _sums(files, source_of, len(commits)), starts)
-    return History(tuple(costs), tuple(files), tuple(notices))
-
-
-def _row(repository: Repository, objects: Objects, commits: Sequence[Commit]) -> Callable[[], Iterator[State]]:
-    """Makes the states of the commits, again for each call."""
-    tree, changes = repository.tree(commits[0].id), read_changes(repository, commits[1:])
-    later = (change.after for each in changes.values() for change in each)
-    objects.prepare(file.id for file in (*tree.values(), *later) if file is not None and file.mode == LINK)
-    return lambda: states(tree, commits, changes, objects.text)
-
-
-def _context(source_of: Mapping[str, str]) -> frozenset[str]:
-    return frozenset(path for path, source in source_of.items() if source != PLAIN or is_markdown(path))
-
-
-def _wanted(series: list[Series], paths: Iterable[str] | None) -> list[Series]:
-    if paths is None:
-        return sorted(series, key=lambda each: each.path)
-    places = [f"{posixpath.normpath(path)}/".removeprefix("./") for path in paths]
-    found = (each for each in series if f"{each.path}/".startswith(tuple(places)))
-    return sorted(found, key=lambda each: each.path)
-
-
-def _file(series: Series, source_of: Mapping[str, str], objects: Objects) -> FileHistory:
-    steps = (Step(position, path, objects.tokens(id_) if id_ else None) for position, path, id_ in series.steps)
-    return FileHistory(series.path, source_of[series.path], tuple(steps))
+    reading = Reading(workspace, commits, Objects(repository, counter, tell), settings, tell, check)
+    for first, files, starts in reading.back():
+        costs = map(CommitCosts, commits[first:], _sums(files, reading.source_of, len(starts)), starts)
+        yield History(tuple(costs), tuple(files), tuple(notices), len(commits))
 
 
 def _sums(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:

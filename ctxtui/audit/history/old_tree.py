@@ -9,6 +9,7 @@ from itertools import islice
 
 from ctxtui.agents import Agent, agent_files
 from ctxtui.audit.costs import PLAIN
+from ctxtui.audit.history.start_cache import file_number
 from ctxtui.core.files.walk import MAX_FILES
 from ctxtui.core.git import LINK, SUBMODULE, GitFile
 from ctxtui.core.markdown.scan import is_markdown
@@ -18,6 +19,9 @@ _CONTEXT = ".context"
 
 LinkText = Callable[[str], str | None]
 """Returns the text of a link, its target, by the id of its blob."""
+
+Put = tuple[str, GitFile | None]
+"""A path, and the file to have there; None for no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,14 +45,74 @@ class Past:
 
 def past_of(tree: Mapping[str, GitFile], link_text: LinkText) -> Past:
     """The files of a commit's tree; links inside the project are followed as in a walk, submodules are left out."""
-    ids = {path: file.id for path, file in tree.items() if file.mode not in (LINK, SUBMODULE)}
-    links = {path: link_text(file.id) or "" for path, file in tree.items() if file.mode == LINK}
-    if not links:
-        return Past(ids)
-    led = _Links(tree, links)
-    reached = (pair for link in sorted(links) for pair in led.reached(link, ids))
-    linked = dict(islice(reached, max(0, MAX_FILES - len(ids))))
-    return Past(ids | {path: ids[real] for path, real in linked.items()}, linked)
+    return Tree(tree, link_text).past
+
+
+class Tree:
+    """The files of a project as commits come and go, one after the other.
+
+    `number` identifies the whole state: files with their contents, in no order.
+    """
+
+    def __init__(self, files: Mapping[str, GitFile], link_text: LinkText) -> None:
+        self._link_text = link_text
+        self.files = dict(files)
+        self._ordered = sorted(files)
+        self._ids = {path: file.id for path, file in files.items() if file.mode not in (LINK, SUBMODULE)}
+        self._links = {path: link_text(file.id) or "" for path, file in files.items() if file.mode == LINK}
+        self._linked: Mapping[str, str] | None = None
+        self.number = sum(_number(path, file) for path, file in files.items())
+
+    def copy(self) -> Tree:
+        """The same state, to go on from independently."""
+        return Tree(self.files, self._link_text)
+
+    @property
+    def past(self) -> Past:
+        """The files as they are now; valid until the next change."""
+        linked = self.linked
+        return Past(
+            self._ids | {path: self._ids[real] for path, real in linked.items()} if linked else self._ids, linked
+        )
+
+    @property
+    def linked(self) -> Mapping[str, str]:
+        """The real paths of the files that links lead to, by their paths through a link."""
+        if not self._links:
+            return {}
+        if self._linked is None:
+            led = _Links(self._ordered, submodules(self.files), self._links)
+            reached = (pair for link in sorted(self._links) for pair in led.reached(link, self._ids))
+            self._linked = dict(islice(reached, max(0, MAX_FILES - len(self._ids))))
+        return self._linked
+
+    def put(self, changes: Iterable[Put]) -> list[Put]:
+        """Set or remove files; returns what to `put` to take that back."""
+        return [(path, self._put(path, file)) for path, file in changes][::-1]
+
+    def _put(self, path: str, file: GitFile | None) -> GitFile | None:
+        old = self.files.pop(path, None)
+        place = bisect_left(self._ordered, path)
+        if file is None and old is not None:
+            del self._ordered[place]
+        if file is not None:
+            self.files[path] = file
+            if old is None:
+                self._ordered.insert(place, path)
+        self.number += (_number(path, file) if file else 0) - (_number(path, old) if old else 0)
+        if not (old and file and old.mode not in (LINK, SUBMODULE) and file.mode not in (LINK, SUBMODULE)):
+            self._linked = None
+        self._ids.pop(path, None)
+        self._links.pop(path, None)
+        if file is not None and file.mode == LINK:
+            self._links[path] = self._link_text(file.id) or ""
+        elif file is not None and file.mode != SUBMODULE:
+            self._ids[path] = file.id
+        return old
+
+
+def _number(path: str, file: GitFile) -> int:
+    return file_number(path, file.mode + file.id)
 
 
 def submodules(tree: Mapping[str, GitFile]) -> list[str]:
@@ -87,11 +151,10 @@ def sources_by_path(
 class _Links:
     """The links of a tree, their targets, and the files there."""
 
-    def __init__(self, tree: Mapping[str, GitFile], links: Mapping[str, str]) -> None:
+    def __init__(self, ordered: Sequence[str], modules: Collection[str], links: Mapping[str, str]) -> None:
         self._links = links
-        self._ordered = sorted(tree)
-        self._folders = {path[:end] for path in tree for end in range(len(path)) if path[end] == "/"} | {""}
-        self._folders.update(submodules(tree))
+        self._ordered = ordered
+        self._modules = modules
 
     def reached(self, link: str, ids: Mapping[str, str]) -> Iterator[tuple[str, str]]:
         """The paths that one link adds, each with its real path."""
@@ -109,7 +172,7 @@ class _Links:
         waiting, done = path.split("/")[::-1], list[str]()
         hops = 0
         while waiting:
-            if "/".join(done) not in self._folders:
+            if not self._is_folder("/".join(done)):
                 return None
             step = waiting.pop()
             if step == "..":
@@ -127,6 +190,12 @@ class _Links:
                     waiting += target.split("/")[::-1]
         return "/".join(done)
 
-    def _below(self, folder: str) -> list[str]:
+    def _is_folder(self, path: str) -> bool:
+        if not path or path in self._modules:
+            return True
+        place = bisect_left(self._ordered, f"{path}/")
+        return place < len(self._ordered) and self._ordered[place].startswith(f"{path}/")
+
+    def _below(self, folder: str) -> Sequence[str]:
         start = bisect_left(self._ordered, f"{folder}/")
         return self._ordered[start : bisect_left(self._ordered, f"{folder}0", start)]

@@ -2,76 +2,134 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable
 from hashlib import blake2b
 
-from ctxtui.agents import audit_agents, load_table
+from ctxtui.agents import Agent, AgentContext, agent_files, audit_agents, classify
+from ctxtui.agents.costs import Charge
 from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.audit.history.asked import Asked
 from ctxtui.audit.history.blobs import Objects
-from ctxtui.audit.history.file_history import State
 from ctxtui.audit.history.old_tree import Past
-from ctxtui.audit.history.start_cache import Starts, state_key
+from ctxtui.audit.history.start_cache import Start, Starts, state_key
 from ctxtui.audit.types import Settings
 from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.version import __version__
 
 
-def replay(
-    row: Callable[[], Iterator[State]], objects: Objects, named: frozenset[str], settings: Settings, kept: Starts
-) -> list[Mapping[str, int]]:
-    """The tokens at the start by agent id, for every state; states that `kept` knows are not replayed.
+class Replays:
+    """What agents loaded in old states, computed once for each; they never see the `hidden` paths.
 
-    `named` are the paths of agents' files, whose texts are read in one batch.
+    A state is replayed only if it differs from the one before it in something that agents ask for.
     """
-    basis = _basis(objects, settings)
-    keys = [state_key(state.number, basis) for state in row()]
-    known = kept.find(set(keys))
-    if missing := set(keys) - known.keys():
-        wanted = (state for state in row() if keys[state.position] in missing)
-        objects.prepare({state.past.ids[path] for state in wanted for path in named & state.past.ids.keys()})
-        made = _play(row(), keys, missing, objects, settings)
-        if objects.are_complete:
-            kept.record(made)
-        known |= made
-    return [known[key] for key in keys]
 
+    def __init__(
+        self, table: Iterable[Agent], objects: Objects, settings: Settings, hidden: frozenset[str], kept: Starts
+    ) -> None:
+        agents = tuple(table)
+        self._table = tuple(agent for agent in agents if not agent.installable)
+        self._installable = tuple(agent for agent in agents if agent.installable)
+        self._objects = objects
+        self._settings = settings
+        self._hidden = hidden
+        self._kept = kept
+        self._known: dict[bytes, Start] = {}
+        self._new: dict[bytes, Start] = {}
+        self._counted: dict[bytes, int] = {}
+        self._asked = Asked(())
+        self._last: Start | None = None
+        parts = (objects.repository.root, objects.counter, settings.window, settings.cwd, agents, sorted(hidden))
+        self._basis = blake2b(repr((__version__, *parts)).encode("utf-8", "replace")).digest()
 
-def _basis(objects: Objects, settings: Settings) -> bytes:
-    """The inputs of the costs besides the files."""
-    table = load_table() if settings.table is None else settings.table
-    parts = (__version__, str(objects.repository.root), objects.counter, settings.window, settings.cwd, table)
-    return blake2b(repr(parts).encode("utf-8", "replace")).digest()
+    def find(self, numbers: Iterable[int]) -> None:
+        """Look up states by their numbers, together."""
+        self._known |= self._kept.find({state_key(number, self._basis) for number in numbers})
 
+    def knows(self, number: int) -> bool:
+        """Whether a state need not be replayed."""
+        return state_key(number, self._basis) in self._known
 
-def _play(
-    row: Iterator[State], keys: list[bytes], missing: set[bytes], objects: Objects, settings: Settings
-) -> dict[bytes, dict[str, int]]:
-    counted: dict[bytes, int] = {}
+    def start(self, number: int, past: Past) -> Start:
+        """The starts in a state; `go` reports every step from one state to the next."""
+        return self._get(state_key(number, self._basis), lambda: self._replayed(past))
 
-    def count(text: str) -> int:
+    def go(self, came: Iterable[str], changed: Iterable[str]) -> None:
+        """Go to another state: the paths that `came` or went, and the real paths of files that `changed`."""
+        if self._last is not None and (
+            not self._asked.read.isdisjoint(changed)
+            or any(path not in self._hidden and self._asked.is_about(path) for path in came)
+        ):
+            self._last = None
+
+    def installed(self, number: int, past: Past) -> frozenset[str]:
+        """The files of a state to install elsewhere, of those that only a manifest names."""
+        key = state_key(number, self._basis + b"installable")
+        self._known |= self._kept.find([key])
+        return self._get(key, lambda: self._bring(past)).others
+
+    def save(self) -> None:
+        """Keep what is new on disk, unless some contents were missing."""
+        if self._new and self._objects.are_complete:
+            self._kept.record(self._new)
+        self._new = {}
+
+    def _get(self, key: bytes, make: Callable[[], Start]) -> Start:
+        if key not in self._known:
+            self._known[key] = self._new[key] = make()
+        return self._known[key]
+
+    def _seen(self, past: Past) -> list[str]:
+        return [path for path in past.ids if path not in self._hidden]
+
+    def _replayed(self, past: Past) -> Start:
+        if self._last is None:
+            self._asked = Asked(self._seen(past))
+            self._last = self._replay(past, self._asked)
+        return self._last
+
+    def _replay(self, past: Past, asked: Asked) -> Start:
+        def id_of(path: str) -> str:
+            asked.read.add(past.real(path))
+            return past.ids[path]
+
+        contexts = audit_agents(
+            asked,
+            lambda path: self._objects.text(id_of(path)),
+            self._count,
+            count_file=lambda path: self._objects.tokens(id_of(path)),
+            real=past.real,
+            cwd=self._settings.cwd,
+            window=self._settings.window,
+            table=self._table,
+            moments=(*AT_START, *LISTED),
+        )
+        loaded = {charge.path for context in contexts for charge in _loads(context)}
+        odd = any(_is_named(charge) for context in contexts for charge in _loads(context))
+        others = loaded - agent_files(asked, self._table) if odd else ()
+        return Start({context.agent.id: context.start_tokens for context in contexts}, frozenset(others))
+
+    def _bring(self, past: Past) -> Start:
+        paths = self._seen(past)
+        by_name = agent_files(paths, self._installable)
+        self._objects.prepare(past.ids[path] for path in by_name)
+        loads = classify(
+            paths, lambda path: self._objects.text(past.ids[path]), self._installable, self._settings.cwd
+        )
+        loaded = {load.path for load in loads if load.moment != "never"}
+        return Start({}, frozenset(loaded - by_name))
+
+    def _count(self, text: str) -> int:
         digest = digest_of(text.encode("utf-8", "replace"))
-        if digest not in counted:
-            counted[digest] = objects.counter.count(text)
-        return counted[digest]
-
-    made: dict[bytes, dict[str, int]] = {}
-    for state in row:
-        key = keys[state.position]
-        if key in missing and key not in made:
-            made[key] = _start(state.past, objects, count, settings)
-    return made
+        if digest not in self._counted:
+            self._counted[digest] = self._objects.counter.count(text)
+        return self._counted[digest]
 
 
-def _start(past: Past, objects: Objects, count: Callable[[str], int], settings: Settings) -> dict[str, int]:
-    contexts = audit_agents(
-        list(past.ids),
-        lambda path: objects.text(past.ids[path]),
-        count,
-        count_file=lambda path: objects.tokens(past.ids[path]),
-        real=past.real,
-        cwd=settings.cwd,
-        window=settings.window,
-        table=settings.table,
-        moments=(*AT_START, *LISTED),
-    )
-    return {context.agent.id: context.start_tokens for context in contexts}
+def _loads(context: AgentContext) -> Iterable[Charge]:
+    return (charge for charge in (*context.charges, *context.uncharged) if charge.moment != "never")
+
+
+def _is_named(charge: Charge) -> bool:
+    """Whether an import or a configuration may have named the file, so that its own name does not tell."""
+    row = charge.row
+    return bool(charge.imported_by or row.listed_in or row.also_in or row.instead_in)

@@ -8,11 +8,12 @@ from collections.abc import Collection, Mapping
 from contextlib import closing, suppress
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
 # Increase this if a change of this program may change what the same files cost.
-_VERSION = 1
+_VERSION = 2
 _AT_ONCE = 500
 _DIGEST = 32
 
@@ -28,31 +29,39 @@ def state_key(number: int, basis: bytes) -> bytes:
     return blake2b(basis + state, digest_size=_DIGEST).digest()
 
 
+class Start(NamedTuple):
+    """What agents loaded in one state: tokens at the start by agent, and files that only other files name."""
+
+    tokens: Mapping[str, int]
+    others: frozenset[str]
+
+
 class Starts:
-    """Tokens at the start by agent, for states by key; in memory only, with a notice, if the file fails."""
+    """Starts of states by key; in memory only, with a notice, if the file fails."""
 
     def __init__(self, directory: Path, on_notice: OnNotice = log_notice) -> None:
         self._file = directory / f"starts-{_VERSION}.sqlite3"
         self._on_notice = on_notice
 
-    def find(self, keys: Collection[bytes]) -> dict[bytes, dict[str, int]]:
-        """The known costs of some states."""
+    def find(self, keys: Collection[bytes]) -> dict[bytes, Start]:
+        """The known starts of some states."""
         ordered = list(keys)
-        found: dict[bytes, dict[str, int]] = {}
+        found: dict[bytes, Start] = {}
         try:
             with closing(self._connect()) as database:
                 for start in range(0, len(ordered), _AT_ONCE):
                     some = ordered[start : start + _AT_ONCE]
                     marks = ", ".join("?" * len(some))
                     rows = database.execute(f"SELECT key, costs FROM starts WHERE key IN ({marks})", some)  # noqa: S608
-                    found |= {key: json.loads(costs) for key, costs in rows}
+                    parsed = ((key, json.loads(costs)) for key, costs in rows)
+                    found |= {key: Start(tokens, frozenset(others)) for key, (tokens, others) in parsed}
         except (sqlite3.Error, OSError, ValueError) as error:
             self._complain(error)
         return found
 
-    def record(self, costs: Mapping[bytes, Mapping[str, int]]) -> None:
-        """Save computed costs."""
-        rows = [(key, json.dumps(dict(each))) for key, each in costs.items()]
+    def record(self, starts: Mapping[bytes, Start]) -> None:
+        """Save computed starts."""
+        rows = [(key, json.dumps([dict(each.tokens), sorted(each.others)])) for key, each in starts.items()]
         try:
             with closing(self._connect()) as database, database:
                 database.executemany("INSERT OR REPLACE INTO starts VALUES (?, ?)", rows)

@@ -8,7 +8,8 @@ from ctxtui.agents import AgentContext, Chain, Charge, Row
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.costs import Growth
 from ctxtui.audit.history.changes import FileChange, SectionChange
-from ctxtui.audit.history.history import CommitCosts, FileHistory, History, Jump, Step
+from ctxtui.audit.history.file_history import FileHistory, Step
+from ctxtui.audit.history.history import CommitCosts, History, Jump
 from ctxtui.audit.history.since_ref import AgentChange, Since
 from ctxtui.audit.limits import LimitResult
 from ctxtui.audit.prices import Expense, Money

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, Final
@@ -20,8 +20,12 @@ from ctxtui.version import __version__
 SCHEMA: Final = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 _ROOT: Final = "%SRCROOT%"
 _LIMIT: Final = "over-limit"
-_MOST_RELATED: Final = 100
+# GitHub shows 5,000 results of a run and 100 places of a result; nobody reads longer messages there.
+MOST_RESULTS: Final = 5_000
+_MOST_LOCATIONS: Final = 100
+_LONGEST: Final = 1_000
 _LEVELS: dict[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+_ORDER: Final = tuple(_LEVELS.values())
 
 
 def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
@@ -33,6 +37,11 @@ def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
     rules = _rules(report)
     indexes = {rule["id"]: index for index, rule in enumerate(rules)}
     places = _Places(report, f"{folder.strip('/')}/".lstrip("/"))
+    results = sorted(_results(report, places), key=_rank)
+    notices = [_notification(notice, places) for notice in report.notices]
+    if len(results) > MOST_RESULTS:
+        left_out = f"{len(results) - MOST_RESULTS:,} of {len(results):,} findings are left out; --json has all"
+        notices.append(_notification(Notice("too-many-results", left_out), places))
     run = {
         "tool": {"driver": {"name": "ctxtui", "semanticVersion": __version__, "rules": rules}},
         "columnKind": "unicodeCodePoints",
@@ -40,10 +49,10 @@ def to_sarif(report: Report, folder: str = "") -> dict[str, Any]:
         "invocations": [
             {
                 "executionSuccessful": report.result.is_complete,
-                "toolExecutionNotifications": [_notification(notice, places) for notice in report.notices],
+                "toolExecutionNotifications": notices,
             }
         ],
-        "results": [{**result, "ruleIndex": indexes[result["ruleId"]]} for result in _results(report, places)],
+        "results": [{**result, "ruleIndex": indexes[result["ruleId"]]} for result in results[:MOST_RESULTS]],
         "properties": {
             "tokenizer": report.counter.name,
             "tokens": report.totals.tokens,
@@ -115,21 +124,21 @@ def _finding(finding: Finding, places: _Places) -> dict[str, Any]:
     result = {
         "ruleId": finding.rule,
         "level": _LEVELS[finding.severity],
-        "message": {"text": plain_line(finding.message)},
+        "message": {"text": _short(finding.message)},
         "partialFingerprints": _fingerprint(finding.key),
-        "locations": places.of(finding.path, finding.line, finding.agent),
+        "locations": list(_locations(finding, places)),
         "properties": {"tokens": finding.tokens, "evidence": plain_line(finding.evidence), "agent": finding.agent},
     }
-    if finding.places:
-        result["relatedLocations"] = list(_related(finding, places))
     return {**result, "fixes": [_fix(finding.fix, places)]} if finding.fix else result
 
 
-def _related(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
-    """The other places of a finding, numbered as the format asks."""
-    for number, place in enumerate(finding.places[1 : _MOST_RELATED + 1], 1):
+def _locations(finding: Finding, places: _Places) -> Iterator[dict[str, Any]]:
+    """Every place of a finding, each of which needs a change; the first is the one that code hosts show."""
+    if not finding.places:
+        yield from places.of(finding.path, finding.line, finding.agent)
+    for place in finding.places[:_MOST_LOCATIONS]:
         for location in places.of(place.path, place.line):
-            yield {"id": number, **location, "message": {"text": plain_line(place.subject or place.path)}}
+            yield {**location, "message": {"text": _short(place.subject or place.path)}}
 
 
 def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
@@ -137,7 +146,7 @@ def _limit(result: LimitResult, places: _Places) -> dict[str, Any]:
     return {
         "ruleId": _LIMIT,
         "level": "error",
-        "message": {"text": limit_line(result).removeprefix("FAIL ")},
+        "message": {"text": _short(limit_line(result).removeprefix("FAIL "))},
         "partialFingerprints": _fingerprint(f"{_LIMIT}|{result.name}|{result.path}"),
         "locations": places.of(path),
         "properties": {"tokens": result.tokens, "limit": result.limit},
@@ -153,10 +162,20 @@ def _fix(fix: Fix, places: _Places) -> dict[str, Any]:
 def _notification(notice: Notice, places: _Places) -> dict[str, Any]:
     return {
         "level": "warning",
-        "message": {"text": plain_line(notice.message)},
+        "message": {"text": _short(notice.message)},
         "descriptor": {"id": notice.code},
         "locations": places.of(notice.path, notice.line) if notice.path else [],
     }
+
+
+def _rank(result: Mapping[str, Any]) -> tuple[bool, int]:
+    """The order of results: new ones first, then errors."""
+    return result.get("baselineState") == "unchanged", _ORDER.index(result["level"])
+
+
+def _short(text: str) -> str:
+    line = plain_line(text)
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
 
 
 def _fingerprint(key: str) -> dict[str, str]:

@@ -24,6 +24,7 @@ from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.drift import drift_settings
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
@@ -75,9 +76,18 @@ class ContextPanel(Panel):
         if self._seen is not session.workspace:
             self._seen = session.workspace
             self.context_tree.readers = agents_at_start(session.workspace)
+            self._tune(session.workspace)
             if self.context_tree.filtered is not None:
                 self._filtering = self._filter(self.box.value, False)
         self._show_filter_count()
+
+    @work(exclusive=True, group="drift")
+    async def _tune(self, workspace: Workspace) -> None:
+        """Show the badges of wrong numbers by the project's own settings, which may have changed."""
+        drift = await asyncio.to_thread(drift_settings, workspace.root)
+        for tree in self.query(ContextTree):
+            tree.drift = drift
+            tree.refresh()
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""

@@ -19,9 +19,11 @@ from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
+from ctxtui.core.wording import plural
+from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, shown
 from ctxtui.tui.audit_rows import AuditRow
-from ctxtui.tui.audit_tabs import ROWS, TABS, audited
+from ctxtui.tui.audit_tabs import ROWS, TABS, audited, history_of
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.ignoring import ignored
@@ -50,6 +52,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._touched: list[AuditRow] = []
         self._by_tokens = False
         self._at_home = False
+        self._read = ""
         self._written: list[tuple[Written, ...]] = []
 
     def on_mount(self) -> None:
@@ -73,6 +76,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.fail(error)
             return
         self._made = {}
+        if self.tab == "history":
+            # In the worker that ends when the tab is left.
+            self.show_tab()
+            return
         await self._lay_out(None)
 
     @work(exclusive=True, group="audit-tab")
@@ -89,7 +96,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         made = self._made
         try:
-            if tab not in made:
+            if tab == "history" and tab not in made:
+                made[tab] = await self._read_history(session)
+            elif tab not in made:
                 self.tell(f"reading the {tab} …")
                 made[tab] = await asyncio.to_thread(ROWS[tab], report, session)
         except ContextError as error:
@@ -105,6 +114,22 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """How many rows are shown, and how many findings are ignored."""
         count = len(self._report.result.ignored) if self._report and self.tab == "findings" else 0
         return " · ".join(filter(None, (super().count, f"{count:,} ignored" if count else "")))
+
+    async def _read_history(self, session: Session) -> list[AuditRow]:
+        """The rows of the history; those of the newest commits are shown while the older ones are read."""
+        rows: list[AuditRow] = []
+        self.show((), 0)
+        self.tell("reading the history …")
+        try:
+            with stopping() as check:
+                steps = history_of(session, self._desk.cwd, check)
+                while (found := await asyncio.to_thread(next, steps, None)) is not None:
+                    self._read = f" · {len(found.commits):,} of {plural(found.total, 'commit')} read"
+                    self.show(list(audit_rows.history_rows(found)), None if rows else 0)
+                    rows = list(self.all_rows)
+        finally:
+            self._read = ""
+        return rows
 
     def drawn(self, item: AuditRow) -> Drawn:
         """The cells of a row."""
@@ -155,14 +180,16 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """Ask which file to touch, and show what agents load then."""
         hint = "a path in the project, such as src/x.py; it need not exist"
         path = await self.app.push_screen_wait(Ask("What if an agent touches", hint))
-        if not path or self._report is None:
+        session = self._desk.session
+        if not path or self._report is None or session is None:
             return
         try:
             touched = what_if(self._report.result.agents, path.strip())
         except ContextError as error:
             self._desk.complain(error)
             return
-        self._touched = list(audit_rows.touch_rows(path.strip(), touched))
+        notices = touch_notices(session.workspace, path.strip(), touched)
+        self._touched = list(audit_rows.touch_rows(path.strip(), touched, notices))
         self.open_tab("touch")
 
     @work(exclusive=True, group="dialog")
@@ -196,8 +223,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @property
     def heading(self) -> str:
-        """The name of the screen, and the folder where agents start."""
-        return f"{super().heading} in {shown.line(self._desk.cwd)}/" if self._desk.cwd else super().heading
+        """The name of the screen, the folder where agents start, and how much of the history has been read."""
+        place = f" in {shown.line(self._desk.cwd)}/" if self._desk.cwd else ""
+        return f"{super().heading}{place}{self._read}"
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:

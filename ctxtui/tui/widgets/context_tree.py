@@ -46,6 +46,8 @@ class ContextTree(Rows):
         self.readers: dict[str, int] = {}
         self.problems: frozenset[str] = frozenset()
         self.changed: frozenset[str] = frozenset()
+        self.drift: Settings | None = None
+        """How far off declared numbers may be; None until that is known, or if nobody wants to know."""
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
         """Redraw; on another snapshot, keep cursor and scroll where they are."""
@@ -238,12 +240,14 @@ class ContextTree(Rows):
 
     def _drift(self, reference: Reference) -> str:
         session, total = self.session, self.figures.totals.get(reference.id)
-        if reference.details.declared_tokens is None or session is None or total is None or not total.is_counted:
+        if reference.details.declared_tokens is None or session is None or total is None or self.drift is None:
+            return ""
+        if not total.is_counted:
             return ""
         reader = session.workspace.reader
         try:
             document = session.workspace.document(reference)
-            drift = file_drift(reader, document, session.budget.counter, Settings())
+            drift = file_drift(reader, document, session.budget.counter, self.drift)
         except ContextError:
             return ""
         if drift is None:

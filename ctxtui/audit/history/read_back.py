@@ -1,0 +1,174 @@
+"""The commits of a project read from the newest back, some at a time, so that the newest are known first."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from platformdirs import user_cache_path
+
+from ctxtui.agents import agent_files, load_table
+from ctxtui.audit.context import AGENTS
+from ctxtui.audit.costs import PLAIN
+from ctxtui.audit.history.blobs import Objects
+from ctxtui.audit.history.commits import Commit, read_changes
+from ctxtui.audit.history.file_history import FileHistory, Series, Step, follow, puts, states
+from ctxtui.audit.history.old_tree import Put, Tree, sources_by_path
+from ctxtui.audit.history.replay_starts import Replays
+from ctxtui.audit.history.start_cache import Start, Starts
+from ctxtui.audit.types import Settings
+from ctxtui.core.cancel import Check
+from ctxtui.core.files.open_at import exists
+from ctxtui.core.git import LINK, SUBMODULE, GitFile
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.notices import OnNotice
+from ctxtui.workspace.listing import kept_by
+from ctxtui.workspace.workspace import Workspace
+
+_AT_ONCE = 25
+
+
+class Known(NamedTuple):
+    """What is known from the position `first` on: the files, with positions from there, and the starts."""
+
+    first: int
+    files: list[FileHistory]
+    starts: list[Mapping[str, int]]
+
+
+class Reading:
+    """One reading of some commits; `source_of` gives the source of every path that they had."""
+
+    def __init__(
+        self,
+        workspace: Workspace,
+        commits: Sequence[Commit],
+        objects: Objects,
+        settings: Settings,
+        on_notice: OnNotice,
+        check: Check,
+    ) -> None:
+        self._objects = objects
+        self._check = check
+        repository = objects.repository
+        changes = read_changes(repository, commits[1:])
+        self._changes = [changes.get(commit.id, []) for commit in commits]
+        files = repository.tree(commits[0].id)
+        later = (change.after for each in self._changes for change in each)
+        objects.prepare(file.id for file in (*files.values(), *later) if file is not None and file.mode == LINK)
+        self._tree = Tree(files, objects.text)
+        self._numbers = [self._tree.number]
+        self._read: set[str] = set()
+        self._undo: list[list[Put]] = [[]]
+        self._real: set[str] = set()
+        every = self._advance()
+        hidden = _hidden(workspace, every)
+        table = load_table() if settings.table is None else settings.table
+        # Names tell agents' files, also in commits where the links to them led elsewhere.
+        known = {path: each.source for path, each in workspace.by_path.items() if each.source != AGENTS}
+        self.source_of = sources_by_path(every, known, table)
+        context = (path for path, source in self.source_of.items() if source != PLAIN or _is_plain(path, settings))
+        self._wanted = frozenset(context) - hidden
+        self._named = agent_files(every, [agent for agent in table if not agent.installable]) - hidden
+        self._replays = Replays(table, objects, settings, hidden, Starts(user_cache_path("ctxtui"), on_notice))
+
+    def _advance(self) -> set[str]:
+        """Go through all commits to the newest; returns every path that they had."""
+        every = set(self._tree.past.ids)
+        self._real |= set(self._tree.linked.values())
+        for done in self._changes[1:]:
+            self._undo.append(self._tree.put(puts(done)))
+            self._numbers.append(self._tree.number)
+            linked = self._tree.linked
+            self._real |= set(linked.values())
+            every |= {change.path for change in done if _is_file(change.after)} | linked.keys()
+        return every
+
+    def back(self) -> Iterator[Known]:
+        """What is known after each group of commits; ends with the oldest."""
+        newest = len(self._numbers) - 1
+        self._replays.find(self._numbers)
+        self._wanted |= self._replays.installed(self._numbers[newest], self._tree.past)
+        outcomes: list[Start] = []
+        last = newest
+        while last >= 0:
+            first = self._first(last)
+            self._load(first, last, last == newest)
+            outcomes = [*self._group(first, last), *outcomes]
+            self._replays.save()
+            self._check()
+            yield self._known(first, outcomes)
+            if first:
+                self._go_back(first)
+            last = first - 1
+
+    def _load(self, first: int, last: int, all_files: bool) -> None:
+        """Count the files of a group of commits, and read the texts that replaying them needs, in batches."""
+        changed = [put for undo in self._undo[first + 1 : last + 2] for put in undo]
+        there = list(self._tree.files.items())
+        counted = self._wanted | self._real
+        self._objects.load(_ids([*changed, *(there if all_files else ())], counted), self._check)
+        if not all(self._replays.knows(number) for number in self._numbers[first : last + 1]):
+            ids = _ids([*changed, *there], self._named | self._real) - self._read
+            self._read |= ids
+            self._objects.prepare(ids)
+
+    def _group(self, first: int, last: int) -> list[Start]:
+        """Replay a group of commits, from the last to the first; the tree goes back with it."""
+        found: list[Start] = []
+        ids: set[str] = set()
+        for position in range(last, first - 1, -1):
+            self._check()
+            past = self._tree.past
+            found.append(self._replays.start(self._numbers[position], past))
+            ids |= {past.ids[path] for path in found[-1].others}
+            if position > first:
+                self._go_back(position)
+        self._objects.load(ids, self._check)
+        return found[::-1]
+
+    def _first(self, last: int) -> int:
+        """The first of the commits to read together with the last: they need only some replays, maybe none."""
+        missing = 0
+        for position in range(last, -1, -1):
+            missing += not self._replays.knows(self._numbers[position])
+            if missing > _AT_ONCE:
+                return position + 1
+        return 0
+
+    def _go_back(self, position: int) -> None:
+        """Go from the state after a commit to the one before it."""
+        linked = self._tree.linked.keys()
+        done = self._tree.put(self._undo[position])
+        now = ((path, file, self._tree.files.get(path)) for path, file in done)
+        came = {path for path, one, other in now if _is_file(one) != _is_file(other)}
+        self._replays.go(came | (linked ^ self._tree.linked.keys()), {path for path, _ in done})
+
+    def _known(self, first: int, outcomes: Sequence[Start]) -> Known:
+        row = states(self._tree.copy(), self._changes[first:], [each.others for each in outcomes])
+        series = sorted(follow(row, self._wanted), key=lambda each: each.path)
+        return Known(first, [self._file(each) for each in series], [each.tokens for each in outcomes])
+
+    def _file(self, series: Series) -> FileHistory:
+        sizes = ((position, path, self._objects.tokens(id_) if id_ else None) for position, path, id_ in series.steps)
+        return FileHistory(series.path, self.source_of[series.path], tuple(Step(*each) for each in sizes))
+
+
+def _ids(files: Iterable[Put], wanted: Container[str]) -> set[str]:
+    return {file.id for path, file in files if file is not None and _is_file(file) and path in wanted}
+
+
+def _is_file(file: GitFile | None) -> bool:
+    return file is not None and file.mode not in (LINK, SUBMODULE)
+
+
+def _is_plain(path: str, settings: Settings) -> bool:
+    return settings.with_plain and is_markdown(path)
+
+
+def _hidden(workspace: Workspace, paths: Iterable[str]) -> frozenset[str]:
+    """The paths that the workspace leaves out: those outside its scope, and files on disk that it does not list."""
+    # A link to nowhere does not hide the file that was there.
+    listed, keeps = frozenset(workspace.paths), kept_by(workspace.scope)
+    others = (path for path in paths if path not in listed)
+    return frozenset(path for path in others if not keeps(path) or exists(workspace.root / path))

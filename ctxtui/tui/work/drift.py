@@ -1,0 +1,22 @@
+"""How far off a declared number may be before the tree marks it: the settings of the audit."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ctxtui.audit.rule_settings import settings_for
+from ctxtui.audit.types import Settings
+from ctxtui.core.errors import ContextError
+from ctxtui.session.config import load_config
+
+_RULE = "token-drift"
+
+
+def drift_settings(root: Path) -> Settings | None:
+    """How far off a declared number may be in a project; None if the rule is off there."""
+    try:
+        settings = settings_for(_RULE, load_config(root, on_notice=lambda _notice: None))
+    except ContextError:
+        # The audit says what is wrong with the configuration.
+        return Settings()
+    return None if _RULE in settings.off else settings
