@@ -24,8 +24,8 @@ from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
-from ctxtui.workspace.workspace import Workspace
 from ctxtui.workspace.resolve import resolve_folder
+from ctxtui.workspace.workspace import Workspace
 
 _MOST_ROWS = 12
 

@@ -12,7 +12,6 @@ from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.totals import Share
 from ctxtui.audit.types import Finding, Fix
-from ctxtui.audit.types import Fix
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural

@@ -16,6 +16,7 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.run import Asked
 from ctxtui.audit.slim.change import Change
 from ctxtui.audit.slim.write import undo_written, write_changes
+from ctxtui.audit.touch import touch_notices
 from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
