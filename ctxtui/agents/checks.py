@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ctxtui.agents.demands import FORMS
+from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
@@ -48,6 +50,12 @@ def _pair(place: Place, value: object) -> tuple[str, ...]:
     return texts
 
 
+def _forms(place: Place, value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise place.should_be("a table of keys and forms", value, f"forms: {', '.join(FORMS)}")
+    return read(place, value, dict.fromkeys(map(str, value), choice(*FORMS)))
+
+
 def _uncounted(place: Place, value: object) -> Uncounted:
     return Uncounted(**read(place, value, {"what": filled, "places": _TEXTS, "note": filled}, "what"))
 
@@ -82,7 +90,9 @@ ROW: Mapping[str, Reader] = {
     "instead_in": _configurations,
     "load": _cases,
     "broken": choice("lines", "ignore", "drop"),
+    "mends": choice(*MENDINGS),
     "needs": _TEXTS,
+    "takes": _forms,
     "globs": _TEXTS,
     "meta": _TEXTS,
     "entry": filled,

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
@@ -60,7 +61,9 @@ class Row:
     instead_in: tuple[str, ...] = ()
     pick: str = "all"
     broken: str = "lines"
+    mends: str = ""
     needs: tuple[str, ...] = ()
+    takes: Mapping[str, str] = field(default_factory=dict, hash=False)
     globs: tuple[str, ...] = ()
     meta: tuple[str, ...] = ()
     entry: str = "{name}: {description}"
@@ -88,7 +91,12 @@ class Row:
     def asks(self) -> bool:
         """Whether the moment depends on the text of the file."""
         return bool(
-            self.needs or self.globs or len(self.load) > 1 or self.broken == "drop" or self.misnamed == "drop"
+            self.needs
+            or self.takes
+            or self.globs
+            or len(self.load) > 1
+            or self.broken == "drop"
+            or self.misnamed == "drop"
         )
 
     def limit(self, of: str, *then: str) -> Limit | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
-from ctxtui.audit.rules.phrases import listed, names, only
+from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared
 from ctxtui.audit.types import Finding, Place, Severity
@@ -80,7 +80,7 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
         paying[tuple(agents)].append(shared)
     for payers, pairs in paying.items():
         contexts = [context for context in audited.real_agents if context.agent.id in payers]
-        payer = f"{names(contexts)} {'pays' if len(contexts) == 1 else 'pay'} for each from the start"
+        payer = f"{names(contexts)} {'pay' if is_plural(contexts) else 'pays'} for each from the start"
         yield from (replace(repeat, payer=payer, agent=only(contexts)) for repeat in _together(pairs))
 
 

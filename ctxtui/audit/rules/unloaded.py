@@ -8,12 +8,14 @@ from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.costs import Charge, Entry
+from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Index, claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import names, only, source
+from ctxtui.audit.roles import is_readme
+from ctxtui.audit.rules.phrases import is_plural, names, only, source
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
@@ -31,6 +33,9 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at("never"):
             is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
+            if is_readme(charge.path) or audited.files.text(charge.path) is None:
+                # What is for people need not load; what is not text is told by another rule.
+                continue
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))
     for path, met in lost.items():
@@ -61,7 +66,7 @@ def _meant_for_others(audited: Audited) -> frozenset[str]:
 
 
 def _reads(contexts: Sequence[AgentContext]) -> str:
-    return "loads" if len(contexts) == 1 else "load"
+    return "load" if is_plural(contexts) else "loads"
 
 
 def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
@@ -81,7 +86,7 @@ def is_refused(charge: Charge, audited: Audited) -> bool:
     if not row.asks or audited.files.text(charge.path) is None:
         return False
     meta = audited.files.meta(charge.path, row)
-    return meta is None or not all(meta.get(key) for key in row.needs)
+    return meta is None or bool(unmet_demand(row, meta))
 
 
 def dropped_by(charge: Charge, audited: Audited) -> Limit | None:

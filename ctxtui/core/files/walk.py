@@ -89,6 +89,20 @@ class Walker:
         found.sort(key=lambda file: file.path)
         return found
 
+    def would_ignore(self, path: str) -> bool:
+        """Whether ignore files leave out a path below the root, which need not exist, or it is never context."""
+        *folders, name = path.split("/")
+        rules, prefix = tuple(self._outer_rules()), ""
+        for folder in (*folders, None):
+            spec = self._load_spec(self._root, f"{prefix}.gitignore")
+            rules = (*rules, _Rules(prefix, spec)) if spec else rules
+            if folder is None:
+                break
+            prefix += f"{folder}/"
+            if folder in _SKIPPED or _verdict(prefix, rules):
+                return True
+        return name in _SKIPPED or bool(_verdict(path, rules) or _verdict(f"{path}/", rules))
+
     def _outer_rules(self) -> Iterator[_Rules]:
         """The rules of the directories above, up to the repository that contains the root."""
         above: list[Path] = []
