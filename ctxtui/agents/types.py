@@ -90,14 +90,8 @@ class Row:
     @property
     def asks(self) -> bool:
         """Whether the moment depends on the text of the file."""
-        return bool(
-            self.needs
-            or self.takes
-            or self.globs
-            or len(self.load) > 1
-            or self.broken == "drop"
-            or self.misnamed == "drop"
-        )
+        demands = self.needs or self.takes or self.broken == "drop" or self.misnamed == "drop"
+        return bool(demands or self.globs or len(self.load) > 1)
 
     def limit(self, of: str, *then: str) -> Limit | None:
         """The first hard limit of something with one of these consequences."""

@@ -20,7 +20,7 @@ from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 from ctxtui.session.session import Session
 
 _MOST_ROWS = 12
@@ -54,7 +54,7 @@ def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -
     count = plural(len(report.findings), "finding")
     read = f"{plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
     left = totals.files - totals.unasked_files
-    rest = f"; {plural(left, 'file')} more, read only on request" if left else ""
+    rest = f"; {left:,} more {noun(left, 'file')} on demand" if left else ""
     narrator.say(f"{count} in {read}{rest}")
 
 

@@ -17,7 +17,6 @@ _MOST_ROWS = 12
 _MOST_TOTALS = 5
 _MOST_AGENTS = 10
 _PLACES = 3
-_LOOKED_FOR = 6
 
 
 def audit_table(report: Report, *, every: bool = False, evidence: bool = False) -> str:
@@ -48,7 +47,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     if not agents:
         patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
         found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
-        yield f"START  {found}; looked for {listed(patterns[:_LOOKED_FOR])} and so on"
+        yield f"START  {found}; looked for {listed(patterns)}"
     else:
         yield "START  what agents have in context before the first request"
     rows = []

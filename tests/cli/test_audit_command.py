@@ -196,7 +196,7 @@ def test_what_no_agent_reads_unasked_is_not_in_the_headline(ctxtui: Ctxtui, tmp_
     (skill / "scripts" / "turn.py").write_text("print('turn')\n" * 500)
     (tmp_path / "kit" / "AGENTS.md").write_text("# Kit\n")
     done = ctxtui("audit", cwd=tmp_path / "kit")
-    assert "in 1 context file, 3 tokens; 2 files more, read only on request" in done.stderr
+    assert "in 1 context file, 3 tokens; 2 more files on demand" in done.stderr
 
 
 def test_rules_can_be_tuned_and_a_misspelt_one_is_refused(ctxtui: Ctxtui, sample: Path) -> None:

@@ -89,6 +89,7 @@ def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Fi
     again = f", also on line {listed(more)}" if more else ""
     folder = _nearest(place, audited)
     where = _elsewhere(place, audited)
+    beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(reference.path, bases)}: {_within(folder, bases)}"
     many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}{where}"
     if is_missed_by_several:
@@ -100,8 +101,7 @@ def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Fi
         f"links to {target}, which does not exist{again}{where}",
         path=reference.path,
         line=links[0].line,
-        evidence=f"searched for {'beside the file, at the root of its skill' if bases.others[0] else 'beside the file'}"
-        " and at the root",
+        evidence=f"searched for {beside} and at the root",
         subject=target,
         cause=cause,
         many=many,

@@ -20,7 +20,7 @@ _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
 # Within a skill, smaller repeats are not worth splitting the files.
-_OF_SKILL = 2
+_OF_SKILL = 4
 
 
 @dataclass(frozen=True, slots=True)
