@@ -11,7 +11,7 @@ from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PLACES = ("root", "up", "down", "any", "home", "package")
-CONSEQUENCES = ("note", "drop", "cut", "cut_line", "pointer", "shorten", "names")
+CONSEQUENCES = ("note", "warn", "drop", "cut", "cut_line", "pointer", "shorten", "names")
 STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
 

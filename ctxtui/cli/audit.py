@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from ctxtui.agents import Charge, what_if
+from ctxtui.agents import Charge, agent_files, what_if
 from ctxtui.audit.fixes import apply, preview
 from ctxtui.audit.history.history import history
 from ctxtui.audit.reports.as_json import history_json, report_json
@@ -19,11 +19,14 @@ from ctxtui.cli.audit_table import audit_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
+from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
 from ctxtui.session.session import Session
 
 _MOST_ROWS = 12
+_BINARY = "binary-files"
+_OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
 
 
 @narrated
@@ -36,12 +39,20 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     report = run_audit(workspace, session.budget, config, Asked(arguments.since, baseline, written), narrator)
+    narrator.leave_out(lambda notice: _is_aside(notice, report))
     if arguments.touch:
         return _touch(report, arguments, narrator)
     if arguments.fix:
         return _fix(report, session, narrator)
     _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)
     return PASSED_LIMIT if report.fails(arguments.fail_on) else DONE
+
+
+def _is_aside(notice: Notice, report: Report) -> bool:
+    """Whether a notice is about listing a file that is not for agents."""
+    if notice.code not in _OF_LISTING or notice.path is None:
+        return notice.code == _BINARY
+    return not agent_files([notice.path], report.looked_for)
 
 
 def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -> None:

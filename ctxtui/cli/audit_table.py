@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
@@ -10,13 +11,16 @@ from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.cli.project import columns
 from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 
 MOST_LINES = 60
 _MOST_ROWS = 12
 _MOST_TOTALS = 5
 _MOST_AGENTS = 10
 _PLACES = 3
+_WORTH_SAVING = 100
+_WIDTH = 118
+_INDENT = " " * 8
 
 
 def audit_table(report: Report, *, every: bool = False, evidence: bool = False) -> str:
@@ -32,7 +36,7 @@ def audit_table(report: Report, *, every: bool = False, evidence: bool = False) 
 
 def _summary(report: Report) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
-    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable else ""
+    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable >= _WORTH_SAVING else ""
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}"
 
@@ -130,8 +134,11 @@ def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]
     if hidden:
         yield f"and {plural(hidden, 'finding')} of other rules; --every shows them"
     if notes:
-        counts = [f"{len(group.findings):,} {group.id}" for group in notes]
-        yield f"notes   {', '.join(counts)}; --every shows them"
+        is_one = len(notes) == 1
+        counts = [group.id if is_one else f"{len(group.findings):,} {group.id}" for group in notes]
+        count = sum(len(group.findings) for group in notes)
+        them = noun(count, "it", "them")
+        yield f"{plural(count, 'note')} ({', '.join(counts)}); --every shows {them}"
 
 
 def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
@@ -154,7 +161,7 @@ def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
 def _title(group: RuleFindings, shown: int) -> str:
     about = f"  {group.rule.about}" if group.rule else ""
     tokens = f", {plural(group.tokens, 'token')}" if group.tokens else ""
-    part = f", {shown:,} shown" if shown < len(group.findings) else ""
+    part = f", {shown:,} shown, --every shows all" if shown < len(group.findings) else ""
     return f"{group.severity:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
 
 
@@ -167,6 +174,18 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     yield f"        {plain_line(finding.message)}"
     also = finding.also(places - 1)
     if also:
-        yield f"        {plain_line(also)}"
+        yield from _wrapped(also)
     if evidence and finding.evidence:
         yield f"        {plain_line(finding.evidence)}"
+
+
+def _wrapped(text: str) -> list[str]:
+    """A text that may name many places, on as many lines as it takes."""
+    return wrap(
+        plain_line(text),
+        _WIDTH,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
-from ctxtui.audit.rules.phrases import listed, names, only, source
+from ctxtui.audit.rules.phrases import listed, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
 
+_MOST_NAMED = 3
 # Hidden folders with files that people edit.
 _OF_PEOPLE = ("", ".github")
 
@@ -49,8 +50,10 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
             charges = [each for each in context.charges if listing.limit in each.row.limits]
             cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
             message = (
-                f"{context.agent.name} lists {listing.entries:,} descriptions of {listing.wanted:,} {listing.unit}"
-                f" in a room of {listing.room:,}: {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
+                f"the {listing.entries:,} descriptions that {context.agent.name} lists take {listing.wanted:,}"
+                f" {listing.unit}, of which {listing.room:,} fit:"
+                f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
+                f"; shorten the longest: {_longest(charges)}"
             )
             yield Finding(
                 "listing-over-budget",
@@ -64,7 +67,15 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
 
 
 def _staying(fewest: int, most: int) -> str:
-    return f"{fewest:,} stay whole" if fewest == most else f"{fewest:,} to {most:,} stay whole"
+    number = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    return f"{number} of them stay whole"
+
+
+def _longest(charges: Sequence[Charge]) -> str:
+    """The files with the longest descriptions, with their characters."""
+    sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
+    longest = sorted(sizes, key=lambda path: (-sizes[path], path))[:_MOST_NAMED]
+    return ", ".join(f"{path} {sizes[path]:,}" for path in longest)
 
 
 def heavy_trigger(audited: Audited) -> Iterator[Finding]:
@@ -81,7 +92,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     for path, met in called.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        message = f"calling it brings {plural(charge.tokens or 0, 'token')} at once into {names(contexts)}"
+        message = f"calling it adds {plural(charge.tokens or 0, 'token')}"
         yield Finding(
             "heavy-trigger",
             "info",

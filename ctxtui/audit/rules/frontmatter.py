@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.demands import unmet_demand
-from ctxtui.agents.frontmatter import globs_of, read_yaml
+from ctxtui.agents.frontmatter import globs_of, holds, read_yaml
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
@@ -28,6 +28,7 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
+_EVERYTHING = frozenset({"*", "**", "**/*"})
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
@@ -183,17 +184,15 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         for charge in context.at(*AT_START):
             key = _ignored_key(charge, audited)
             if key:
-                wanted = f"`{key}` as a YAML list" if key in charge.row.globs else f"`{charge.row.globs[0]}`"
-                ignored[charge.path, key, wanted].append((context, charge))
-    for (path, key, wanted), met in ignored.items():
+                ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
+    for (path, key, remedy), met in ignored.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
         verb = "ignore" if is_plural(contexts) else "ignores"
-        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads; write {wanted}"
         yield Finding(
             "globs-ignored",
             "warning",
-            message,
+            f"{names(contexts)} {verb} `{key}`, so the rule always loads; {remedy}",
             path=path,
             line=audited.line_of(path, key),
             tokens=charge.tokens or 0,
@@ -203,8 +202,15 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         )
 
 
+def _remedy(key: str, charge: Charge, audited: Audited) -> str:
+    switch = _switch(charge, audited)
+    if switch and key in charge.row.globs:
+        return f"drop `{switch}`, or the globs"
+    return f"write `{key}` as a YAML list" if key in charge.row.globs else f"write `{charge.row.globs[0]}`"
+
+
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
-    """The key with globs that an agent ignores: another agent's key, or a string if it accepts lists only."""
+    """The key with globs that an agent ignores: another agent's, a string if it takes lists, any beside a switch."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -213,8 +219,18 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     own = next((key for key in given if key in row.globs), None)
     if own is None:
         return given[0] if given else None
+    if _switch(charge, audited):
+        return None if _EVERYTHING.intersection(globs_of(meta[own])) else own
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
+
+
+def _switch(charge: Charge, audited: Audited) -> str:
+    """What in the frontmatter makes a rule load always, whatever its globs say: `alwaysApply: true`."""
+    meta = audited.files.meta(charge.path, charge.row) or {}
+    case = next((case for case in charge.row.load if holds(case.test, meta)), None)
+    key, _, value = case.test.partition("=") if case else ("", "", "")
+    return f"{key}: {value}" if value == "true" else ""
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:

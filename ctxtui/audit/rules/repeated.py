@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
+from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared
 from ctxtui.audit.types import Finding, Place, Severity
@@ -61,6 +62,9 @@ def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
         for repeat in context.repeats:
             first, *others = map(audited.real, repeat.paths)
             pairs.update(frozenset((first, each)) for each in others)
+    for each in differing_twins(audited):
+        if each.path:
+            pairs.add(frozenset((audited.real(each.path), audited.real(each.subject))))
     for found in audited.shared_at_start.values():
         pairs.update(_pair(audited, each) for each in found if is_near(each))
     return pairs

@@ -15,7 +15,7 @@ from ctxtui.agents.paths import Index, claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_readme
-from ctxtui.audit.rules.phrases import is_plural, names, only, source
+from ctxtui.audit.rules.phrases import is_plural, listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
@@ -102,31 +102,36 @@ def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
 def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     """Text that a hard limit keeps from the model, and files that break a hard limit in another way."""
     broken: defaultdict[tuple[str, Limit], list[Met]] = defaultdict(list)
+    shortened: defaultdict[str, list[tuple[AgentContext, Charge, Entry]]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
-            evidence = source(context, charge)
             if charge.lost:
-                yield _cut(context, charge, evidence)
+                yield _cut(context, charge, source(context, charge))
             if charge.entry and charge.entry.limit and charge.entry.limit.of != "listing":
-                yield _shortened(audited, context, charge, charge.entry, evidence)
+                shortened[charge.path].append((context, charge, charge.entry))
             limit = dropped_by(charge, audited)
             if limit:
                 broken[charge.path, limit].append((context, charge))
             for passed in charge.passed:
                 if passed.limit.hard and passed.limit.then == "note":
                     broken[charge.path, passed.limit].append((context, charge))
+    for path, entries in shortened.items():
+        yield _shortened(audited, path, entries)
     for (path, limit), met in broken.items():
-        yield _broken(audited, path, limit, met)
+        # A description is too long for all at once.
+        if not (path in shortened and limit.of == "description" and limit.then == "note"):
+            yield _broken(audited, path, limit, met)
 
 
 def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
-    message = f"{context.agent.name} never shows the model {what}: {_said(limit)}"
+    file, _, key = limit.set_in.partition("#")
+    remedy = f"shorten it, or raise `{key}` in {file}" if key else "shorten it"
     return Finding(
         "cut-by-limit",
         "error",
-        message,
+        f"{context.agent.name} never shows the model {what}: {_said(limit)}; {remedy}",
         path=charge.path,
         line=line,
         tokens=tokens,
@@ -136,20 +141,23 @@ def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
     )
 
 
-def _shortened(audited: Audited, context: AgentContext, charge: Charge, entry: Entry, evidence: str) -> Finding:
-    lost = plural(len(entry.lost), "character")
-    message = f"{context.agent.name} lists it without the last {lost} of its description"
-    if entry.limit:
-        message += f": {_said(entry.limit)}"
+def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
+    shown = [
+        f"{context.agent.name.partition(',')[0]} {len(entry.description) - len(entry.lost):,}"
+        for context, _, entry in entries
+    ]
+    context, charge, entry = entries[0]
+    contexts = [each for each, *_ in entries]
     return Finding(
         "cut-by-limit",
         "warning",
-        message,
-        path=charge.path,
-        line=audited.line_of(charge.path, "description"),
-        tokens=entry.lost_tokens,
-        evidence=evidence,
-        agent=context.agent.id,
+        f"its description has {plural(len(entry.description), 'character')}, of which fewer are listed:"
+        f" {listed(shown)}; shorten it",
+        path=path,
+        line=audited.line_of(path, "description"),
+        tokens=max(each.lost_tokens for *_, each in entries),
+        evidence=source(context, charge),
+        agent=only(contexts),
         subject="description",
     )
 

@@ -1,0 +1,122 @@
+"""The rule about paths in code spans that lead to no file."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.roles import is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Finding
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.reference import Reference
+
+# A path from a folder to a file with an ending, alone in its code span.
+_SPAN = re.compile(r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.[A-Za-z]{1,5})(?::\d+(?:-\d+)?)?`(?!`)")
+_PLACEHOLDER = re.compile(
+    r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
+    r"|dummy|demo|new[-_]",
+    re.IGNORECASE,
+)
+# Lines that show how something is written, or speak of files that come and go.
+_OTHERWISE = re.compile(
+    r"e\.g\.|i\.e\.|example|for instance|such as|\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc"
+    r"|\bbuild|\bemit|download|install|clone|copy|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy"
+    r"|\bold\b|former|previous|no longer|missing|instead|optional|(?:if|when) (?:it|they|there|present|exist)"
+    r"|\bnot\b|n['’]t\b|never|avoid|❌|→|->|=>|import|packag|\bnpm|\bpip|upstream|their|other|\btemplate|\bconvention"
+    r"|\bpattern|\bformat|suppose|imagine|would|could|might|\bmay\b|\buser|target",
+    re.IGNORECASE,
+)
+_GENERATED = frozenset("dist build out target output tmp temp logs coverage generated node_modules".split())
+
+
+class Missing(NamedTuple):
+    """A path that leads nowhere: the file that names it, the line, the path as written."""
+
+    reference: Reference
+    line: int
+    written: str
+
+
+def missing_paths(audited: Audited) -> Iterator[Finding]:
+    """Files that the text of agents' files names in code spans, in folders that exist, and that do not exist."""
+    always = {
+        charge.path
+        for context in audited.real_agents
+        for charge in context.at(*AT_START)
+        if charge.row.kind != "memory"
+    }
+    read = always | {
+        charge.path for context in audited.real_agents for charge in context.at("touch", "manual", *LISTED)
+    }
+    for reference, _ in audited.prose():
+        path = reference.path
+        is_aside = is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
+        if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
+            continue
+        document = audited.document(reference)
+        for missing in _missing(audited, reference, document) if document else ():
+            yield _finding(audited, missing, not always.isdisjoint(reference.paths))
+
+
+def _read(audited: Audited, moments: Sequence[str]) -> frozenset[str]:
+    """The paths that agents of the project read at some moments."""
+    return frozenset(charge.path for context in audited.real_agents for charge in context.at(*moments))
+
+
+def _missing(audited: Audited, reference: Reference, document: Document) -> Iterator[Missing]:
+    told: set[str] = set()
+    lines = split_lines(document.text)
+    first = document.text.count("\n", 0, document.body_start)
+    for number, line in enumerate(lines[first:]):
+        if number in document.scan.code or "`" not in line or _OTHERWISE.search(_SPAN.sub("", line)):
+            continue
+        for match in _SPAN.finditer(line):
+            written = match[1].removeprefix("./")
+            if (
+                written not in told
+                and not _PLACEHOLDER.search(written)
+                and _leads_nowhere(audited, reference, written)
+            ):
+                told.add(written)
+                yield Missing(reference, first + number + 1, written)
+
+
+def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
+    """Whether a path leads to nothing, from no folder on the way to the file, although its own folder exists."""
+    if not _GENERATED.isdisjoint(written.lower().split("/")) or written.startswith((".git/", "../")):
+        return False
+    bases = {"", *_above(reference.path)}
+    places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
+    if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
+        return False
+    # Texts name paths relative to any package.
+    if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
+        return False
+    return any(audited.exists(posixpath.dirname(place)) for place in places)
+
+
+def _above(path: str) -> Iterator[str]:
+    while path := posixpath.dirname(path):
+        yield path
+
+
+def _finding(audited: Audited, missing: Missing, is_always: bool) -> Finding:
+    reference, line, written = missing
+    same = audited.by_name.get(posixpath.basename(written), ())
+    where = f"; {same[0]} does" if len(same) == 1 else ""
+    return Finding(
+        "missing-path",
+        "warning" if is_always else "info",
+        f"names `{written}`, which does not exist{where}",
+        path=reference.path,
+        line=line,
+        evidence="searched for in the folders on the way to the file, and by its end anywhere",
+        subject=written,
+        cause=f"{reference.path}: {posixpath.dirname(written)}",
+        many=f"names {{count}} files that do not exist in {posixpath.dirname(written)}/, such as `{written}`{where}",
+    )
