@@ -166,3 +166,12 @@ def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) 
     ]
     assert together.message == "3 links lead to docs/TESTING.md, which does not exist; guide/TESTING.md does"
     assert alone.message == "links to fakes.md, which does not exist"
+
+
+def test_many_files_that_two_files_miss_are_told_by_file(project: Project) -> None:
+    links = "".join(f"\n[{name}](docs/{name}.md)\n" for name in "abc")
+    files = {"AGENTS.md": links, "CLAUDE.md": links, "docs/x.md": ""}
+    assert [(each.path, each.count) for each in found(project(files), "broken-link")] == [
+        ("AGENTS.md", 3),
+        ("CLAUDE.md", 3),
+    ]

@@ -18,7 +18,7 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
 def test_a_claude_md_that_is_a_link_to_another_file_shadows_as_well(project: Project) -> None:
     root = project({"AGENTS.md": MAIN, "CONTRIBUTING.md": "# How to help\n"})
     (root / "CLAUDE.md").symlink_to("CONTRIBUTING.md")
-    assert "because CLAUDE.md, a link to CONTRIBUTING.md exists" in one(root, "shadowed").message
+    assert "because CLAUDE.md (a link to CONTRIBUTING.md) exists" in one(root, "shadowed").message
 
 
 def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Project) -> None:
@@ -40,6 +40,8 @@ def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Proje
         {"CLAUDE.local.md": "Mine.\n"},
         {"CLAUDE.md": "@AGENTS.md\n", "vendor/x/AGENTS.md": "x\n", "docs/templates/AGENTS.md": "x\n"},
         {"CLAUDE.md": "@AGENTS.md\n\nIn web, read web/AGENTS.md.\n", "web/AGENTS.md": "# Web\n"},
+        {"CLAUDE.md": MAIN, "AGENTS.md": "Read CLAUDE.md.\n"},
+        {"CLAUDE.md": "@AGENTS.md\n", "docs/ja-JP/AGENTS.md": "x\n", ".codex/AGENTS.md": "x\n"},
         {".claude/rules/a.md": "x\n"},
         {},
     ],
@@ -52,6 +54,7 @@ def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
     root = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n"})
     finding = one(root, "differing-twins")
     assert (finding.path, finding.subject, finding.severity) == ("CLAUDE.md", "AGENTS.md", "warning")
+    assert "differs from AGENTS.md beside it in 1 line only" in finding.message
     assert found(root, "repeated-text") == []
 
 
@@ -139,6 +142,8 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
         "If it exists, read `docs/gone.md`.",
         "`docs/gone.md` was removed.",
+        "They are not here:\n\n- `docs/gone.md`\n- `docs/lost.md`",
+        "Settings are in `docs/settings.json`.",
         "See `https://example.org/docs/gone.md`, `@org/docs/gone.md` and `owner/repo`.",
         "```\nRead `docs/gone.md`.\n```",
     ],

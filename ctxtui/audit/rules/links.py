@@ -53,10 +53,14 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     """
     broken = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
     sources: defaultdict[str, set[str]] = defaultdict(set)
+    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in broken:
-        sources[_within(each.place, each.bases)].add(_within(each.reference.path, each.bases))
+        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        sources[place].add(path)
+        targets[path, posixpath.dirname(place)].add(place)
     for each in broken:
-        yield _finding(audited, each, len(sources[_within(each.place, each.bases)]) > 1)
+        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        yield _finding(audited, each, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
 
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:

@@ -46,6 +46,9 @@ def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[
             line=data.count(b"\n", 0, place) + 1,
             evidence=source(context, charge),
             subject="encoding",
+            cause="not UTF-8",
+            many="{count} files are not UTF-8 text; agents read them with marks instead, or not at all:"
+            " save them as UTF-8",
         )
 
 

@@ -27,11 +27,15 @@ _OTHERWISE = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc"
     r"|\bbuild|\bemit|download|install|clone|copy|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy"
     r"|\bold\b|former|previous|no longer|missing|instead|optional|(?:if|when) (?:it|they|there|present|exist)"
-    r"|\bnot\b|n['’]t\b|never|avoid|❌|→|->|=>|import|packag|\bnpm|\bpip|upstream|their|other|\btemplate|\bconvention"
-    r"|\bpattern|\bformat|suppose|imagine|would|could|might|\bmay\b|\buser|target",
+    r"|\bnot\b|n['’]t\b|never|avoid|❌|→|->|=>|import|packag|\bnpm|\bpip|upstream|their|other|\btemplate"
+    r"|by convention|repositor|\brepo\b|\bpattern|\bformat|suppose|imagine|would|could|might|\bmay\b|\buser|target",
     re.IGNORECASE,
 )
-_GENERATED = frozenset("dist build out target output tmp temp logs coverage generated node_modules".split())
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
+_SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
+_GENERATED = frozenset(
+    "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset".split()
+)
 
 
 class Missing(NamedTuple):
@@ -72,8 +76,14 @@ def _missing(audited: Audited, reference: Reference, document: Document) -> Iter
     told: set[str] = set()
     lines = split_lines(document.text)
     first = document.text.count("\n", 0, document.body_start)
+    intro = ""
     for number, line in enumerate(lines[first:]):
-        if number in document.scan.code or "`" not in line or _OTHERWISE.search(_SPAN.sub("", line)):
+        if number in document.scan.code or not line.strip():
+            continue
+        # What is said above a list holds for its items.
+        said = _SPAN.sub("", f"{intro} {line}" if _ITEM.match(line) else line)
+        intro = intro if _ITEM.match(line) else line
+        if "`" not in line or _OTHERWISE.search(said):
             continue
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
@@ -88,7 +98,11 @@ def _missing(audited: Audited, reference: Reference, document: Document) -> Iter
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
     """Whether a path leads to nothing, from no folder on the way to the file, although its own folder exists."""
-    if not _GENERATED.isdisjoint(written.lower().split("/")) or written.startswith((".git/", "../")):
+    if (
+        not _GENERATED.isdisjoint(written.lower().split("/"))
+        or written.startswith((".git/", "../"))
+        or _SETTINGS.search(written)
+    ):
         return False
     bases = {"", *_above(reference.path)}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import posixpath
 import re
+from collections import Counter
 from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.globs import is_literal
 from ctxtui.audit.context import TWICE, Audited
-from ctxtui.audit.roles import is_fixture, is_sample, is_vendored
+from ctxtui.audit.roles import agent_folder, is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.rules.places import missing_twins
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
+from ctxtui.core.wording import plural
 
 _MAIN = "AGENTS.md"
 _TWIN = "CLAUDE.md"
 _SAME = 0.8
+# Characters of a file that does no more than name another.
+_SIGN = 600
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
@@ -28,11 +33,23 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             path = charge.path
             is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in told
-            if not is_lost or is_vendored(path) or is_sample(path) or is_fixture(path):
+            if not is_lost or _is_aside(path):
                 continue
             other = _shadow(audited, charge)
-            if other and not _leads_to(audited, context, other, path):
+            if other and not _is_sign(audited, path, other) and not _leads_to(audited, context, other, path):
                 yield _finding(audited, context, charge, other)
+
+
+def _is_aside(path: str) -> bool:
+    """Whether a file is a copy, a sample, a translation, or for the agent of a hidden folder."""
+    is_other = is_vendored(path) or is_sample(path) or is_fixture(path) or bool(language_of(path))
+    return is_other or agent_folder(path) not in ("", ".claude")
+
+
+def _is_sign(audited: Audited, path: str, other: str) -> bool:
+    """Whether a short file only leads to the one that is read instead."""
+    text = audited.text(path) or ""
+    return len(text) < _SIGN and posixpath.basename(other) in text
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
@@ -67,7 +84,7 @@ def _share(audited: Audited, path: str, other: str) -> float:
 def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str) -> Finding:
     path, name = charge.path, context.agent.name
     real = audited.real(other)
-    link = f", a link to {real}" if real != other else ""
+    link = f" (a link to {real})" if real != other else ""
     is_beside = posixpath.dirname(path) == posixpath.dirname(other)
     if is_beside:
         remedy = f"write `@{_MAIN}` into {other}" if not link else f"make {other} a file with the line `@{_MAIN}`"
@@ -100,15 +117,21 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
             continue
         for shared in audited.shared([one, other], TWICE):
             if min(shared.share_of_one, shared.share_of_other) >= _SAME:
-                share = f"{shared.share_of_other:.0%}".replace("%", " %")
+                count = _differing(audited.text(path) or "", audited.text(twin) or "")
                 yield Finding(
                     "differing-twins",
                     "warning",
-                    f"{share} of it is the text of {_MAIN} beside it, the rest differs; as a file with `@{_MAIN}`"
-                    " and what is only for Claude Code it could not drift",
+                    f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; as a file of `@{_MAIN}` and"
+                    " what is only for Claude Code it could not drift",
                     path=twin,
                     line=1,
                     tokens=shared.tokens,
                     evidence=f"equal lines, {audited.measured}",
                     subject=path,
                 )
+
+
+def _differing(one: str, other: str) -> int:
+    """The number of lines that are not in both texts, in the one that has more of them."""
+    lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
+    return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)
