@@ -63,10 +63,10 @@ def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")
     )
     count = plural(len(report.findings), "finding")
-    read = f"{plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
+    read = f" in {plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
     left = totals.files - totals.unasked_files
-    rest = f"; {left:,} more {noun(left, 'file')} on demand" if left else ""
-    narrator.say(f"{count} in {read}{rest}")
+    rest = f"; {left:,} {'more ' if totals.unasked_files else ''}{noun(left, 'file')} on demand" if left else ""
+    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}")
 
 
 def _touch(report: Report, arguments: argparse.Namespace, narrator: Narrator) -> int:

@@ -50,7 +50,9 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield ""
     if not agents:
         patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
+        is_kit = any(each.installed_tokens for each in report.result.agents)
         found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
+        found = "no agent reads these files before they are installed" if is_kit and not real else found
         yield f"START  {found}; looked for {listed(patterns)}"
     else:
         yield "START  what agents have in context before the first request"
@@ -63,8 +65,21 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from columns(rows, frozenset({1}))
     if len(agents) > len(rows):
         yield f"  and {len(agents) - len(rows):,} more"
+    yield from _to_install(report)
     if report.money is not None:
         yield from _money(report)
+
+
+def _to_install(report: Report) -> Iterator[str]:
+    """What the files to install would add to a start, if all of them were installed."""
+    rows = []
+    for context in report.result.agents:
+        if context.installed_tokens:
+            files = len({charge.path for charge in context.charges if charge.start_tokens})
+            rows.append((f"  {context.agent.id}", f"{context.installed_tokens:,}", plural(files, "file")))
+    if rows:
+        yield "  to install: what the lists of these files add to a start"
+        yield from columns([(f"  {id_}", *rest) for id_, *rest in rows], frozenset({1}))
 
 
 def _money(report: Report) -> Iterator[str]:
@@ -81,7 +96,8 @@ def _where(report: Report, every: bool) -> Iterator[str]:
     totals = report.totals
     if not totals.files:
         return
-    rest = f", {totals.unasked:,} of them read unasked" if totals.unasked < totals.tokens else ""
+    part = f"{totals.unasked:,}" if totals.unasked else "none"
+    rest = f", {part} of them read unasked" if totals.unasked < totals.tokens else ""
     yield f"WHERE  the tokens are: {totals.tokens:,}{rest}"
     rows = [
         (f"  {row.kind}", plain_line(row.name), f"{row.files}", f"{row.tokens:,}", f"{row.share:.0%}")

@@ -122,7 +122,10 @@ PATHS = {
 
 
 def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Project) -> None:
-    files = {"AGENTS.md": "# A\n\nRun `src/make_it.sh` first.\n", ".claude/commands/go.md": "Read `docs/gone.md`.\n"}
+    files = {
+        "AGENTS.md": "# A\n\nRun `src/make_it.sh` first.\n",
+        ".claude/commands/go.md": "Run the `docs/gone.sh` to generate it.\n",
+    }
     always, called = found(project({**PATHS, **files}), "missing-path")
     assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "warning")
     assert always.message == "names `src/make_it.sh`, which does not exist; hack/make_it.sh does"

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxtui.agents import AgentContext
+from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.costs import Charge
+from ctxtui.agents.listing import measure
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
@@ -15,6 +16,8 @@ from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
 
 _MOST_NAMED = 3
+_CLAUDE = "claude-code"
+_FOR_CLAUDE = ("agent-skills", "claude-plugins")
 # Hidden folders with files that people edit.
 _OF_PEOPLE = ("", ".github")
 
@@ -63,6 +66,32 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 evidence=source(context, charges[0]),
                 agent=context.agent.id,
                 subject="listing",
+            )
+    yield from _once_installed(audited)
+
+
+def _once_installed(audited: Audited) -> Iterator[Finding]:
+    """Collections whose descriptions do not fit into the list of Claude Code if all are installed."""
+    claude = next(each for each in load_table() if each.id == _CLAUDE)
+    row = next(each for each in claude.rows if each.kind == "skill")
+    limit = row.limit("listing", "names")
+    for context in audited.agents:
+        entries = [each for each in context.charges if each.entry and each.start_tokens]
+        if limit is None or context.agent.id not in _FOR_CLAUDE or not entries:
+            continue
+        room = measure(limit, audited.settings.window or claude.window)
+        wanted = sum(room.cost(room.size(each.entry.text)) for each in entries if each.entry)
+        if wanted > room.room:
+            yield Finding(
+                "listing-over-budget",
+                "info",
+                f"the {len(entries):,} descriptions of {context.agent.name.partition(',')[0]} take {wanted:,}"
+                f" {room.unit} if all are installed, of which {room.room:,} fit into the list of {claude.name}:"
+                f" {limit.effect}",
+                tokens=max(sum(each.start_tokens for each in entries) * (wanted - room.room) // wanted, 0),
+                evidence=f"{row.src}, checked {claude.checked}",
+                agent=context.agent.id,
+                subject="installed",
             )
 
 

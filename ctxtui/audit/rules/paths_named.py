@@ -22,15 +22,20 @@ _PLACEHOLDER = re.compile(
     r"|dummy|demo|new[-_]",
     re.IGNORECASE,
 )
-# Lines that show how something is written, or speak of files that come and go.
-_OTHERWISE = re.compile(
-    r"e\.g\.|i\.e\.|example|for instance|such as|\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc"
-    r"|\bbuild|\bemit|download|install|clone|copy|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy"
-    r"|\bold\b|former|previous|no longer|missing|instead|optional|(?:if|when) (?:it|they|there|present|exist)"
-    r"|\bnot\b|n['’]t\b|never|avoid|❌|→|->|=>|import|packag|\bnpm|\bpip|upstream|their|other|\btemplate"
-    r"|by convention|repositor|\brepo\b|\bpattern|\bformat|suppose|imagine|would|could|might|\bmay\b|\buser|target",
+# Lines that show how something is written, or speak of another place.
+_NEVER = re.compile(
+    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
+    r"|\brepo\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
     re.IGNORECASE,
 )
+# Lines that speak of files that come and go, unless they say that the model reads or runs one.
+_OTHERWISE = re.compile(
+    r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
+    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>|import"
+    r"|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat|\buser|target",
+    re.IGNORECASE,
+)
+_READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
@@ -83,9 +88,12 @@ def _missing(audited: Audited, reference: Reference, document: Document) -> Iter
         # What is said above a list holds for its items.
         said = _SPAN.sub("", f"{intro} {line}" if _ITEM.match(line) else line)
         intro = intro if _ITEM.match(line) else line
-        if "`" not in line or _OTHERWISE.search(said):
+        if "`" not in line or _NEVER.search(said):
             continue
+        is_open = _OTHERWISE.search(said) is None
         for match in _SPAN.finditer(line):
+            if not is_open and not _READ.search(line[: match.start()]):
+                continue
             written = match[1].removeprefix("./")
             if (
                 written not in told
