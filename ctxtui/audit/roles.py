@@ -64,7 +64,7 @@ def is_for_people(path: str) -> bool:
 
 
 def is_readme(path: str) -> bool:
-    """Whether a file is a README, in any spelling, which tells people about its folder."""
+    """Whether a file is a README, in any spelling, which is for people."""
     return posixpath.basename(path).lower().partition(".")[0] == "readme"
 
 

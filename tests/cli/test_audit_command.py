@@ -254,7 +254,7 @@ def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui
     for number in range(70):
         (root / f"f{number}").mkdir()
         (root / f"f{number}" / "AGENTS.md").write_text("[a](../gone.md)\n")
-    (root / "AGENTS.md").write_text("a" * 31_000)
+    (root / "AGENTS.md").write_text("".join(f"Line {number} is one of many.\n" for number in range(1_230)))
     done = ctxtui("audit", "-q", cwd=root)
     assert "1 note (near-limit); --every shows it" in done.stdout
     assert "70 links lead to gone.md, which does not exist" in done.stdout

@@ -81,7 +81,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "near-limit",
         "info",
         "Near a limit",
-        "The next lines that somebody adds are lost, usually without a sign.",
+        "The next lines that are added to it are lost, usually without a sign.",
         sizes.near_limit,
     ),
     Rule(

@@ -226,7 +226,7 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
 
 
 def _switch(charge: Charge, audited: Audited) -> str:
-    """What in the frontmatter makes a rule load always, whatever its globs say: `alwaysApply: true`."""
+    """What in the frontmatter makes a rule load always, despite its globs: `alwaysApply: true`."""
     meta = audited.files.meta(charge.path, charge.row) or {}
     case = next((case for case in charge.row.load if holds(case.test, meta)), None)
     key, _, value = case.test.partition("=") if case else ("", "", "")

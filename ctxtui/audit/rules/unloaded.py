@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Entry
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.globs import is_literal
@@ -34,7 +35,7 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
             if is_readme(charge.path) or audited.files.text(charge.path) is None:
-                # What is for people need not load; what is not text is told by another rule.
+                # What is for people need not load; another rule reports what is not text.
                 continue
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))
@@ -126,8 +127,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
 def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
-    file, _, key = limit.set_in.partition("#")
-    remedy = f"shorten it, or raise `{key}` in {file}" if key else "shorten it"
+    remedy = f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it"
     return Finding(
         "cut-by-limit",
         "error",
