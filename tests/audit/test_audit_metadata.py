@@ -86,7 +86,7 @@ def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
             ".claude/rules/api.md": "---\npaths: src/**\nglobs: src/**\n---\nx\n",
             ".claude/rules/all.md": "# For all\n",
             ".clinerules/api.md": "---\npaths: ['src/**']\n---\nx\n",
-            ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: true\n---\nx\n",
+            ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: false\n---\nx\n",
             ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
             "src/a.py": "",
         }

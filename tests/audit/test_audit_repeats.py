@@ -59,7 +59,7 @@ def test_blocks_that_different_files_share_are_different_findings(project: Proje
 
 
 def test_files_that_never_meet_are_only_information(project: Project) -> None:
-    root = project({"AGENTS.md": f"# A\n{LOREM}", "CLAUDE.md": f"# C\n{LOREM}"})
+    root = project({"AGENTS.md": f"# A\n{LOREM}", "GEMINI.md": f"# C\n{LOREM}"})
     assert one(root, "repeated-text").severity == "info"
 
 

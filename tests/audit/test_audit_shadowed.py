@@ -161,3 +161,9 @@ def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) 
     told = found(project(files), "frontmatter-rejected")
     assert {each.path for each in told} == {path for path in files if path != "README.md"}
     assert found(project({"skills/.curated/pots/SKILL.md": skill("pots")}), "skill-name") == []
+
+
+def test_what_is_in_frontmatter_fences_and_comments_is_not_named(project: Project) -> None:
+    hidden = "---\nsee: '`docs/gone.md`'\n---\n<!-- Read `docs/gone.md`. -->\n\n```\nRead `docs/gone.md`.\n```\n"
+    finding = one(project({**PATHS, "AGENTS.md": f"{hidden}\r\nRead `docs/gone.md`.\n"}), "missing-path")
+    assert finding.line == 10

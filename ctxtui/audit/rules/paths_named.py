@@ -12,7 +12,7 @@ from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
-from ctxtui.core.markdown.document import Document
+from ctxtui.core.markdown.light import body_start, comments, prose
 from ctxtui.core.metadata.reference import Reference
 
 # A path from a folder to a file with an ending, alone in its code span.
@@ -37,6 +37,7 @@ _OTHERWISE = re.compile(
 )
 _READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
+_INNER = re.compile(r"[^\r\n]+")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
     "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset".split()
@@ -67,8 +68,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
         is_aside = is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
         if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
             continue
-        document = audited.document(reference)
-        for missing in _missing(audited, reference, document) if document else ():
+        for missing in _missing(audited, reference):
             yield _finding(audited, missing, not always.isdisjoint(reference.paths))
 
 
@@ -77,13 +77,19 @@ def _read(audited: Audited, moments: Sequence[str]) -> frozenset[str]:
     return frozenset(charge.path for context in audited.real_agents for charge in context.at(*moments))
 
 
-def _missing(audited: Audited, reference: Reference, document: Document) -> Iterator[Missing]:
+def _missing(audited: Audited, reference: Reference) -> Iterator[Missing]:
     told: set[str] = set()
-    lines = split_lines(document.text)
-    first = document.text.count("\n", 0, document.body_start)
+    for line, written in _mentions(audited.text(reference.path) or ""):
+        if written not in told and _leads_nowhere(audited, reference, written):
+            told.add(written)
+            yield Missing(reference, line, written)
+
+
+def _mentions(text: str) -> Iterator[tuple[int, str]]:
+    """The paths in code spans that the model is meant to find, each with its line, from 1."""
     intro = ""
-    for number, line in enumerate(lines[first:]):
-        if number in document.scan.code or not line.strip():
+    for number, line in enumerate(split_lines(_without_code(text)), 1) if _SPAN.search(text) else ():
+        if not line.strip():
             continue
         # What is said above a list holds for its items.
         said = _SPAN.sub("", f"{intro} {line}" if _ITEM.match(line) else line)
@@ -92,25 +98,28 @@ def _missing(audited: Audited, reference: Reference, document: Document) -> Iter
             continue
         is_open = _OTHERWISE.search(said) is None
         for match in _SPAN.finditer(line):
-            if not is_open and not _READ.search(line[: match.start()]):
-                continue
             written = match[1].removeprefix("./")
-            if (
-                written not in told
-                and not _PLACEHOLDER.search(written)
-                and _leads_nowhere(audited, reference, written)
-            ):
-                told.add(written)
-                yield Missing(reference, first + number + 1, written)
+            if (is_open or _READ.search(line[: match.start()])) and not _PLACEHOLDER.search(written):
+                yield number, written
+
+
+def _without_code(text: str) -> str:
+    """A text without frontmatter, fences and comments, with all its line ends."""
+    start, parts, end = body_start(text), [], 0
+    for span in prose(text):
+        begin = max(span.start, start)
+        parts += [_INNER.sub("", text[end:begin]), text[begin : span.end]]
+        end = span.end
+    shown = "".join([*parts, _INNER.sub("", text[end:])])
+    for span in reversed(list(comments(shown))):
+        shown = f"{shown[: span.start]}{_INNER.sub('', shown[span.start : span.end])}{shown[span.end :]}"
+    return shown
 
 
 def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
     """Whether a path leads to nothing, from no folder on the way to the file, although its own folder exists."""
-    if (
-        not _GENERATED.isdisjoint(written.lower().split("/"))
-        or written.startswith((".git/", "../"))
-        or _SETTINGS.search(written)
-    ):
+    is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
+    if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
         return False
     bases = {"", *_above(reference.path)}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
