@@ -107,13 +107,17 @@ class Audited:
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
         if path not in self._later:
-            self._later[path] = self._walker().would_ignore(path)
+            self._later[path] = self._walker.would_ignore(path)
         return self._later[path]
 
     def _walk(self, with_ignored: bool) -> Iterator[str]:
-        yield from (file.path for file in self._walker().walk(with_ignored))
+        yield from (file.path for file in self._new_walker().walk(with_ignored))
 
+    @cached_property
     def _walker(self) -> Walker:
+        return self._new_walker()
+
+    def _new_walker(self) -> Walker:
         # Problems with folders and links were reported when the project was opened.
         return Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
 

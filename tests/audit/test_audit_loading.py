@@ -80,7 +80,7 @@ def test_a_skill_that_codex_drops_for_its_name_is_told(project: Project) -> None
     root = project({".agents/skills/long/SKILL.md": skill(name="x" * 65), "AGENTS.md": "# A\n"})
     finding = one(root, "cut-by-limit")
     assert (finding.severity, finding.agent, finding.subject) == ("error", "codex", "name")
-    assert "65 chars" in finding.message
+    assert "its name has 65 characters, more than 64: skill dropped" in finding.message
 
 
 def test_limits_that_are_mere_advice_are_not_told(project: Project) -> None:

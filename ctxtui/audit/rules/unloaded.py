@@ -167,7 +167,9 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     context, charge = met[0]
     size = measured(limit, charge.row, path, audited.files, audited.count)
     is_dropped = limit.then == "drop"
-    message = f"{names(contexts)}: its {limit.of} has {size or 0:,} {limit.unit}, {_said(limit)}"
+    message = (
+        f"{names(contexts)}: its {limit.of} has {size or 0:,} {_unit(limit)}, more than {limit.max:,}: {limit.effect}"
+    )
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
     return Finding(
@@ -184,4 +186,8 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
 
 
 def _said(limit: Limit) -> str:
-    return f"more than {limit.max:,} {limit.unit}, {limit.effect}"
+    return f"more than {limit.max:,} {_unit(limit)}, {limit.effect}"
+
+
+def _unit(limit: Limit) -> str:
+    return "characters" if limit.unit == "chars" else limit.unit
