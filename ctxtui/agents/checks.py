@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ctxtui.agents.demands import FORMS
+from ctxtui.agents.frontmatter import MENDINGS
 from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PLACES = ("root", "up", "down", "any", "home", "package")
-CONSEQUENCES = ("note", "drop", "cut", "cut_line", "pointer", "shorten", "names")
+CONSEQUENCES = ("note", "warn", "drop", "cut", "cut_line", "pointer", "shorten", "names")
 STRIPPED = ("frontmatter", "comments", "space")
 UNITS = ("bytes", "chars", "lines", "tokens", "folders", "patterns", "percent_of_window", "percent_of_window_chars")
 
@@ -48,6 +50,12 @@ def _pair(place: Place, value: object) -> tuple[str, ...]:
     return texts
 
 
+def _forms(place: Place, value: Any) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise place.should_be("a table of keys and forms", value, f"forms: {', '.join(FORMS)}")
+    return read(place, value, dict.fromkeys(map(str, value), choice(*FORMS)))
+
+
 def _uncounted(place: Place, value: object) -> Uncounted:
     return Uncounted(**read(place, value, {"what": filled, "places": _TEXTS, "note": filled}, "what"))
 
@@ -82,7 +90,9 @@ ROW: Mapping[str, Reader] = {
     "instead_in": _configurations,
     "load": _cases,
     "broken": choice("lines", "ignore", "drop"),
+    "mends": choice(*MENDINGS),
     "needs": _TEXTS,
+    "takes": _forms,
     "globs": _TEXTS,
     "meta": _TEXTS,
     "entry": filled,

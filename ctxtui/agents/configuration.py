@@ -39,6 +39,12 @@ def value_at(ref: str, read: Read, folder: str = "") -> Any:
     return value
 
 
+def spoken_ref(ref: str) -> str:
+    """A key of a configuration, `FILE#key.path`, in words."""
+    file, _, keys = ref.partition("#")
+    return f"`{keys}` in {file}"
+
+
 def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The names in lists of configurations, each with its file, for every folder in turn.
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Sequence
 from typing import Any
 
 from ctxtui.agents.configuration import names_at, parse_data, value_at
-from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_yaml, texts_of
+from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_mended, read_yaml, texts_of
 from ctxtui.agents.imports import mentions
 from ctxtui.agents.types import Row
 
@@ -53,7 +53,7 @@ class Files:
 
         Without frontmatter it is empty, also if a strict agent treats broken frontmatter as absent.
         """
-        meta = self._meta(path, strict=row.broken != "lines")
+        meta = self._as_read(path, row)
         return {} if meta is None and (row.broken == "ignore" or not self._has_meta(path)) else meta
 
     def value(self, ref: str, folder: str = "") -> Any:
@@ -72,7 +72,17 @@ class Files:
 
     def is_torn(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that a strict agent cannot read."""
-        return row.broken != "lines" and self.block(path) is not None and self._meta(path, strict=True) is None
+        return row.broken != "lines" and self.block(path) is not None and self._as_read(path, row) is None
+
+    def is_mended(self, path: str, row: Row) -> bool:
+        """Whether a file has frontmatter that is YAML only because the agent mends it."""
+        is_torn = bool(row.mends) and self.block(path) is not None and self._meta(path, strict=True) is None
+        return is_torn and self._as_read(path, row) is not None
+
+    def _as_read(self, path: str, row: Row) -> Meta | None:
+        meta = self._meta(path, strict=row.broken != "lines")
+        block = self.block(path) if meta is None and row.mends else None
+        return read_mended(block.text, row.mends) if block else meta
 
     def _has_meta(self, path: str) -> bool:
         return path.endswith(_DATA) or self.block(path) is not None

@@ -1,7 +1,8 @@
 """Frontmatter as coding agents read it, leniently or strictly, and the tests of rows on it."""
 
+import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
@@ -14,6 +15,8 @@ _KEY = re.compile(r"([A-Za-z_][\w.-]*)[ \t]*:(?:[ \t]+(.*))?$")
 _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
 _BLOCK = re.compile(r"[>|][-+0-9]*$")
 _LINES = re.compile(r"\r\n|\r|\n")
+_MENDABLE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:[ \t]*(\S.*)")
+_SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
 
 class Block(NamedTuple):
@@ -70,6 +73,11 @@ def read_yaml(block: str) -> Meta | None:
     if not isinstance(data, dict):
         return None
     return texts_of(data)
+
+
+def read_mended(block: str, how: str) -> Meta | None:
+    """The mapping that YAML sees once an agent has mended the lines in its way; None if it is still not YAML."""
+    return read_yaml("\n".join(map(MENDINGS[how], block.split("\n"))))
 
 
 def holds(test: str, meta: Meta) -> bool:
@@ -150,3 +158,21 @@ def _spoken(test: str) -> str:
     if not equals:
         return f"no {key[1:]}" if key.startswith("!") else f"{key} is set"
     return {"[]": f"{key} is an empty list", "[*]": f"{key} is a list"}.get(wanted, f"{key}: {wanted}")
+
+
+def _quoted(line: str) -> str:
+    entry = _MENDABLE.match(line)
+    if entry is None or entry[2][0] in "\"'" or not _SPECIAL.search(entry[2]):
+        return line
+    return f"{entry[1]}: {json.dumps(entry[2].rstrip(), ensure_ascii=False)}"
+
+
+def _as_block(line: str) -> str:
+    entry = _MENDABLE.match(line)
+    if entry is None or "-" in entry[1] or entry[2][0] in "\"'" or ":" not in entry[2]:
+        return line
+    return f"{entry[1]}: |-\n  {entry[2].rstrip()}"
+
+
+MENDINGS: Mapping[str, Callable[[str], str]] = {"quotes": _quoted, "blocks": _as_block}
+"""How agents mend a line of frontmatter that is not YAML, by the word in `mends`."""

@@ -3,6 +3,7 @@
 from posixpath import basename, dirname
 from typing import NamedTuple
 
+from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.files import Files
 from ctxtui.agents.frontmatter import Meta, globs_of, holds, spoken
 from ctxtui.agents.limits import measured
@@ -39,9 +40,8 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
     meta = files.meta(hit.path, row)
     if meta is None:
         return Verdict("never", "not loaded: the agent is strict, and the frontmatter is not YAML")
-    missing = [key for key in row.needs if not meta.get(key)]
-    if missing:
-        return Verdict("never", f"not loaded: its frontmatter has no {' and no '.join(missing)}")
+    if why := unmet_demand(row, meta):
+        return Verdict("never", f"not loaded: {why}")
     if row.misnamed == "drop" and (folder := basename(dirname(hit.path))) != meta.get("name", folder):
         return Verdict("never", f"not loaded: its name, {meta['name']}, is not that of its folder, {folder}")
     case = next((case for case in row.load if holds(case.test, meta)), Case("", "never"))

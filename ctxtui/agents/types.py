@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import date
 from typing import NamedTuple
 
@@ -60,7 +61,9 @@ class Row:
     instead_in: tuple[str, ...] = ()
     pick: str = "all"
     broken: str = "lines"
+    mends: str = ""
     needs: tuple[str, ...] = ()
+    takes: Mapping[str, str] = field(default_factory=dict, hash=False)
     globs: tuple[str, ...] = ()
     whole_globs: bool = False
     meta: tuple[str, ...] = ()
@@ -88,9 +91,8 @@ class Row:
     @property
     def asks(self) -> bool:
         """Whether the moment depends on the text of the file."""
-        return bool(
-            self.needs or self.globs or len(self.load) > 1 or self.broken == "drop" or self.misnamed == "drop"
-        )
+        demands = self.needs or self.takes or self.broken == "drop" or self.misnamed == "drop"
+        return bool(demands or self.globs or len(self.load) > 1)
 
     def limit(self, of: str, *then: str) -> Limit | None:
         """The first hard limit of something with one of these consequences."""

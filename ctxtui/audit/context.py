@@ -55,6 +55,7 @@ class Audited:
         self._counts: dict[str, int] = {"": 0}
         self._real: dict[str, str] = {}
         self._there: dict[str, bool] = {}
+        self._later: dict[str, bool] = {}
 
     @property
     def is_stopped(self) -> bool:
@@ -84,6 +85,14 @@ class Audited:
         """These paths as a set."""
         return frozenset(self.paths)
 
+    @cached_property
+    def by_name(self) -> dict[str, list[str]]:
+        """The paths of the project by the name of the file."""
+        named: dict[str, list[str]] = {}
+        for path in self.paths:
+            named.setdefault(posixpath.basename(path), []).append(path)
+        return named
+
     def exists(self, path: str) -> bool:
         """Whether a file or folder exists at a path of the project, listed or not."""
         if path not in self._there:
@@ -96,10 +105,22 @@ class Audited:
         paths = tuple(self._walk(with_ignored=True))
         return paths if len(paths) < MAX_FILES else None
 
+    def is_made_later(self, path: str) -> bool:
+        """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
+        if path not in self._later:
+            self._later[path] = self._walker.would_ignore(path)
+        return self._later[path]
+
     def _walk(self, with_ignored: bool) -> Iterator[str]:
+        yield from (file.path for file in self._new_walker().walk(with_ignored))
+
+    @cached_property
+    def _walker(self) -> Walker:
+        return self._new_walker()
+
+    def _new_walker(self) -> Walker:
         # Problems with folders and links were reported when the project was opened.
-        walker = Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
-        yield from (file.path for file in walker.walk(with_ignored))
+        return Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
 
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:

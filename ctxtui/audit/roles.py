@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Container, Iterator
+from itertools import takewhile
 from typing import Final
 
 from ctxtui.core.markdown.scan import is_markdown
@@ -15,6 +16,7 @@ SKILL: Final = "SKILL.md"
 _MATERIAL: Final = frozenset(
     "assets scripts script templates template evals eval tests test fixtures examples workspace".split()
 )
+_OF_TESTS: Final = frozenset("test tests __tests__ testing fixture fixtures __fixtures__ testdata stubs".split())
 _PATTERN: Final = re.compile(r"(?:^|[-_. ])(?:templates?|examples?|samples?|skeletons?|fixtures?)(?=[-_. ]|$)")
 _FOR_PEOPLE: Final = re.compile(
     r"(?:readme|changelog|changes|contributing|license|licence|copying|notice|authors|history|security|code_of_conduct)"
@@ -61,6 +63,11 @@ def is_for_people(path: str) -> bool:
     return _FOR_PEOPLE.fullmatch(posixpath.basename(path).lower().rpartition(".")[0]) is not None
 
 
+def is_readme(path: str) -> bool:
+    """Whether a file is a README, in any spelling, which is for people."""
+    return posixpath.basename(path).lower().partition(".")[0] == "readme"
+
+
 def agent_folder(path: str) -> str:
     """The innermost hidden folder of a path, such as `.cursor`, which shows its agent; empty if there is none."""
     return next((folder for folder in reversed(path.split("/")[:-1]) if folder.startswith(".")), "")
@@ -69,6 +76,13 @@ def agent_folder(path: str) -> str:
 def is_sample(path: str) -> bool:
     """Whether a file is in a folder of templates, examples or tests."""
     return not _MATERIAL.isdisjoint(path.lower().split("/")[:-1])
+
+
+def is_fixture(path: str) -> bool:
+    """Whether a file is in a folder for tests that is not itself within an agent's folder or a skill."""
+    *folders, _ = path.lower().split("/")
+    outer = takewhile(lambda folder: not folder.startswith("."), folders)
+    return not _OF_TESTS.isdisjoint(outer)
 
 
 def is_vendored(path: str) -> bool:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from ctxtui.agents import AgentContext
+from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.costs import PLAIN, context_of, tokens_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
@@ -14,7 +15,8 @@ from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
-_ASKED = ("never", "reference", "manual")
+_IN_FULL = (*AT_START, "touch")
+_UNASKED = (*_IN_FULL, *LISTED)
 
 TotalKind = Literal["source", "folder", "strategy", "agent"]
 
@@ -37,8 +39,9 @@ class TotalRow:
 class Totals:
     """All sums, the largest of each kind first, and those of the whole context.
 
-    `unasked` are the tokens, and the number of files, that agents read without a request, or that are for other
-    loaders; the rest is loaded only if someone calls it, installs it or follows a link to it.
+    `unasked` are the tokens that enter the context of some agent without a request, at the start or with a touched
+    file, or that are for other loaders, and the number of files that they come from. Of a skill or a command, that is
+    its line in a list. The rest enters only if someone calls it, installs it or follows a link to it.
     """
 
     rows: tuple[TotalRow, ...]
@@ -74,22 +77,30 @@ def totals(
     context = [each for each in workspace.references if each.id in sizes]
     sources = ((each.source, sizes[each.id]) for each in context)
     folders = (("/".join(each.group) or ".", sizes[each.id]) for each in context)
-    unasked = _unasked_paths(agents)
     strategies = ((each.strategy, sizes[each.id]) for each in context if each.strategy)
     starts = sorted((_start(each, whole) for each in agents), key=lambda row: (-row.tokens, row.name))
     rows = (*_rows("source", sources, whole), *_rows("folder", folders, whole), *_rows("strategy", strategies, whole))
-    read = [sizes[each.id] for each in context if _is_unasked(each, unasked)]
-    return Totals((*rows, *starts), len(sizes), whole, len(read), sum(read))
+    entering = _entering(agents)
+    unasked = [tokens for each in context if (tokens := _unasked(each, sizes[each.id], entering))]
+    return Totals((*rows, *starts), len(sizes), whole, len(unasked), sum(unasked))
 
 
-def _unasked_paths(agents: Sequence[AgentContext]) -> frozenset[str]:
-    """The paths that some agent of the project reads by itself."""
-    real = (context for context in agents if not context.agent.installable)
-    return frozenset(charge.path for context in real for charge in context.charges if charge.moment not in _ASKED)
+def _entering(agents: Sequence[AgentContext]) -> dict[str, int]:
+    """By path, the most tokens that enter the context of an agent of the project without a request."""
+    most: dict[str, int] = {}
+    for context in agents:
+        for charge in () if context.agent.installable else context.charges:
+            # A list shows one line of a file.
+            tokens = charge.entry.tokens if charge.entry else charge.tokens if charge.moment in _IN_FULL else 0
+            if charge.moment in _UNASKED and tokens:
+                most[charge.path] = max(most.get(charge.path, 0), tokens)
+    return most
 
 
-def _is_unasked(reference: Reference, unasked: frozenset[str]) -> bool:
-    return reference.source not in ("agents", PLAIN) or not unasked.isdisjoint(reference.paths)
+def _unasked(reference: Reference, tokens: int, entering: Mapping[str, int]) -> int:
+    if reference.source not in ("agents", PLAIN):
+        return tokens
+    return max((entering.get(path, 0) for path in reference.paths), default=0)
 
 
 def share_tree(

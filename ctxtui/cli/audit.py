@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 
-from ctxtui.agents import Charge, what_if
+from ctxtui.agents import Charge, agent_files, what_if
 from ctxtui.audit.fixes import apply, preview
 from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
@@ -21,13 +21,16 @@ from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_
 from ctxtui.cli.slim import run_slim, run_slim_undo
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
+from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 from ctxtui.session.session import Session
 from ctxtui.workspace.resolve import resolve_folder
 from ctxtui.workspace.workspace import Workspace
 
 _MOST_ROWS = 12
+_BINARY = "binary-files"
+_OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
 
 
 @narrated
@@ -44,6 +47,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.user)
     report = run_audit(workspace, session.budget, config, asked, narrator)
+    narrator.leave_out(lambda notice: _is_aside(notice, report))
     if arguments.touch:
         return _touch(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
@@ -56,6 +60,13 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
 
 
+def _is_aside(notice: Notice, report: Report) -> bool:
+    """Whether a notice is about listing a file that is not for agents."""
+    if notice.code not in _OF_LISTING or notice.path is None:
+        return notice.code == _BINARY
+    return not agent_files([notice.path], report.looked_for)
+
+
 def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -> None:
     stdout = require_stdout()
     put(audit_table(report, every=every, evidence=stdout.isatty()))
@@ -64,10 +75,10 @@ def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")
     )
     count = plural(len(report.findings), "finding")
-    read = f"{plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
+    read = f" in {plural(totals.unasked_files, 'context file')}, {sign}{plural(totals.unasked, 'token')}{band}"
     left = totals.files - totals.unasked_files
-    rest = f"; {plural(left, 'file')} more, read only on request" if left else ""
-    narrator.say(f"{count} in {read}{rest}")
+    rest = f"; {left:,} {'more ' if totals.unasked_files else ''}{noun(left, 'file')} on demand" if left else ""
+    narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}")
 
 
 def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from textwrap import wrap
 
 from ctxtui.agents import Start
 from ctxtui.audit.limits import limit_line
@@ -12,7 +13,7 @@ from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
 from ctxtui.cli.project import columns
 from ctxtui.core.plain import plain_line
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 
 MOST_LINES = 60
 _MOST_ROWS = 12
@@ -21,7 +22,9 @@ _MOST_AGENTS = 10
 _MOST_NOTES = 4
 _MOST_SERVERS = 8
 _PLACES = 3
-_LOOKED_FOR = 6
+_WORTH_SAVING = 100
+_WIDTH = 118
+_INDENT = " " * 8
 
 
 def audit_table(report: Report, *, every: bool = False, evidence: bool = False) -> str:
@@ -37,7 +40,7 @@ def audit_table(report: Report, *, every: bool = False, evidence: bool = False) 
 
 def _summary(report: Report) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
-    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable else ""
+    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable >= _WORTH_SAVING else ""
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}"
 
@@ -52,8 +55,10 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     if not starts:
         real = any(not each.agent.installable for each in report.result.agents)
         patterns = [pattern for each in report.looked_for for pattern in each.detect[:1]]
+        is_kit = any(each.installed_tokens for each in report.result.agents)
         found = "agents are set up here, but load nothing at the start" if real else "no agent files found"
-        yield f"{start}  {found}; looked for {listed(patterns[:_LOOKED_FOR])} and so on"
+        found = "no agent reads these files before they are installed" if is_kit and not real else found
+        yield f"{start}  {found}; looked for {listed(patterns)}"
     else:
         yield f"{start}  what agents have in context before the first request"
     shown = starts if every else starts[:_MOST_AGENTS]
@@ -63,6 +68,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
     notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
+    yield from _to_install(report)
     if report.money is not None:
         yield from _money(report)
 
@@ -80,13 +86,26 @@ def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
     return [tuple(row[place] for place in kept) for row in rows]
 
 
+def _to_install(report: Report) -> Iterator[str]:
+    """What the files to install would add to a start, if all of them were installed."""
+    rows = []
+    for context in report.result.agents:
+        if context.installed_tokens:
+            files = len({charge.path for charge in context.charges if charge.start_tokens})
+            rows.append((f"  {context.agent.id}", f"{context.installed_tokens:,}", plural(files, "file")))
+    if rows:
+        yield "  to install: what the lists of these files add to a start"
+        yield from columns([(f"  {id_}", *rest) for id_, *rest in rows], frozenset({1}))
+
+
 def _money(report: Report) -> Iterator[str]:
     money = report.money
     assert money is not None
-    yield f"  dollars per request with {money.model}{f' ({money.remark})' if money.remark else ''}"
+    remark = f"; {money.remark}" if money.remark else ""
+    yield f"  dollars with {plain_line(money.model)}, prices of {money.as_of}{remark}"
     for row in money.expenses:
-        first = "" if row.first is None else f"first ${row.first:.4f}"
-        cached = "" if row.cached is None else f"cached ${row.cached:.4f}"
+        first = "" if row.first is None else f"${row.first:.4f} for the first request"
+        cached = "" if row.cached is None else f"${row.cached:.4f} for later ones, from the cache"
         yield f"    {plain_line(row.name)}: {', '.join(filter(None, (first, cached))) or 'no price known'}"
 
 
@@ -111,7 +130,8 @@ def _where(report: Report, every: bool) -> Iterator[str]:
     totals = report.totals
     if not totals.files:
         return
-    rest = f", {totals.unasked:,} of them read unasked" if totals.unasked < totals.tokens else ""
+    part = f"{totals.unasked:,}" if totals.unasked else "none"
+    rest = f", {part} of them read unasked" if totals.unasked < totals.tokens else ""
     yield f"WHERE  the tokens are: {totals.tokens:,}{rest}"
     rows = [
         (f"  {row.kind}", plain_line(row.name), f"{row.files}", f"{row.tokens:,}", f"{row.share:.0%}")
@@ -164,8 +184,11 @@ def _findings(report: Report, evidence: bool, room: int | None) -> Iterator[str]
     if hidden:
         yield f"and {plural(hidden, 'finding')} of other rules; --every shows them"
     if notes:
-        counts = [f"{len(group.findings):,} {group.id}" for group in notes]
-        yield f"notes   {', '.join(counts)}; --every shows them"
+        is_one = len(notes) == 1
+        counts = [group.id if is_one else f"{len(group.findings):,} {group.id}" for group in notes]
+        count = sum(len(group.findings) for group in notes)
+        them = noun(count, "it", "them")
+        yield f"{plural(count, 'note')} ({', '.join(counts)}); --every shows {them}"
 
 
 def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
@@ -188,7 +211,7 @@ def _shares(blocks: Sequence[Sequence[Sequence[str]]], room: int) -> list[int]:
 def _title(group: RuleFindings, shown: int) -> str:
     about = f"  {group.rule.about}" if group.rule else ""
     tokens = f", {plural(group.tokens, 'token')}" if group.tokens else ""
-    part = f", {shown:,} shown" if shown < len(group.findings) else ""
+    part = f", {shown:,} shown, --every shows all" if shown < len(group.findings) else ""
     return f"{group.severity:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
 
 
@@ -201,6 +224,18 @@ def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:
     yield f"        {plain_line(finding.message)}"
     also = finding.also(places - 1)
     if also:
-        yield f"        {plain_line(also)}"
+        yield from _wrapped(also)
     if evidence and finding.evidence:
         yield f"        {plain_line(finding.evidence)}"
+
+
+def _wrapped(text: str) -> list[str]:
+    """A text that may name many places, on as many lines as it takes."""
+    return wrap(
+        plain_line(text),
+        _WIDTH,
+        initial_indent=_INDENT,
+        subsequent_indent=_INDENT,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )

@@ -45,6 +45,10 @@ class Narrator:
         self(notice)
         self.flush()
 
+    def leave_out(self, is_unwanted: Callable[[Notice], bool]) -> None:
+        """Do not print some of the notices that have not been printed yet; JSON keeps them."""
+        self._untold = [notice for notice in self._untold if not is_unwanted(notice)]
+
     def flush(self) -> None:
         """Print the notices that have not been printed yet."""
         untold, self._untold = self._untold, []

@@ -4,7 +4,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.agents.frontmatter import Meta, find_block, globs_of, holds, read_leniently, read_lines, read_yaml, spoken
+from ctxtui.agents.frontmatter import (
+    Meta,
+    find_block,
+    globs_of,
+    holds,
+    read_leniently,
+    read_lines,
+    read_mended,
+    read_yaml,
+    spoken,
+)
+from tests.agents.conftest import Contexts
 
 
 @pytest.mark.parametrize(
@@ -142,3 +153,69 @@ def test_no_text_breaks_the_readers(text: str) -> None:
     find_block(text)
     read_lines(text)
     read_yaml(text)
+
+
+@pytest.mark.parametrize(
+    ("how", "line", "value"),
+    [
+        ("quotes", 'a: b: "c"', 'b: "c"'),
+        ("quotes", "a: **/*.ts", "**/*.ts"),
+        ("quotes", "a-b: [x] [y]", "[x] [y]"),
+        ("quotes", "a: 'b': c", None),
+        ("blocks", "a: b: c", "b: c"),
+        ("blocks", "a: *b: c", "*b: c"),
+        ("blocks", "a: *b", None),
+        ("blocks", "a-b: c: d", None),
+        ("blocks", 'a: "b": c', None),
+    ],
+)
+def test_agents_mend_lines_that_are_not_yaml_in_their_own_way(how: str, line: str, value: str | None) -> None:
+    assert read_yaml(line) is None
+    mended = read_mended(f"name: n\n{line}", how)
+    assert mended == (None if value is None else {"name": "n", line.partition(":")[0]: value})
+
+
+GEMINI = "name: reviewer\ndescription: Reviews."
+
+
+@pytest.mark.parametrize(
+    ("head", "why"),
+    [
+        (GEMINI, ""),
+        (f"{GEMINI}\ntools: [read_file, mcp_x_Y, '*']\nmodel: m\nmax_turns: 3", ""),
+        ("name: far\nkind: remote\nagent_card_url: https://example.org", ""),
+        (f"{GEMINI}\ntools: Read, Write", "`tools` must be a list"),
+        (f"{GEMINI}\ntools: [read_file, Write]", "names Write"),
+        (f"{GEMINI}\ncolor: blue", "`color`"),
+        ("name: Code Reviewer\ndescription: Reviews.", "`name` must be"),
+        ("name: reviewer", "no description"),
+        ("description: Reviews.", "no name"),
+    ],
+)
+def test_gemini_cli_refuses_agents_with_other_keys_or_values(contexts: Contexts, head: str, why: str) -> None:
+    (charge,) = contexts({".gemini/agents/a.md": f"---\n{head}\n---\nReview.\n"})["gemini-cli"].charges
+    assert charge.moment == ("never" if why else "subagent")
+    assert why in charge.reason
+
+
+def test_roo_reads_the_rules_of_the_mode_in_which_it_begins(contexts: Contexts) -> None:
+    files = {".roo/rules/a.md": "all", ".roo/rules-architect/b.md": "plan", ".roo/rules-code/c.md": "code"}
+    moments = {charge.path: charge.moment for charge in contexts(files)["roo"].charges}
+    assert moments == {
+        ".roo/rules/a.md": "start",
+        ".roo/rules-architect/b.md": "start",
+        ".roo/rules-code/c.md": "manual",
+    }
+
+
+def test_copilot_looks_for_agents_in_one_folder_only(contexts: Contexts) -> None:
+    text = "---\ndescription: d\n---\nx\n"
+    files = {".github/agents/a.agent.md": text, ".github/agents/a/notes.md": text, "AGENTS.md": "x\n"}
+    found = contexts({**files, ".github/copilot-instructions.md": "x\n"})
+    for agent in ("copilot", "copilot-cli"):
+        assert [each.path for each in found[agent].at("subagent")] == [".github/agents/a.agent.md"]
+
+
+def test_a_prompt_that_copilot_does_not_offer_is_no_sign_of_copilot(contexts: Contexts) -> None:
+    assert "copilot" not in contexts({".github/prompts/review.md": "x\n", "AGENTS.md": "x\n"})
+    assert "copilot" in contexts({".github/prompts/review.prompt.md": "x\n"})

@@ -188,6 +188,7 @@ def test_every_limit_of_the_table_is_applied_or_told() -> None:
         ("file", "cut"),
         ("file", "cut_line"),
         ("file", "drop"),
+        ("file", "warn"),
         ("name", "drop"),
         ("description", "cut"),
         ("description", "drop"),

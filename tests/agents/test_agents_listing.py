@@ -36,7 +36,8 @@ def test_name_and_description_are_paid_at_the_start_and_the_body_later(contexts:
         ("---\ndescription: d\n---\n", "- a: d"),
         ("\n\nFirst line\nand second.\n\nMore.", "- a: First line and second."),
         ("---\nname: n\n---\n\n# Title\r\n \r\ntext", "- n: # Title"),
-        ("---\nname: n: broken\n---\nBody", "- a:"),
+        ('---\nname: n: mended\ndescription: d "e": f\n---\nBody', '- n: mended: d "e": f'),
+        ("---\nname: n\n- broken\n---\nBody", "- a:"),
         ("", "- a:"),
     ],
 )

@@ -65,7 +65,7 @@ def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: P
     finding = one(root, "listing-over-budget")
     assert (finding.agent, finding.severity) == ("claude-code", "warning")
     assert finding.tokens > 0
-    assert "in a room of 8,000" in finding.message
+    assert "take 11,470 characters, of which 8,000 fit" in finding.message
     assert found(root, "listing-over-budget", window=1_000_000) == []
 
 

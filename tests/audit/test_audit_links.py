@@ -76,6 +76,9 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "[a](${CLAUDE_SKILL_DIR}/x.md)",
         "[a](docs/<name>.md)",
         "![a](missing.png)",
+        "[a](node_modules/kit/README.md)",
+        "[a](vendor/not-made-yet.md)",
+        "[^1]: docs/gone.md",
         "`[a](docs/gone.md)`",
         "<!-- [a](docs/gone.md) -->",
         "```\n[a](docs/gone.md)\n```",
@@ -117,7 +120,9 @@ def test_links_of_one_file_into_one_folder_are_one_finding(project: Project) -> 
         (5, "references/b.md"),
         (7, "references/c.md"),
     ]
-    assert together.message == "3 links lead to files that do not exist in the root"
+    assert together.message == (
+        "3 links lead to files that do not exist in the root, such as references/a.md; docs/a.md does"
+    )
     assert (alone.subject, alone.places) == ("docs/none.md", ())
 
 
@@ -144,3 +149,29 @@ def test_a_readme_that_the_skill_names_is_read(project: Project) -> None:
         "skills/pots/python/README.md": "[x](gone.md)\n",
     }
     assert one(project(files), "broken-link").path == "skills/pots/python/README.md"
+
+
+def test_what_several_files_miss_is_one_finding_that_names_it(project: Project) -> None:
+    files = {
+        "AGENTS.md": "[a](docs/TESTING.md)\n",
+        "tests/AGENTS.md": "[b](../docs/TESTING.md#units) [c](fakes.md)\n",
+        "tests/unit/AGENTS.md": "\n[d](../../docs/TESTING.md)\n",
+        "guide/TESTING.md": "x\n",
+    }
+    together, alone = found(project(files), "broken-link")
+    assert [(each.path, each.line) for each in together.places] == [
+        ("AGENTS.md", 1),
+        ("tests/AGENTS.md", 1),
+        ("tests/unit/AGENTS.md", 2),
+    ]
+    assert together.message == "3 links lead to docs/TESTING.md, which does not exist; guide/TESTING.md does"
+    assert alone.message == "links to fakes.md, which does not exist"
+
+
+def test_many_files_that_two_files_miss_are_told_by_file(project: Project) -> None:
+    links = "".join(f"\n[{name}](docs/{name}.md)\n" for name in "abc")
+    files = {"AGENTS.md": links, "CLAUDE.md": links, "docs/x.md": ""}
+    assert [(each.path, each.count) for each in found(project(files), "broken-link")] == [
+        ("AGENTS.md", 3),
+        ("CLAUDE.md", 3),
+    ]

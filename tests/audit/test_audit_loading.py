@@ -72,7 +72,7 @@ def test_a_description_is_cut_in_the_listing(project: Project) -> None:
     root = project({".claude/skills/helper/SKILL.md": skill(description="words " * 300)})
     finding = next(each for each in found(root, "cut-by-limit") if each.agent == "claude-code")
     assert finding.severity == "warning"
-    assert "1,536 chars" in finding.message
+    assert "1,799 characters, of which fewer are listed: Claude Code 1,536" in finding.message
     assert finding.tokens > 0
 
 
@@ -80,7 +80,7 @@ def test_a_skill_that_codex_drops_for_its_name_is_told(project: Project) -> None
     root = project({".agents/skills/long/SKILL.md": skill(name="x" * 65), "AGENTS.md": "# A\n"})
     finding = one(root, "cut-by-limit")
     assert (finding.severity, finding.agent, finding.subject) == ("error", "codex", "name")
-    assert "65 chars" in finding.message
+    assert "its name has 65 characters, more than 64: skill dropped" in finding.message
 
 
 def test_limits_that_are_mere_advice_are_not_told(project: Project) -> None:
@@ -100,3 +100,15 @@ def test_an_import_too_deep_is_the_business_of_another_rule(project: Project) ->
 def test_a_file_that_cannot_be_read_is_a_notice_and_no_crash(project: Project) -> None:
     root: Path = project({"AGENTS.md": b"\0binary", "CLAUDE.md": "# C\n"})
     assert found(root, "cut-by-limit") == []
+
+
+def test_a_description_too_long_for_several_agents_is_one_finding(project: Project) -> None:
+    text = skill(description="words " * 300)
+    root = project({".claude/skills/helper/SKILL.md": text, ".github/copilot-instructions.md": "x\n"})
+    finding = one(root, "cut-by-limit")
+    assert finding.message.endswith("are listed: Claude Code 1,536 and GitHub Copilot in VS Code 1,024; shorten it")
+
+
+def test_a_cut_names_its_remedy(project: Project) -> None:
+    finding = one(project({"AGENTS.md": "line\n" * 10_000}), "cut-by-limit")
+    assert finding.message.endswith("shorten it, or raise `project_doc_max_bytes` in .codex/config.toml")

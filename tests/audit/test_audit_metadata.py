@@ -86,7 +86,7 @@ def test_globs_that_are_heeded_or_not_meant_are_fine(project: Project) -> None:
             ".claude/rules/api.md": "---\npaths: src/**\nglobs: src/**\n---\nx\n",
             ".claude/rules/all.md": "# For all\n",
             ".clinerules/api.md": "---\npaths: ['src/**']\n---\nx\n",
-            ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: true\n---\nx\n",
+            ".cursor/rules/a.mdc": "---\nglobs: src/**\nalwaysApply: false\n---\nx\n",
             ".github/instructions/a.instructions.md": "---\napplyTo: '**'\n---\nx\n",
             "src/a.py": "",
         }
@@ -149,9 +149,11 @@ def test_globs_that_match_in_any_dialect_or_match_ignored_files_are_alive(
         "paths: **/*.ts",
     ],
 )
-def test_what_claude_code_reads_as_if_it_were_quoted_is_not_refused(project: Project, head: str) -> None:
+def test_what_claude_code_mends_is_not_refused_and_worth_a_word_if_it_is_listed(project: Project, head: str) -> None:
     root = project({".claude/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n"})
-    assert found(root, "frontmatter-rejected") == []
+    told = found(root, "frontmatter-rejected")
+    assert [(each.severity, each.line) for each in told] == ([("warning", 3)] if "with care" in head else [])
+    assert all("Claude Code mends it, strict readers drop the file" in each.message for each in told)
     strict = project(
         {".agents/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n", "AGENTS.md": "x\n"}
     )
@@ -174,4 +176,40 @@ def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> 
     files = {f"docs/skills/{name}/SKILL.md": "# No frontmatter\n" for name in ("pots", "cups", "jars")}
     finding = one(project(files), "frontmatter-rejected")
     assert (finding.count, finding.severity) == (3, "warning")
-    assert "drop these 3 files: it has no frontmatter" in finding.message
+    assert "drop these 3 files: they have no frontmatter" in finding.message
+
+
+@pytest.mark.parametrize("place", [".opencode/skills/a", ".claude/agents"])
+def test_values_that_agents_mend_are_one_warning_and_no_error(project: Project, place: str) -> None:
+    name = "SKILL.md" if "skills" in place else "a.md"
+    head = "name: a\ndescription: Does. Covers: b"
+    root = project({f"{place}/{name}": f"---\n{head}\n---\nDo it.\n", "opencode.json": "{}\n"})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.severity, finding.path, finding.line) == ("warning", f"{place}/{name}", 3)
+
+
+def test_what_copilot_cannot_read_it_drops(project: Project) -> None:
+    head = "name: a\ndescription: Does. Covers: b"
+    files = {".github/agents/a.agent.md": f"---\n{head}\n---\nx\n", ".github/copilot-instructions.md": "x\n"}
+    finding = one(project(files), "frontmatter-rejected")
+    assert (finding.severity, finding.agent) == ("error", "copilot-cli")
+    assert finding.message.startswith("GitHub Copilot CLI and cloud agent drop the file: ")
+
+
+def test_agents_of_gemini_cli_with_tools_of_another_agent_are_one_finding(project: Project) -> None:
+    head = "description: Reviews.\ntools: Read, Write"
+    files = {f".gemini/agents/{name}.md": f"---\nname: {name}\n{head}\n---\nx\n" for name in "ab"}
+    finding = one(project(files), "frontmatter-rejected")
+    assert (finding.severity, finding.count, finding.agent) == ("error", 2, "gemini-cli")
+    assert "`tools` must be a list" in finding.message
+
+
+def test_files_of_tests_and_readmes_may_lack_what_agents_demand(project: Project) -> None:
+    files = {
+        "tests/Fixtures/kit/SKILL.md": "# Broken on purpose\n",
+        ".claude/agents/readme.md": "# Our agents\n",
+        ".cursor/rules/readme.md": "# Our rules\n",
+        ".cursor/rules/a.mdc": "---\nalwaysApply: true\n---\nx\n",
+    }
+    told = [*found(project(files), "frontmatter-rejected"), *found(project(files), "never-loaded")]
+    assert [(each.path, each.severity) for each in told] == [("tests/Fixtures/kit/SKILL.md", "info")]

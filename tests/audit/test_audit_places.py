@@ -172,3 +172,31 @@ def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
 def test_imports_that_work_or_are_none_are_not_spoilt(project: Project, text: str) -> None:
     root = project({"CLAUDE.md": f"# C\n\n{text}\n", "docs/two.md": "x\n"})
     assert [each for each in found(root, "broken-import") if "with blanks" in each.message] == []
+
+
+def test_skills_of_a_program_of_the_project_may_be_called_as_it_likes(project: Project) -> None:
+    files = {"agent/skills/deep_read/SKILL.md": skill("deep_read"), "agent/skills/notes.py": "x = 1\n"}
+    assert one(project(files), "skill-name").severity == "warning"
+    files["agent/skills/loader.py"] = "open(folder / 'SKILL.md')\n"
+    assert one(project(files), "skill-name").severity == "info"
+
+
+def test_prompts_that_something_in_the_project_names_are_not_meant_for_copilot(project: Project) -> None:
+    files = {".github/prompts/review-changes.md": "Review.\n", "AGENTS.md": "x\n"}
+    finding = one(project(files), "wrong-place")
+    assert (finding.severity, finding.path) == ("info", ".github/prompts/review-changes.md")
+    assert finding.message.startswith("GitHub Copilot in VS Code does not offer it as a prompt: ")
+    for user, text in {
+        ".github/workflows/review.yml": "run: cat .github/prompts/review-changes.md\n",
+        "tools/prompts.py": 'load("review-changes")\n',
+        ".github/copilot-instructions.md": "See [it](prompts/review-changes.md).\n",
+    }.items():
+        assert found(project({**files, user: text}), "wrong-place") == []
+
+
+def test_a_missing_file_that_the_project_generates_is_information(project: Project) -> None:
+    files = {"opencode.json": json.dumps({"instructions": ["FACTS.md"]}), "AGENTS.md": "Read FACTS.md first.\n"}
+    assert one(project(files), "missing-file").severity == "warning"
+    finding = one(project({**files, "README.md": "`/learn` generates `FACTS.md`.\n"}), "missing-file")
+    assert finding.severity == "info"
+    assert found(project({**files, ".gitignore": "FACTS.md\n"}), "missing-file") == []

@@ -59,7 +59,7 @@ def test_blocks_that_different_files_share_are_different_findings(project: Proje
 
 
 def test_files_that_never_meet_are_only_information(project: Project) -> None:
-    root = project({"AGENTS.md": f"# A\n{LOREM}", "CLAUDE.md": f"# C\n{LOREM}"})
+    root = project({"AGENTS.md": f"# A\n{LOREM}", "GEMINI.md": f"# C\n{LOREM}"})
     assert one(root, "repeated-text").severity == "info"
 
 
@@ -130,12 +130,14 @@ def test_translations_editions_vendored_files_and_material_are_not_compared(
 
 
 def test_within_one_skill_a_repeat_is_a_warning_and_between_two_information(project: Project) -> None:
-    body = f"{SKILL}{LOREM}"
-    root = project({"skills/pots/SKILL.md": body, "skills/pots/references/more.md": f"# More\n\n{LOREM}"})
+    body = f"{SKILL}{LOREM}{OTHER}"
+    root = project({"skills/pots/SKILL.md": body, "skills/pots/references/more.md": f"# More\n\n{LOREM}{OTHER}"})
     finding = one(root, "repeated-text")
     assert (finding.severity, finding.path) == ("warning", "skills/pots/SKILL.md")
     root = project({"skills/pots/SKILL.md": body, "skills/cups/SKILL.md": body.replace("pots", "cups")})
     assert one(root, "repeated-text").severity == "info"
+    small = {"skills/pots/SKILL.md": f"{SKILL}{LOREM}", "skills/pots/references/more.md": LOREM}
+    assert one(project(small), "repeated-text").severity == "info"
 
 
 def test_each_file_is_named_with_its_own_lines(project: Project) -> None:

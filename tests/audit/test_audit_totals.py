@@ -112,3 +112,22 @@ def test_growth_names_the_file_that_grew_most() -> None:
 
 def test_costs_know_nothing_of_agents_that_are_not_there() -> None:
     assert Costs({"a": 1}, {"codex": {"a": 1}}).start("claude-code") == 0
+
+
+def test_what_is_unasked_is_what_agents_say_they_load(project: Make) -> None:
+    skill = "---\nname: pots\ndescription: Makes pots.\n---\n" + "Turn the wheel.\n" * 50
+    files = {
+        "AGENTS.md": "# All\n\nBe brief.\n",
+        ".claude/skills/pots/SKILL.md": skill,
+        ".claude/rules/py.md": "---\npaths: ['**/*.py']\n---\nType it.\n",
+        ".github/prompts/x.prompt.md": "Called by the user.\n",
+        "x.py": "",
+    }
+    found = opened(project(files))
+    result = totals(found.workspace, COUNTER, found.agents)
+    claude = next(each for each in found.agents if each.agent.id == "claude-code")
+    copilot = next(each for each in found.agents if each.agent.id == "copilot")
+    touched = max(charge.touch_tokens for each in (claude, copilot) for charge in each.charges)
+    assert result.unasked_files == 3
+    assert result.unasked == claude.start_tokens + touched
+    assert result.unasked < result.tokens

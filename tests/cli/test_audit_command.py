@@ -161,8 +161,14 @@ def test_the_table_has_at_most_sixty_lines_and_every_has_all(ctxtui: Ctxtui, tmp
     _noisy(root)
     short = ctxtui("audit", "-q", cwd=root).stdout.splitlines()
     assert len(short) <= 60
-    assert any(line.startswith("warning broken-link  60 findings, ") and " shown." in line for line in short)
-    assert any(line.startswith("warning never-loaded  60 findings, ") and " shown." in line for line in short)
+    assert any(
+        line.startswith("warning broken-link  60 findings, ") and " shown, --every shows all." in line
+        for line in short
+    )
+    assert any(
+        line.startswith("warning never-loaded  60 findings, ") and " shown, --every shows all." in line
+        for line in short
+    )
     full = ctxtui("audit", "-q", "--every", cwd=root).stdout
     assert all(
         f"part{number}/AGENTS.md:3" in full and f"part{number}/.cursor/rules.mdc" in full for number in range(60)
@@ -178,9 +184,9 @@ def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sa
     assert lines[0].startswith(f"sample_context: {errors} errors, {warnings} warnings, {notes} note")
     assert "tokens can be saved" in lines[0]
     assert not any(line.startswith("info") for line in lines)
-    (line,) = [line for line in lines if line.startswith("notes")]
-    assert "1 blob" in line
-    assert line.endswith("--every shows them")
+    (line,) = [line for line in lines if re.match(r"\d+ notes? \(", line)]
+    assert "blob" in line
+    assert "; --every shows " in line
     assert any(line.startswith("info    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
 
 
@@ -221,7 +227,7 @@ def test_what_no_agent_reads_unasked_is_not_in_the_headline(ctxtui: Ctxtui, tmp_
     (skill / "scripts" / "turn.py").write_text("print('turn')\n" * 500)
     (tmp_path / "kit" / "AGENTS.md").write_text("# Kit\n")
     done = ctxtui("audit", cwd=tmp_path / "kit")
-    assert "in 1 context file, 3 tokens; 2 files more, read only on request" in done.stderr
+    assert "in 1 context file, 3 tokens; 2 more files on demand" in done.stderr
 
 
 def test_rules_can_be_tuned_and_a_misspelt_one_is_refused(ctxtui: Ctxtui, sample: Path) -> None:
@@ -332,3 +338,45 @@ def test_what_lies_above_a_folder_is_no_growth_since_a_commit(ctxtui: Ctxtui, st
     assert paths == ["../AGENTS.md", "AGENTS.md"]
     assert codex["after"] == start
     assert 0 < codex["after"] - codex["before"] < 10
+
+
+def test_a_collection_is_told_by_what_its_lists_add(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    for name in ("pots", "cups"):
+        folder = tmp_path / "kit" / "skills" / ".curated" / name
+        folder.mkdir(parents=True)
+        (folder / "SKILL.md").write_text(f"---\nname: {name}\ndescription: Makes {name}.\n---\nTurn.\n")
+    done = ctxtui("audit", cwd=tmp_path / "kit")
+    assert "no agent reads these files before they are installed" in done.stdout
+    assert re.search(r"agent-skills +\d+ +2 files", done.stdout)
+    assert "none of them read unasked" in done.stdout
+    assert "0 findings; 2 files on demand" in done.stderr
+
+
+def test_an_audit_is_silent_about_files_that_are_not_for_agents(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    root = tmp_path / "links"
+    (root / "fuzz").mkdir(parents=True)
+    (root / "AGENTS.md").write_text("# A\n")
+    (root / "logo.png").write_bytes(b"\x89PNG\0")
+    for name in ("fuzz/corpus", "CLAUDE.md"):
+        (root / name).symlink_to("nowhere")
+    done = ctxtui("audit", cwd=root)
+    assert "fuzz/corpus" not in done.stderr
+    assert "binary" not in done.stderr
+    assert "CLAUDE.md: cannot be read" in done.stderr
+    told = {each["path"] for each in json.loads(ctxtui("audit", "--json", cwd=root).stdout)["notices"]}
+    assert "fuzz/corpus" in told
+
+
+def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    root = tmp_path / "many"
+    root.mkdir()
+    for number in range(70):
+        (root / f"f{number}").mkdir()
+        (root / f"f{number}" / "AGENTS.md").write_text("[a](../gone.md)\n")
+    (root / "AGENTS.md").write_text("".join(f"Line {number} is one of many.\n" for number in range(1_230)))
+    done = ctxtui("audit", "-q", cwd=root)
+    assert "1 note (near-limit); --every shows it" in done.stdout
+    assert "70 links lead to gone.md, which does not exist" in done.stdout
+    every = ctxtui("audit", "-q", "--every", cwd=root).stdout
+    assert "f69/AGENTS.md:1" in every
+    assert max(map(len, every.splitlines())) < 250

@@ -30,6 +30,10 @@ def test_links_are_seen_from_their_file() -> None:
     assert found[0].text == "b"
 
 
+def test_footnotes_are_no_links() -> None:
+    assert _links('See[^1].\n\n[^1]: Mermaid. "Charting." https://example.org/\n[^note]: notes.md\n') == []
+
+
 def test_addresses_and_code_are_no_links_to_files() -> None:
     text = (
         "[a](https://example.org/a.md) [b](mailto:x@y.z) [c](//host/x)\n`[d](d.md)`\n```\n[e](e.md)\n```\n"

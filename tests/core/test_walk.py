@@ -204,3 +204,24 @@ def test_an_ignore_file_that_is_no_file_never_blocks(project: Make, kind: str, t
 def test_an_unreadable_pattern_ignores_nothing_and_the_others_hold(project: Make, line: bytes) -> None:
     root = project({".gitignore": line + b"\n*.log\n", "a.log": "x", "a.md": "x"})
     assert _paths(root) == ["a.md"]
+
+
+@pytest.mark.parametrize(
+    ("path", "ignored"),
+    [
+        ("build/new.md", True),
+        ("docs/build/new.md", True),
+        ("docs/draft.md", True),
+        ("docs/kept.md", False),
+        ("node_modules/x/README.md", True),
+        ("new.log", True),
+        ("logs", True),
+        ("src/new.md", False),
+        ("draft.md", False),
+    ],
+)
+def test_what_does_not_exist_yet_would_be_ignored(project: Make, path: str, ignored: bool) -> None:
+    root = project(
+        {".gitignore": "build/\n*.log\nlogs/\n", "docs/.gitignore": "*.md\n!kept.md\n", ".git/HEAD": "x\n"}
+    )
+    assert Walker(Root(root), frozenset(), print).would_ignore(path) is ignored

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from ctxtui.agents import AgentContext
+from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.costs import Charge
+from ctxtui.agents.listing import measure
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
-from ctxtui.audit.rules.phrases import listed, names, only, source
+from ctxtui.audit.rules.phrases import listed, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
 
+_MOST_NAMED = 3
+_CLAUDE = "claude-code"
+_FOR_CLAUDE = ("agent-skills", "claude-plugins")
 # Hidden folders with files that people edit.
 _OF_PEOPLE = ("", ".github")
 
@@ -49,8 +53,10 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
             charges = [each for each in context.charges if listing.limit in each.row.limits]
             cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
             message = (
-                f"{context.agent.name} lists {listing.entries:,} descriptions of {listing.wanted:,} {listing.unit}"
-                f" in a room of {listing.room:,}: {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
+                f"the {listing.entries:,} descriptions that {context.agent.name} lists take {listing.wanted:,}"
+                f" {listing.unit}, of which {listing.room:,} fit:"
+                f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
+                f"; shorten the longest: {_longest(charges)}"
             )
             yield Finding(
                 "listing-over-budget",
@@ -61,10 +67,44 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 agent=context.agent.id,
                 subject="listing",
             )
+    yield from _once_installed(audited)
+
+
+def _once_installed(audited: Audited) -> Iterator[Finding]:
+    """Collections whose descriptions do not fit into the list of Claude Code if all are installed."""
+    claude = next(each for each in load_table() if each.id == _CLAUDE)
+    row = next(each for each in claude.rows if each.kind == "skill")
+    limit = row.limit("listing", "names")
+    for context in audited.agents:
+        entries = [each for each in context.charges if each.entry and each.start_tokens]
+        if limit is None or context.agent.id not in _FOR_CLAUDE or not entries:
+            continue
+        room = measure(limit, audited.settings.window or claude.window)
+        wanted = sum(room.cost(room.size(each.entry.text)) for each in entries if each.entry)
+        if wanted > room.room:
+            yield Finding(
+                "listing-over-budget",
+                "info",
+                f"the {len(entries):,} descriptions of {context.agent.name.partition(',')[0]} take {wanted:,}"
+                f" {room.unit} if all are installed, of which {room.room:,} fit into the list of {claude.name}:"
+                f" {limit.effect}",
+                tokens=max(sum(each.start_tokens for each in entries) * (wanted - room.room) // wanted, 0),
+                evidence=f"{row.src}, checked {claude.checked}",
+                agent=context.agent.id,
+                subject="installed",
+            )
 
 
 def _staying(fewest: int, most: int) -> str:
-    return f"{fewest:,} stay whole" if fewest == most else f"{fewest:,} to {most:,} stay whole"
+    number = f"{fewest:,}" if fewest == most else f"{fewest:,} to {most:,}"
+    return f"{number} of them stay whole"
+
+
+def _longest(charges: Sequence[Charge]) -> str:
+    """The files with the longest descriptions, with their characters."""
+    sizes = {charge.path: len(charge.entry.description) for charge in charges if charge.entry}
+    longest = sorted(sizes, key=lambda path: (-sizes[path], path))[:_MOST_NAMED]
+    return ", ".join(f"{path} {sizes[path]:,}" for path in longest)
 
 
 def heavy_trigger(audited: Audited) -> Iterator[Finding]:
@@ -81,7 +121,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
     for path, met in called.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        message = f"calling it brings {plural(charge.tokens or 0, 'token')} at once into {names(contexts)}"
+        message = f"calling it adds {plural(charge.tokens or 0, 'token')}"
         yield Finding(
             "heavy-trigger",
             "info",

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
-import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
 
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import globs_of, read_yaml
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.types import AT_START
+from ctxtui.agents.demands import unmet_demand
+from ctxtui.agents.frontmatter import globs_of, holds, read_yaml
+from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
-from ctxtui.audit.roles import SKILL
-from ctxtui.audit.rules.phrases import listed, names, only, readers, source
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme
+from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
 from ctxtui.audit.rules.unloaded import Met, is_refused
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.scan import is_markdown
@@ -29,11 +31,8 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
+_EVERYTHING = frozenset({"*", "**", "**/*"})
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
-# Claude Code reads such values as if they were quoted, if YAML rejects the block as written.
-_QUOTING = ("claude-code", "claude-plugins")
-_VALUE = re.compile(r"^([A-Za-z_-]+:[ \t]+)([^\r\n]+)", re.MULTILINE)
-_SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
 
@@ -43,23 +42,10 @@ def rejected(audited: Audited) -> Iterator[Finding]:
     for notice in audited.workspace.notices:
         if notice.code in _CODES and notice.path:
             told[notice.path].append(notice)
-    dropped: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
-    for context in audited.agents:
-        for charge in context.charges:
-            if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
-                continue
-            if context.agent.id in _QUOTING and _is_read_quoted(charge, audited):
-                continue
-            if charge.moment == "never" and is_refused(charge, audited):
-                # A plugin's loader names an agent after its file; a skill needs a description.
-                if context.agent.installable and charge.row.kind != "skill":
-                    continue
-                dropped[charge.path, True].append((context, charge))
-            elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
-                dropped[charge.path, False].append((context, charge))
-    for (path, is_dropped), met in dropped.items():
-        yield _refused(audited, path, is_dropped, met, told[path])
-    agents_say = {path for path, _ in dropped}
+    refused = list(_refusals(audited))
+    yield from (_refused(audited, each, told[each.path]) for each in refused)
+    named = {each.path for each in refused}
+    yield from _mended(audited, frozenset(map(audited.real, named)))
     parsed = _parsed(audited)
     for path, notices in told.items():
         if path not in parsed:
@@ -67,24 +53,68 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         # Problems with single values do not matter if the YAML cannot be read at all.
         unreadable = [notice for notice in notices if notice.code in _UNREADABLE]
         if unreadable:
-            yield from [] if path in agents_say else [_noticed(path, unreadable)]
+            yield from [] if path in named else [_noticed(path, unreadable)]
             continue
         for code in dict.fromkeys(notice.code for notice in notices):
             yield _noticed(path, [notice for notice in notices if notice.code == code])
 
 
-def _is_read_quoted(charge: Charge, audited: Audited) -> bool:
-    """Whether frontmatter that is not YAML becomes YAML if the values of its lines are quoted."""
-    block = audited.files.block(charge.path)
-    if block is None or not audited.files.is_torn(charge.path, charge.row):
-        return False
-    return read_yaml(_VALUE.sub(_quoted, block.text)) is not None
+class Refusal(NamedTuple):
+    """A file whose frontmatter some agents refuse, and whether they drop the file or only its metadata."""
+
+    path: str
+    is_dropped: bool
+    met: list[Met]
 
 
-def _quoted(line: re.Match[str]) -> str:
-    value = line[2].strip()
-    needs = _SPECIAL.search(value) and value[0] not in "\"'"
-    return f"{line[1]}{json.dumps(value, ensure_ascii=False)}" if needs else line[0]
+def _refusals(audited: Audited) -> Iterator[Refusal]:
+    refused: defaultdict[tuple[str, bool], list[Met]] = defaultdict(list)
+    for context in audited.agents:
+        for charge in context.charges:
+            if charge.imported_by or charge.moment == "reference" or not is_markdown(charge.path):
+                continue
+            if charge.moment == "never" and is_refused(charge, audited):
+                # A plugin's loader names an agent after its file; a skill needs a description.
+                if not (context.agent.installable and charge.row.kind != "skill") and not is_readme(charge.path):
+                    refused[charge.path, True].append((context, charge))
+            elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
+                refused[charge.path, False].append((context, charge))
+    yield from (Refusal(path, is_dropped, met) for (path, is_dropped), met in refused.items())
+
+
+def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
+    """Files whose name or description is not YAML, although all agents that read them here mend it."""
+    met: dict[str, Met] = {}
+    for context in audited.agents:
+        for charge in context.charges:
+            if charge.moment != "reference" and audited.files.is_mended(charge.path, charge.row):
+                met.setdefault(audited.real(charge.path), (context, charge))
+    for real, (context, charge) in met.items():
+        path = charge.path
+        key = _spoilt_key(audited, path, charge.row)
+        if real in refused or not key or is_fixture(path):
+            continue
+        who = context.agent.name.partition(",")[0].removesuffix(" plugins")
+        yield Finding(
+            "frontmatter-rejected",
+            "warning",
+            f"`{key}` is not YAML; {who} mends it, strict readers drop the file: quote the value",
+            path=path,
+            line=audited.line_of(path, key),
+            evidence=source(context, charge),
+            subject="mended",
+            cause=f"{_kept_in(path)}: not YAML, mended",
+            many=f"values of {{count}} files are not YAML; {who} mends them, strict readers drop"
+            " the files: quote the values",
+        )
+
+
+def _spoilt_key(audited: Audited, path: str, row: Row) -> str:
+    """The key of what is listed whose line is not YAML by itself; empty if only other keys are spoilt."""
+    block = audited.files.block(path)
+    lines = block.text.split("\n") if block else []
+    spoilt = (key for key in row.meta for line in lines if line.startswith(f"{key}:") and read_yaml(line) is None)
+    return next(spoilt, "")
 
 
 def _parsed(audited: Audited) -> frozenset[str]:
@@ -92,33 +122,32 @@ def _parsed(audited: Audited) -> frozenset[str]:
     return frozenset(each.path for each in audited.references if each.source not in (AGENTS, PLAIN))
 
 
-def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], told: Iterable[Notice]) -> Finding:
+def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Finding:
+    path, is_dropped, met = refusal
     context, charge = met[0]
     contexts = [each for each, _ in met]
     who = readers(contexts)
     broken = next((notice for notice in told if notice.code in _UNREADABLE), None)
-    meta = audited.files.meta(path, charge.row)
-    missing = [key for key in charge.row.needs if not (meta or {}).get(key)]
     if audited.files.is_torn(path, charge.row):
         why = broken.message.partition(";")[0] if broken else "its frontmatter is not a YAML mapping"
     elif audited.files.block(path) is None:
         why = "it has no frontmatter"
     else:
-        why = f"its frontmatter has no {' and no '.join(missing)}"
-    is_one = len(contexts) == 1 and not context.agent.installable
-    drop, take = ("drops", "takes") if is_one else ("drop", "take")
+        why = unmet_demand(charge.row, audited.files.meta(path, charge.row) or {})
+    are_many = is_plural(contexts) or context.agent.installable
+    drop, take = ("drop", "take") if are_many else ("drops", "takes")
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # Files to install lose nothing in this project.
+    # Files to install lose nothing in this project, and fixtures may be broken on purpose.
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
+    those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
     several = (
         f"{drop} these {{count}} files" if is_dropped else f"{take} these {{count}} files as if without metadata"
     )
-    kept_in = posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
     return Finding(
         "frontmatter-rejected",
-        severity,
+        "info" if is_fixture(path) else severity,
         f"{who} {what}: {why}",
         path=path,
         line=line,
@@ -126,9 +155,14 @@ def _refused(audited: Audited, path: str, is_dropped: bool, met: Sequence[Met], 
         evidence=source(context, charge),
         agent=only(contexts),
         subject="dropped" if is_dropped else "without metadata",
-        cause=f"{kept_in}: {why}",
-        many=f"{who} {several}: {why}",
+        cause=f"{_kept_in(path)}: {why}",
+        many=f"{who} {several}: {those.replace('its frontmatter is', 'their frontmatter is')}",
     )
+
+
+def _kept_in(path: str) -> str:
+    """The folder of a file, or of the skill that it is."""
+    return posixpath.dirname(posixpath.dirname(path) if posixpath.basename(path) == SKILL else path)
 
 
 def _noticed(path: str, notices: Sequence[Notice]) -> Finding:
@@ -153,17 +187,15 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         for charge in context.at(*AT_START):
             key = _ignored_key(charge, audited)
             if key:
-                wanted = f"`{key}` as a YAML list" if key in charge.row.globs else f"`{charge.row.globs[0]}`"
-                ignored[charge.path, key, wanted].append((context, charge))
-    for (path, key, wanted), met in ignored.items():
+                ignored[charge.path, key, _remedy(key, charge, audited)].append((context, charge))
+    for (path, key, remedy), met in ignored.items():
         context, charge = met[0]
         contexts = [each for each, _ in met]
-        verb = "ignores" if len(met) == 1 else "ignore"
-        message = f"{names(contexts)} {verb} `{key}`, so the rule always loads; write {wanted}"
+        verb = "ignore" if is_plural(contexts) else "ignores"
         yield Finding(
             "globs-ignored",
             "warning",
-            message,
+            f"{names(contexts)} {verb} `{key}`, so the rule always loads; {remedy}",
             path=path,
             line=audited.line_of(path, key),
             tokens=charge.tokens or 0,
@@ -173,8 +205,15 @@ def ignored_globs(audited: Audited) -> Iterator[Finding]:
         )
 
 
+def _remedy(key: str, charge: Charge, audited: Audited) -> str:
+    switch = _switch(charge, audited)
+    if switch and key in charge.row.globs:
+        return f"drop `{switch}`, or the globs"
+    return f"write `{key}` as a YAML list" if key in charge.row.globs else f"write `{charge.row.globs[0]}`"
+
+
 def _ignored_key(charge: Charge, audited: Audited) -> str | None:
-    """The key with globs that an agent ignores: another agent's key, or a string if it accepts lists only."""
+    """The key with globs that an agent ignores: another agent's, a string if it takes lists, any beside a switch."""
     row = charge.row
     if not row.globs or charge.imported_by:
         return None
@@ -183,8 +222,18 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     own = next((key for key in given if key in row.globs), None)
     if own is None:
         return given[0] if given else None
+    if _switch(charge, audited):
+        return None if _EVERYTHING.intersection(globs_of(meta[own])) else own
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
+
+
+def _switch(charge: Charge, audited: Audited) -> str:
+    """What in the frontmatter makes a rule load always, despite its globs: `alwaysApply: true`."""
+    meta = audited.files.meta(charge.path, charge.row) or {}
+    case = next((case for case in charge.row.load if holds(case.test, meta)), None)
+    key, _, value = case.test.partition("=") if case else ("", "", "")
+    return f"{key}: {value}" if value == "true" else ""
 
 
 def dead_globs(audited: Audited) -> Iterator[Finding]:

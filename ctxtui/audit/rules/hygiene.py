@@ -6,9 +6,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.dense import Blob
 from ctxtui.audit.text.facts import split_lines
-from ctxtui.audit.text.invisible import TAGS, Hidden, without_hidden
+from ctxtui.audit.text.invisible import TAGS, Hidden, find_prefix, without_hidden
 from ctxtui.audit.text.leaks import Leak
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.metadata.reference import Reference
@@ -16,6 +17,7 @@ from ctxtui.core.wording import plural
 
 _SHAPE = "matches the published shape of the credential"
 _NAMED = "a random value under the name of a credential"
+_QUOTED = 30
 _UNICODE = "https://www.unicode.org/reports/tr36/"
 
 
@@ -46,14 +48,16 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
     counts: Counter[str] = Counter()
     for each in hidden:
         counts[each.kind] += each.count
-    kinds = " and ".join(plural(count, kind) for kind, count in counts.most_common())
+    codes = listed(sorted({code for each in hidden for code in each.codes}))
+    kinds = f"{' and '.join(plural(count, kind) for kind, count in counts.most_common())} ({codes})"
     lines = dict.fromkeys(each.line for each in hidden)
     where = f"line {next(iter(lines)):,}" if len(lines) == 1 else plural(len(lines), "line")
     split = split_lines(audited.text(reference.path) or "")
     shown = [split[line - 1] for line in lines if line <= len(split)]
     tokens = sum(audited.count(line) - audited.count(without_hidden(line)) for line in shown)
     severity: Severity = "error" if TAGS in counts else "warning"
-    message = f"{kinds} in {where}, which the model reads and people cannot see"
+    quoted = f": “{_around(shown[0])}”" if shown else ""
+    message = f"{kinds} in {where}, which the model reads and people cannot see{quoted}"
     return Finding(
         "invisible-text",
         severity,
@@ -63,6 +67,13 @@ def _hidden(audited: Audited, reference: Reference, hidden: Sequence[Hidden]) ->
         tokens=max(tokens, 0),
         evidence=_UNICODE,
     )
+
+
+def _around(line: str) -> str:
+    """The words around the first invisible character, which is shown as a mark."""
+    place = len(find_prefix(line))
+    before, after = without_hidden(line[max(place - _QUOTED, 0) : place]), line[place:]
+    return f"{before.lstrip()}␣{without_hidden(after)[:_QUOTED].rstrip()}"
 
 
 def blobs(audited: Audited) -> Iterator[Finding]:

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.phrases import listed
-from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.links import Link, find_links
 from ctxtui.core.metadata.reference import Reference
@@ -32,16 +32,52 @@ class Bases(NamedTuple):
     others: tuple[str, ...]
 
 
+class Broken(NamedTuple):
+    """A target that leads nowhere: the file, its links to it, the bases they were tried from, the path it means."""
+
+    reference: Reference
+    links: list[Link]
+    bases: Bases
+    place: str
+
+    @property
+    def target(self) -> str:
+        """The target as written."""
+        return self.links[0].target
+
+
 def broken_links(audited: Audited) -> Iterator[Finding]:
-    """Links of context files to files of the project that do not exist, by missing file."""
-    for reference, facts in audited.prose():
-        bases = _bases(reference, audited)
-        # In files to install, the root is that of the project that installs them.
-        is_at_home = audited.is_at_home(reference)
-        wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
-        suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
-        if suspects:
-            yield from _links(reference, suspects, bases, audited)
+    """Links of context files to files of the project that do not exist.
+
+    Files that lack the same file have one cause, and so have the links of one file into one folder.
+    """
+    broken = [each for reference, facts in audited.prose() for each in _broken(reference, facts, audited)]
+    sources: defaultdict[str, set[str]] = defaultdict(set)
+    targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
+    for each in broken:
+        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        sources[place].add(path)
+        targets[path, posixpath.dirname(place)].add(place)
+    for each in broken:
+        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        yield _finding(audited, each, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
+
+
+def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
+    bases = _bases(reference, audited)
+    # In files to install, the root is that of the project that installs them.
+    is_at_home = audited.is_at_home(reference)
+    wanted = (each for each in facts.targets if is_at_home or not each.startswith("/"))
+    suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
+    if not suspects:
+        return
+    lines: defaultdict[str, list[Link]] = defaultdict(list)
+    key = ("links", reference.path, reference.stamp)
+    for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
+        # The suspects include what is in code and comments.
+        if link.target in suspects:
+            lines[link.target].append(link)
+    yield from (Broken(reference, links, bases, _places(target, bases)[0]) for target, links in lines.items())
 
 
 def _bases(reference: Reference, audited: Audited) -> Bases:
@@ -50,29 +86,36 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
     return Bases(posixpath.dirname(reference.path), (skill or "", "", catalog_root(reference) or ""))
 
 
-def _links(reference: Reference, suspects: set[str], bases: Bases, audited: Audited) -> Iterator[Finding]:
-    """The suspects that really are links, outside code and comments."""
-    lines: defaultdict[str, list[Link]] = defaultdict(list)
-    key = ("links", reference.path, reference.stamp)
-    for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
-        if link.target in suspects:
-            lines[link.target].append(link)
-    for target, links in lines.items():
-        more = [f"{link.line:,}" for link in links[1:]]
-        again = f", also on line {listed(more)}" if more else ""
-        folder = _nearest(_places(target, bases)[0], audited)
-        beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
-        yield Finding(
-            "broken-link",
-            "warning",
-            f"links to {target}, which does not exist{again}",
-            path=reference.path,
-            line=links[0].line,
-            evidence=f"searched for {beside} and at the root",
-            subject=target,
-            cause=f"{_within(reference.path, bases)}: {_within(folder, bases)}",
-            many=f"{{count}} links lead to files that do not exist in {folder}",
-        )
+def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Finding:
+    reference, links, bases, place = broken
+    target = broken.target
+    more = [f"{link.line:,}" for link in links[1:]]
+    again = f", also on line {listed(more)}" if more else ""
+    folder = _nearest(place, audited)
+    where = _elsewhere(place, audited)
+    beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
+    cause = f"{_within(reference.path, bases)}: {_within(folder, bases)}"
+    many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}{where}"
+    if is_missed_by_several:
+        cause = f"missing: {_within(place, bases)}"
+        many = f"{{count}} links lead to {place}, which does not exist{where}"
+    return Finding(
+        "broken-link",
+        "warning",
+        f"links to {target}, which does not exist{again}{where}",
+        path=reference.path,
+        line=links[0].line,
+        evidence=f"searched for {beside} and at the root",
+        subject=target,
+        cause=cause,
+        many=many,
+    )
+
+
+def _elsewhere(place: str, audited: Audited) -> str:
+    """Where the only file of the same name is, in words; empty if there is none or several."""
+    same = audited.by_name.get(posixpath.basename(place), ())
+    return f"; {same[0]} does" if len(same) == 1 else ""
 
 
 def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
@@ -102,7 +145,9 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
     if "/" not in file and "." not in file:
         return False
     places = _places(target, bases)
-    return places[0].split("/")[0] != ".." and not any(audited.exists(place) for place in places)
+    if places[0].split("/")[0] == ".." or any(audited.exists(place) for place in places):
+        return False
+    return not any(audited.is_made_later(place) for place in places if not place.startswith("../"))
 
 
 def _places(target: str, bases: Bases) -> list[str]:

@@ -10,6 +10,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.configuration import names_at, value_at
 from ctxtui.agents.globs import is_literal
 from ctxtui.audit.context import Audited
+from ctxtui.audit.text.named import is_made_by_project
 from ctxtui.audit.types import Finding
 from ctxtui.core.patterns.globs import compile_glob
 
@@ -38,7 +39,8 @@ def _of_rows(audited: Audited, context: AgentContext) -> Iterator[Finding]:
     refs = dict.fromkeys(ref for row in context.agent.rows if row.at != "home" for ref in row.listed_in)
     told = set()
     for name, file in names_at(tuple(refs), audited.text, ("",)):
-        if (name, file) not in told and not _ELSEWHERE.search(name) and not _is_there(audited, name, file):
+        is_known = (name, file) in told or _ELSEWHERE.search(name) or _is_there(audited, name, file)
+        if not is_known and not (is_literal(name) and audited.is_made_later(posixpath.normpath(name))):
             told.add((name, file))
             yield _missing(audited, file, name, context, f"{context.agent.name} is configured to read")
 
@@ -80,13 +82,15 @@ def _commands(value: object) -> Iterator[str]:
 
 
 def _missing(audited: Audited, file: str, name: str, context: AgentContext, who: str) -> Finding:
+    is_made = is_made_by_project(audited, name)
+    made = "; the project says that it is generated" if is_made else ""
     offset = max((audited.text(file) or "").find(name), 0)
     line = (audited.text(file) or "").count("\n", 0, offset) + 1
     day = f", checked {context.agent.checked}" if context.agent.checked else ""
     return Finding(
         "missing-file",
-        "warning",
-        f"{who} {name}, which does not exist",
+        "info" if is_made else "warning",
+        f"{who} {name}, which does not exist{made}",
         path=file,
         line=line,
         evidence=f"{next(iter(context.agent.sources), '')}{day}",

@@ -22,6 +22,11 @@ def names(contexts: Sequence[AgentContext]) -> str:
     return listed([context.agent.name for context in contexts])
 
 
+def is_plural(contexts: Sequence[AgentContext]) -> bool:
+    """Whether a verb after the names of agents is in the plural."""
+    return len(contexts) != 1 or " and " in contexts[0].agent.name
+
+
 def readers(contexts: Sequence[AgentContext]) -> str:
     """The names of the agents that read something; for files to install, a phrase for their strict readers."""
     named = [context.agent.name for context in contexts if not context.agent.installable]

@@ -11,6 +11,7 @@ from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_vendored
+from ctxtui.audit.text.named import is_named_anywhere
 from ctxtui.audit.types import Finding
 from ctxtui.core.patterns.globs import compile_glob
 
@@ -29,13 +30,15 @@ class Elsewhere(NamedTuple):
     looks: str
     others: tuple[str, ...] = ()
     needs: str = ""
+    may_be_for_others: bool = False
 
 
 _HOME = "reads it in the home folder only, and {} in a project"
 _RULES = "looks for rules in {}"
 _FOLDERS = "looks in .claude/commands, .claude/skills, .claude/agents and .claude/rules"
 _SKILLS = "looks for skills in folders, as NAME/SKILL.md"
-_README = "**/README.md"
+_PROMPTS = "offers *.prompt.md only"
+_README = "**/[Rr][Ee][Aa][Dd][Mm][Ee].md"
 _ELSEWHERE = (
     Elsewhere("codex", ("**/.codex/AGENTS.md", "**/.codex/AGENTS.override.md"), _HOME.format("AGENTS.md")),
     Elsewhere("gemini-cli", ("**/.gemini/GEMINI.md",), _HOME.format("GEMINI.md")),
@@ -51,7 +54,10 @@ _ELSEWHERE = (
         "reads *.instructions.md only",
         ("**/*.instructions.md", _README),
     ),
-    Elsewhere("copilot", ("**/.github/prompts/**/*.md",), "reads *.prompt.md only", ("**/*.prompt.md", _README)),
+    # Workflows and scripts keep prompts of their own there.
+    Elsewhere(
+        "copilot", ("**/.github/prompts/**/*.md",), _PROMPTS, ("**/*.prompt.md", _README), may_be_for_others=True
+    ),
 )
 
 
@@ -67,7 +73,9 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_vendored(path):
                 continue
-            if audited.real(path) not in read and _is_meant(audited, path, each.needs):
+            if audited.real(path) in read or not _is_meant(audited, path, each.needs):
+                continue
+            if not (each.may_be_for_others and is_named_anywhere(audited, path)):
                 yield _misplaced(audited, agent, each, path)
 
 
@@ -88,17 +96,20 @@ def _is_meant(audited: Audited, path: str, needs: str) -> bool:
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
     day = f", checked {agent.checked}" if agent.checked else ""
+    does_not, none = f"{agent.name} does not read", "here at the start"
+    if each.may_be_for_others:
+        does_not, none = f"{agent.name} does not offer", "as a prompt"
     return Finding(
         "wrong-place",
-        "warning",
-        f"{agent.name} does not read it here at the start: it {each.looks}",
+        "info" if each.may_be_for_others else "warning",
+        f"{does_not} it {none}: it {each.looks}",
         path=path,
         line=1,
         tokens=audited.tokens(path) or 0,
         evidence=f"{next(iter(agent.sources), '')}{day}",
         agent=agent.id,
         cause=f"{posixpath.dirname(path)}: {each.looks}",
-        many=f"{agent.name} does not read these {{count}} files at the start: it {each.looks}",
+        many=f"{does_not} these {{count}} files {none}: it {each.looks}",
     )
 
 

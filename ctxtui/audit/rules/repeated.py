@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
-from ctxtui.audit.rules.phrases import listed, names, only
+from ctxtui.audit.rules.phrases import is_plural, listed, names, only
+from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared
 from ctxtui.audit.types import Finding, Place, Severity
@@ -20,7 +21,7 @@ _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
 # Within a skill, smaller repeats are not worth splitting the files.
-_OF_SKILL = 2
+_OF_SKILL = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,9 @@ def _told_elsewhere(audited: Audited) -> set[frozenset[str]]:
         for repeat in context.repeats:
             first, *others = map(audited.real, repeat.paths)
             pairs.update(frozenset((first, each)) for each in others)
+    for each in differing_twins(audited):
+        if each.path:
+            pairs.add(frozenset((audited.real(each.path), audited.real(each.subject))))
     for found in audited.shared_at_start.values():
         pairs.update(_pair(audited, each) for each in found if is_near(each))
     return pairs
@@ -80,7 +84,7 @@ def _at_start(audited: Audited, least: int, told: set[frozenset[str]]) -> Iterat
         paying[tuple(agents)].append(shared)
     for payers, pairs in paying.items():
         contexts = [context for context in audited.real_agents if context.agent.id in payers]
-        payer = f"{names(contexts)} {'pays' if len(contexts) == 1 else 'pay'} for each from the start"
+        payer = f"{names(contexts)} {'pay' if is_plural(contexts) else 'pays'} for each from the start"
         yield from (replace(repeat, payer=payer, agent=only(contexts)) for repeat in _together(pairs))
 
 

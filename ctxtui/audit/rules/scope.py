@@ -54,6 +54,10 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
+            given = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
+            if any(given.get(key) for key in charge.row.globs):
+                # Another rule reports globs without effect.
+                continue
             if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
                 met[charge.path].append((context, charge))
     shares = _shares(audited.paths) if met else {}

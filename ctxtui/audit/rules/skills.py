@@ -6,6 +6,7 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
@@ -27,6 +28,7 @@ class Named(NamedTuple):
 
 _SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 64
+_PROGRAM = re.compile(r"\.(?:py|ts|js|mjs|go|rs|rb|java|kt|cs)$")
 # The agents that put words of the arguments into a skill, and how the skill says that it wants them.
 _WITH_ARGUMENTS = ("claude-code", "claude-plugins")
 _ARGUMENT = re.compile(r"(?<!\\)\$\d(?!\w)")
@@ -50,15 +52,27 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                 if charge.row.misnamed == "drop":
                     droppers[charge.path].append(context.agent.name)
     parents: dict[tuple[str, str], str] = {}
+    homes = {path for context in audited.real_agents for path in audited.loaded[context.agent.id]}
     for each in skills.values():
         # Editions of one skill have one cause, and so do skills in one folder.
         parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
     for each in skills.values():
         parent = parents[each.name, each.folder]
         if each.name != each.folder:
-            yield _misnamed(audited, each, parent, droppers[each.path])
+            finding = _misnamed(audited, each, parent, droppers[each.path])
         elif not _SHAPE.fullmatch(each.name) or len(each.name) > _LONGEST:
-            yield _misshapen(audited, each, parent)
+            finding = _misshapen(audited, each, parent)
+        else:
+            continue
+        # A program beside the skills loads them in its own way.
+        is_own = audited.real(each.path) not in homes and _has_loader(audited, parent)
+        yield replace(finding, severity="info") if is_own else finding
+
+
+def _has_loader(audited: Audited, folder: str) -> bool:
+    """Whether a program directly in a folder reads its skills."""
+    beside = (path for path in audited.paths if posixpath.dirname(path) == folder and _PROGRAM.search(path))
+    return any(SKILL in (audited.text(path) or "") for path in beside)
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:

@@ -18,6 +18,8 @@ from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
 _NEARLY = 0.8
+# Fewer tokens are hardly worth an edit.
+_WORTH = 100
 
 
 def paid_twice(audited: Audited) -> Iterator[Finding]:
@@ -36,7 +38,7 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0].paths
             # No source says whether an agent lists equal names twice or once.
-            severity: Severity = "info" if why == ENTRY else "warning"
+            severity: Severity = "info" if why == ENTRY or tokens < _WORTH else "warning"
             yield Finding(
                 "paid-twice",
                 severity,
@@ -153,7 +155,7 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
         advice = f"; remove it from {kept}, whose readers all read {path}"
     elif leads:
         advice = leads
-    severity: Severity = "warning" if spare or leads else "info"
+    severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
     return Finding(
         "paid-twice",
         severity,

@@ -7,13 +7,16 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.costs import Charge, Entry
+from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.limits import measured
 from ctxtui.agents.paths import Index, claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import names, only, source
+from ctxtui.audit.roles import is_readme
+from ctxtui.audit.rules.phrases import is_plural, listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
@@ -31,6 +34,9 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         for charge in context.at("never"):
             is_lost = audited.real(charge.path) not in loaded and charge.path not in unseen
+            if is_readme(charge.path) or audited.files.text(charge.path) is None:
+                # What is for people need not load; another rule reports what is not text.
+                continue
             if (is_lost or _is_pushed_out(charge, audited)) and not _is_told_elsewhere(charge, audited):
                 lost[charge.path].append((context, charge))
     for path, met in lost.items():
@@ -61,7 +67,7 @@ def _meant_for_others(audited: Audited) -> frozenset[str]:
 
 
 def _reads(contexts: Sequence[AgentContext]) -> str:
-    return "loads" if len(contexts) == 1 else "load"
+    return "load" if is_plural(contexts) else "loads"
 
 
 def _is_told_elsewhere(charge: Charge, audited: Audited) -> bool:
@@ -81,7 +87,7 @@ def is_refused(charge: Charge, audited: Audited) -> bool:
     if not row.asks or audited.files.text(charge.path) is None:
         return False
     meta = audited.files.meta(charge.path, row)
-    return meta is None or not all(meta.get(key) for key in row.needs)
+    return meta is None or bool(unmet_demand(row, meta))
 
 
 def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
@@ -97,31 +103,35 @@ def dropped_by(charge: Charge, audited: Audited) -> Limit | None:
 def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     """Text that a hard limit keeps from the model, and files that break a hard limit in another way."""
     broken: defaultdict[tuple[str, Limit], list[Met]] = defaultdict(list)
+    shortened: defaultdict[str, list[tuple[AgentContext, Charge, Entry]]] = defaultdict(list)
     for context in audited.agents:
         for charge in context.charges:
-            evidence = source(context, charge)
             if charge.lost:
-                yield _cut(context, charge, evidence)
+                yield _cut(context, charge, source(context, charge))
             if charge.entry and charge.entry.limit and charge.entry.limit.of != "listing":
-                yield _shortened(audited, context, charge, charge.entry, evidence)
+                shortened[charge.path].append((context, charge, charge.entry))
             limit = dropped_by(charge, audited)
             if limit:
                 broken[charge.path, limit].append((context, charge))
             for passed in charge.passed:
                 if passed.limit.hard and passed.limit.then == "note":
                     broken[charge.path, passed.limit].append((context, charge))
+    for path, entries in shortened.items():
+        yield _shortened(audited, path, entries)
     for (path, limit), met in broken.items():
-        yield _broken(audited, path, limit, met)
+        # A description is too long for all at once.
+        if not (path in shortened and limit.of == "description" and limit.then == "note"):
+            yield _broken(audited, path, limit, met)
 
 
 def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
-    message = f"{context.agent.name} never shows the model {what}: {_said(limit)}"
+    remedy = f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it"
     return Finding(
         "cut-by-limit",
         "error",
-        message,
+        f"{context.agent.name} never shows the model {what}: {_said(limit)}; {remedy}",
         path=charge.path,
         line=line,
         tokens=tokens,
@@ -131,20 +141,23 @@ def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
     )
 
 
-def _shortened(audited: Audited, context: AgentContext, charge: Charge, entry: Entry, evidence: str) -> Finding:
-    lost = plural(len(entry.lost), "character")
-    message = f"{context.agent.name} lists it without the last {lost} of its description"
-    if entry.limit:
-        message += f": {_said(entry.limit)}"
+def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext, Charge, Entry]]) -> Finding:
+    shown = [
+        f"{context.agent.name.partition(',')[0]} {len(entry.description) - len(entry.lost):,}"
+        for context, _, entry in entries
+    ]
+    context, charge, entry = entries[0]
+    contexts = [each for each, *_ in entries]
     return Finding(
         "cut-by-limit",
         "warning",
-        message,
-        path=charge.path,
-        line=audited.line_of(charge.path, "description"),
-        tokens=entry.lost_tokens,
-        evidence=evidence,
-        agent=context.agent.id,
+        f"its description has {plural(len(entry.description), 'character')}, of which fewer are listed:"
+        f" {listed(shown)}; shorten it",
+        path=path,
+        line=audited.line_of(path, "description"),
+        tokens=max(each.lost_tokens for *_, each in entries),
+        evidence=source(context, charge),
+        agent=only(contexts),
         subject="description",
     )
 
@@ -154,7 +167,9 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
     context, charge = met[0]
     size = measured(limit, charge.row, path, audited.files, audited.count)
     is_dropped = limit.then == "drop"
-    message = f"{names(contexts)}: its {limit.of} has {size or 0:,} {limit.unit}, {_said(limit)}"
+    message = (
+        f"{names(contexts)}: its {limit.of} has {size or 0:,} {_unit(limit)}, more than {limit.max:,}: {limit.effect}"
+    )
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
     return Finding(
@@ -171,4 +186,8 @@ def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Fi
 
 
 def _said(limit: Limit) -> str:
-    return f"more than {limit.max:,} {limit.unit}, {limit.effect}"
+    return f"more than {limit.max:,} {_unit(limit)}, {limit.effect}"
+
+
+def _unit(limit: Limit) -> str:
+    return "characters" if limit.unit == "chars" else limit.unit

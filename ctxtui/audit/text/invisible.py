@@ -23,11 +23,12 @@ _FIRST_UNSPACED = "\u0e00"
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """The invisible characters of one kind in one line, from 1."""
+    """The invisible characters of one kind in one line, from 1: how many, and which, as `U+200B`."""
 
     kind: str
     line: int
     count: int
+    codes: tuple[str, ...] = ()
 
 
 def has_hidden(text: str) -> bool:
@@ -40,10 +41,11 @@ def find_hidden(lines: Sequence[str]) -> tuple[Hidden, ...]:
     found = []
     for number, line in enumerate(lines, 1):
         if has_hidden(line):
-            kinds = list(_kinds(line))
+            shown = list(_needless(line))
+            kinds = [_kind(char) for char in shown]
             if len(kinds) <= _MOST_SHOWN and set(kinds) == {ZERO_WIDTH} and _NAMED.search(line):
                 continue
-            found += [Hidden(kind, number, kinds.count(kind)) for kind in dict.fromkeys(kinds)]
+            found += [_hidden(kind, number, shown) for kind in dict.fromkeys(kinds)]
     return tuple(found)
 
 
@@ -52,7 +54,18 @@ def without_hidden(text: str) -> str:
     return _HIDDEN.sub("", text)
 
 
-def _kinds(line: str) -> Iterator[str]:
+def find_prefix(line: str) -> str:
+    """The text of a line before its first invisible character."""
+    found = _HIDDEN.search(line)
+    return line[: found.start()] if found else line
+
+
+def _hidden(kind: str, number: int, chars: Sequence[str]) -> Hidden:
+    own = [char for char in chars if _kind(char) == kind]
+    return Hidden(kind, number, len(own), tuple(f"U+{ord(char):04X}" for char in dict.fromkeys(own)))
+
+
+def _needless(line: str) -> Iterator[str]:
     shown = _FLAG.sub("\U0001f3f4", line)
     is_mixed = _RIGHT_TO_LEFT.search(shown) is not None
     for match in _HIDDEN.finditer(shown):
@@ -60,7 +73,7 @@ def _kinds(line: str) -> Iterator[str]:
         after = shown[match.end() : match.end() + 1]
         kind = _kind(match[0])
         if kind == TAGS or match[0] in _OVERRIDES or not _is_needed(match[0], kind, before, after, is_mixed):
-            yield kind
+            yield match[0]
 
 
 def _kind(char: str) -> str:
@@ -72,11 +85,11 @@ def _kind(char: str) -> str:
 
 def _is_needed(char: str, kind: str, before: str, after: str, is_mixed: bool) -> bool:
     """Whether a script or an emoji may need the character at this position."""
-    if kind == DIRECTION:
-        return is_mixed
     if "`" in (before, after):
         # Keeps a fence within a fence from closing it.
         return True
+    if kind == DIRECTION:
+        return is_mixed
     if char in _JOINERS:
         return before > _LAST_LATIN
     return char == "\u200b" and before >= _FIRST_UNSPACED and after >= _FIRST_UNSPACED

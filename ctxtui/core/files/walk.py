@@ -85,6 +85,7 @@ class Walker:
         self._hidden = hidden
         self._on_notice = on_notice
         self._left = MAX_FILES
+        self._known_rules: dict[str, tuple[_Rules, ...]] = {}
 
     def walk(self, with_ignored: bool = False) -> list[Found]:
         """All files below the root in order of their paths.
@@ -98,6 +99,25 @@ class Walker:
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
         found.sort(key=lambda file: file.path)
         return found
+
+    def would_ignore(self, path: str) -> bool:
+        """Whether ignore files leave out a path below the root, which need not exist, or it is never context."""
+        *folders, name = path.split("/")
+        prefix, rules = "", self._rules_of("", ())
+        for folder in folders:
+            prefix += f"{folder}/"
+            if folder in _SKIPPED or _verdict(prefix, rules):
+                return True
+            rules = self._rules_of(prefix, rules)
+        return name in _SKIPPED or bool(_verdict(path, rules) or _verdict(f"{path}/", rules))
+
+    def _rules_of(self, prefix: str, above: tuple[_Rules, ...]) -> tuple[_Rules, ...]:
+        """The rules for what is in a folder, read once."""
+        if prefix not in self._known_rules:
+            outer = above if prefix else tuple(self._outer_rules())
+            spec = self._load_spec(self._root, f"{prefix}.gitignore")
+            self._known_rules[prefix] = (*outer, _Rules(prefix, spec)) if spec else outer
+        return self._known_rules[prefix]
 
     def _outer_rules(self) -> Iterator[_Rules]:
         """The rules of the directories above, up to the repository that contains the root."""

@@ -26,7 +26,10 @@ _COMMENT: Final = re.compile(r"(?:(?<=[\r\n])|\A) {0,3}<!--")
 _BLANK: Final = re.compile(r"[ \t]*(?:\r\n|\r|\n|\Z)")
 # What follows may hold the beginning of another link.
 _LINK: Final = re.compile(r"\]\((?=\s*(?:<([^<>\n]+)>|([^\s()<>]+)))")
-_DEFINITION: Final = re.compile(r"^ {0,3}\[[^\[\]\n]{1,300}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE)
+# `[^1]:` begins a footnote.
+_DEFINITION: Final = re.compile(
+    r"^ {0,3}\[[^\^\[\]\n][^\[\]\n]{0,299}\]:\s*(?:<([^<>\n]+)>|([^\s<>]+))", re.MULTILINE
+)
 # HTML, tabs, headings that are underlined, headings and fences that may belong to a list or be a table's header.
 _INTRICATE: Final = re.compile(
     r"^ {0,3}<[A-Za-z/!?]|^ {1,3}(?:#|```|~~~)|^[#`~][^\n]*\n {0,3}[|:-][-|: \t]*$|^ {0,3}\t"

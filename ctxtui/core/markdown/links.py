@@ -15,7 +15,10 @@ _INLINE = re.compile(
     r"\[(?P<text>[^\[\]\n]{0,300})\]"
     r"\(\s*+(?:<(?P<bracketed>[^<>\n]++)>|(?P<bare>[^\s()<>]++(?:\([^\s()]*+\)[^\s()<>]*+)*+))[^()\n]*+\)"
 )
-_DEFINITION = re.compile(r"^ {0,3}\[(?P<text>[^\[\]\n]{1,300})\]:\s*(?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^\s<>]+))")
+# `[^1]:` begins a footnote.
+_DEFINITION = re.compile(
+    r"^ {0,3}\[(?P<text>[^\^\[\]\n][^\[\]\n]{0,299})\]:\s*(?:<(?P<bracketed>[^<>\n]+)>|(?P<bare>[^\s<>]+))"
+)
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//")
 
 

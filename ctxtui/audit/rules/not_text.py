@@ -1,0 +1,72 @@
+"""The rule about files for agents that are not UTF-8 text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.phrases import source
+from ctxtui.audit.types import Finding
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.scan import is_markdown
+
+_REPLACED = "\ufffd"
+_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def not_text(audited: Audited) -> Iterator[Finding]:
+    """Markdown for agents with bytes that are not UTF-8."""
+    told: set[str] = set()
+    for context in audited.agents:
+        for charge in context.charges:
+            real = audited.real(charge.path)
+            if real in told or charge.moment == "reference" or not is_markdown(charge.path):
+                continue
+            told.add(real)
+            text = audited.text(charge.path)
+            if text is None or _REPLACED in text:
+                yield from _found(audited, context, charge)
+
+
+def _found(audited: Audited, context: AgentContext, charge: Charge) -> Iterator[Finding]:
+    try:
+        data = audited.workspace.reader.root.read(charge.path).data
+    except ContextError:
+        return
+    what = _fault(data)
+    if what:
+        place = data.find(b"\0") if "NUL" in what else _first(data)
+        yield Finding(
+            "not-text",
+            "warning",
+            f"{what}; agents read it with marks instead, or not at all: save it as UTF-8",
+            path=charge.path,
+            line=data.count(b"\n", 0, place) + 1,
+            evidence=source(context, charge),
+            subject="encoding",
+            cause="not UTF-8",
+            many="{count} files are not UTF-8 text; agents read them with marks instead, or not at all:"
+            " save them as UTF-8",
+        )
+
+
+def _fault(data: bytes) -> str:
+    """What keeps bytes from being UTF-8 text, with the first place; empty for text and for a marked encoding."""
+    if data.startswith(_MARKS):
+        return ""
+    place = _first(data)
+    if place is not None:
+        return f"it is not UTF-8 text, see byte {place:,}"
+    nul = data.find(b"\0")
+    return f"it is not text: byte {nul:,} is NUL" if nul >= 0 else ""
+
+
+def _first(data: bytes) -> int | None:
+    """The first byte that is not UTF-8."""
+    try:
+        data.decode()
+    except UnicodeDecodeError as error:
+        return error.start
+    return None

@@ -1,0 +1,153 @@
+"""The rule about paths in code spans that lead to no file."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.audit.context import AGENTS, Audited
+from ctxtui.audit.roles import is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Finding
+from ctxtui.core.markdown.light import body_start, comments, prose
+from ctxtui.core.metadata.reference import Reference
+
+# A path from a folder to a file with an ending, alone in its code span.
+_SPAN = re.compile(r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.[A-Za-z]{1,5})(?::\d+(?:-\d+)?)?`(?!`)")
+_PLACEHOLDER = re.compile(
+    r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
+    r"|dummy|demo|new[-_]",
+    re.IGNORECASE,
+)
+# Lines that show how something is written, or speak of another place.
+_NEVER = re.compile(
+    r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
+    r"|\brepo\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
+    re.IGNORECASE,
+)
+# Lines that speak of files that come and go, unless they say that the model reads or runs one.
+_OTHERWISE = re.compile(
+    r"\blike\b|creat|generat|\bwrit|\bwrote|\bsav|\badd|\boutput|produc|\bbuild|\bemit|download|install|clone|copy"
+    r"|copied|copies|mov(?:e|ing)|renam|delet|remov|deprecat|legacy|\bold\b|former|previous|instead|→|->|=>|import"
+    r"|packag|\bnpm|\bpip|upstream|their|other|\btemplate|by convention|\bpattern|\bformat|\buser|target",
+    re.IGNORECASE,
+)
+_READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
+_ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
+_INNER = re.compile(r"[^\r\n]+")
+_SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
+_GENERATED = frozenset(
+    "dist build out target output tmp temp logs coverage generated node_modules .changes .changeset".split()
+)
+
+
+class Missing(NamedTuple):
+    """A path that leads nowhere: the file that names it, the line, the path as written."""
+
+    reference: Reference
+    line: int
+    written: str
+
+
+def missing_paths(audited: Audited) -> Iterator[Finding]:
+    """Files that the text of agents' files names in code spans, in folders that exist, and that do not exist."""
+    always = {
+        charge.path
+        for context in audited.real_agents
+        for charge in context.at(*AT_START)
+        if charge.row.kind != "memory"
+    }
+    read = always | {
+        charge.path for context in audited.real_agents for charge in context.at("touch", "manual", *LISTED)
+    }
+    for reference, _ in audited.prose():
+        path = reference.path
+        is_aside = is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
+        if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
+            continue
+        for missing in _missing(audited, reference):
+            yield _finding(audited, missing, not always.isdisjoint(reference.paths))
+
+
+def _read(audited: Audited, moments: Sequence[str]) -> frozenset[str]:
+    """The paths that agents of the project read at some moments."""
+    return frozenset(charge.path for context in audited.real_agents for charge in context.at(*moments))
+
+
+def _missing(audited: Audited, reference: Reference) -> Iterator[Missing]:
+    told: set[str] = set()
+    for line, written in _mentions(audited.text(reference.path) or ""):
+        if written not in told and _leads_nowhere(audited, reference, written):
+            told.add(written)
+            yield Missing(reference, line, written)
+
+
+def _mentions(text: str) -> Iterator[tuple[int, str]]:
+    """The paths in code spans that the model is meant to find, each with its line, from 1."""
+    intro = ""
+    for number, line in enumerate(split_lines(_without_code(text)), 1) if _SPAN.search(text) else ():
+        if not line.strip():
+            continue
+        # What is said above a list holds for its items.
+        said = _SPAN.sub("", f"{intro} {line}" if _ITEM.match(line) else line)
+        intro = intro if _ITEM.match(line) else line
+        if "`" not in line or _NEVER.search(said):
+            continue
+        is_open = _OTHERWISE.search(said) is None
+        for match in _SPAN.finditer(line):
+            written = match[1].removeprefix("./")
+            if (is_open or _READ.search(line[: match.start()])) and not _PLACEHOLDER.search(written):
+                yield number, written
+
+
+def _without_code(text: str) -> str:
+    """A text without frontmatter, fences and comments, with all its line ends."""
+    start, parts, end = body_start(text), [], 0
+    for span in prose(text):
+        begin = max(span.start, start)
+        parts += [_INNER.sub("", text[end:begin]), text[begin : span.end]]
+        end = span.end
+    shown = "".join([*parts, _INNER.sub("", text[end:])])
+    for span in reversed(list(comments(shown))):
+        shown = f"{shown[: span.start]}{_INNER.sub('', shown[span.start : span.end])}{shown[span.end :]}"
+    return shown
+
+
+def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool:
+    """Whether a path leads to nothing, from no folder on the way to the file, although its own folder exists."""
+    is_made = not _GENERATED.isdisjoint(written.lower().split("/"))
+    if is_made or written.startswith((".git/", "../")) or _SETTINGS.search(written):
+        return False
+    bases = {"", *_above(reference.path)}
+    places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
+    if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
+        return False
+    # Texts name paths relative to any package.
+    if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
+        return False
+    return any(audited.exists(posixpath.dirname(place)) for place in places)
+
+
+def _above(path: str) -> Iterator[str]:
+    while path := posixpath.dirname(path):
+        yield path
+
+
+def _finding(audited: Audited, missing: Missing, is_always: bool) -> Finding:
+    reference, line, written = missing
+    same = audited.by_name.get(posixpath.basename(written), ())
+    where = f"; {same[0]} does" if len(same) == 1 else ""
+    return Finding(
+        "missing-path",
+        "warning" if is_always else "info",
+        f"names `{written}`, which does not exist{where}",
+        path=reference.path,
+        line=line,
+        evidence="searched for in the folders on the way to the file, and by its end anywhere",
+        subject=written,
+        cause=f"{reference.path}: {posixpath.dirname(written)}",
+        many=f"names {{count}} files that do not exist in {posixpath.dirname(written)}/, such as `{written}`{where}",
+    )

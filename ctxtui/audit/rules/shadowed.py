@@ -1,0 +1,137 @@
+"""The rules about AGENTS.md that an agent skips because of another file, and about a twin that differs."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge
+from ctxtui.agents.globs import is_literal
+from ctxtui.audit.context import TWICE, Audited
+from ctxtui.audit.roles import agent_folder, is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.rules.phrases import source
+from ctxtui.audit.rules.places import missing_twins
+from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.types import Finding
+from ctxtui.core.wording import plural
+
+_MAIN = "AGENTS.md"
+_TWIN = "CLAUDE.md"
+_SAME = 0.8
+# Characters of a file that does no more than name another.
+_SIGN = 600
+
+
+def shadowed(audited: Audited) -> Iterator[Finding]:
+    """Each AGENTS.md that an agent would read if another file did not exist, unless that file leads to it."""
+    told = {place for each in missing_twins(audited) for place in (each.path, *(one.path for one in each.places))}
+    for context in audited.real_agents:
+        loaded = audited.loaded[context.agent.id]
+        for charge in context.at("never"):
+            path = charge.path
+            is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in told
+            if not is_lost or _is_aside(path):
+                continue
+            other = _shadow(audited, charge)
+            if other and not _is_sign(audited, path, other) and not _leads_to(audited, context, other, path):
+                yield _finding(audited, context, charge, other)
+
+
+def _is_aside(path: str) -> bool:
+    """Whether a file is a copy, a sample, a translation, or for the agent of a hidden folder."""
+    is_other = is_vendored(path) or is_sample(path) or is_fixture(path) or bool(language_of(path))
+    return is_other or agent_folder(path) not in ("", ".claude")
+
+
+def _is_sign(audited: Audited, path: str, other: str) -> bool:
+    """Whether a short file only leads to the one that is read instead."""
+    text = audited.text(path) or ""
+    return len(text) < _SIGN and posixpath.basename(other) in text
+
+
+def _shadow(audited: Audited, charge: Charge) -> str:
+    """The file of the team that keeps another from being read; empty if there is none."""
+    folder = posixpath.dirname(charge.path)
+    beside = (posixpath.join(folder, name) for name in charge.row.unless_beside)
+    places = (*beside, *(glob for glob in charge.row.unless if is_literal(glob)))
+    return next((path for path in places if path in audited.known and ".local." not in path), "")
+
+
+def _leads_to(audited: Audited, context: AgentContext, other: str, path: str) -> bool:
+    """Whether the files that the agent reads at the start name a file, or hold nearly all of its text."""
+    read = {charge.path for charge in context.at("start") if charge.path == other or charge.imported_by}
+    for each in sorted(read | {other}):
+        written = posixpath.relpath(path, posixpath.dirname(each) or ".")
+        pattern = re.compile(rf"(?<![\w/])(?:\./)?{re.escape(written)}(?![\w/])")
+        if pattern.search(audited.text(each) or "") or _share(audited, path, each) >= _SAME:
+            return True
+    return False
+
+
+def _share(audited: Audited, path: str, other: str) -> float:
+    """The share of the text of a file that is in another one as well."""
+    pair = [audited.held.get(audited.real(each)) for each in (path, other)]
+    if pair[0] is None or pair[1] is None:
+        return 0.0
+    for each in audited.shared([pair[0], pair[1]], TWICE):
+        return each.share_of_one
+    return 0.0
+
+
+def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str) -> Finding:
+    path, name = charge.path, context.agent.name
+    real = audited.real(other)
+    link = f" (a link to {real})" if real != other else ""
+    is_beside = posixpath.dirname(path) == posixpath.dirname(other)
+    if is_beside:
+        remedy = f"write `@{_MAIN}` into {other}" if not link else f"make {other} a file with the line `@{_MAIN}`"
+    else:
+        remedy = f"put a {_TWIN} beside it with the one line `@{_MAIN}`"
+    because = f"because {other}{link} exists"
+    return Finding(
+        "shadowed",
+        "warning",
+        f"{name} does not read it, {because}; {remedy}",
+        path=path,
+        line=1,
+        tokens=audited.tokens(path) or 0,
+        evidence=source(context, charge),
+        agent=context.agent.id,
+        cause=f"{other}: {'beside' if is_beside else 'above'}",
+        many=f"{name} reads none of these {{count}} files, {because}; put a {_TWIN} beside each"
+        f" with the one line `@{_MAIN}`",
+    )
+
+
+def differing_twins(audited: Audited) -> Iterator[Finding]:
+    """Folders in which AGENTS.md and CLAUDE.md repeat each other nearly, but not quite."""
+    for path in audited.by_name.get(_MAIN, ()):
+        twin = posixpath.join(posixpath.dirname(path), _TWIN)
+        one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))
+        if one is None or other is None or one is other or is_vendored(path):
+            continue
+        if audited.text(path) == audited.text(twin):
+            continue
+        for shared in audited.shared([one, other], TWICE):
+            if min(shared.share_of_one, shared.share_of_other) >= _SAME:
+                count = _differing(audited.text(path) or "", audited.text(twin) or "")
+                yield Finding(
+                    "differing-twins",
+                    "warning",
+                    f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; as a file of `@{_MAIN}` and"
+                    " what is only for Claude Code it could not drift",
+                    path=twin,
+                    line=1,
+                    tokens=shared.tokens,
+                    evidence=f"equal lines, {audited.measured}",
+                    subject=path,
+                )
+
+
+def _differing(one: str, other: str) -> int:
+    """The number of lines that are not in both texts, in the one that has more of them."""
+    lines = [Counter(filter(None, map(str.strip, split_lines(text)))) for text in (one, other)]
+    return max((lines[0] - lines[1]).total(), (lines[1] - lines[0]).total(), 1)

@@ -1,0 +1,89 @@
+"""Rules about files that an agent finds too large at its start, or that nearly fill a limit."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from ctxtui.agents import AgentContext
+from ctxtui.agents.costs import Charge, Passed
+from ctxtui.agents.limits import as_set, measured, size_of
+from ctxtui.agents.types import AT_START, Limit
+from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.phrases import listed, source
+from ctxtui.audit.types import Finding
+from ctxtui.core.files.text import Lines
+
+_NEARLY = 0.9
+_LOSING = ("cut", "cut_line", "drop")
+_NAMES = {"chars": "characters"}
+
+
+def large_start(audited: Audited) -> Iterator[Finding]:
+    """Files so large that the agent itself warns of them at every start."""
+    for context in audited.real_agents:
+        for charge in context.at(*AT_START):
+            for passed in charge.passed:
+                if passed.limit.then == "warn" and passed.size > _allowed(passed, context, audited.settings.window):
+                    yield _large(context, charge, passed)
+
+
+def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
+    """The limit of a warning that grows with the window."""
+    usual = context.agent.window or 1
+    return passed.limit.max * max((window or usual) / usual, 1)
+
+
+def _large(context: AgentContext, charge: Charge, passed: Passed) -> Finding:
+    unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
+    return Finding(
+        "large-start",
+        "warning",
+        f"{context.agent.name} warns of it at every start: {passed.size:,} {unit}, more than {passed.limit.max:,};"
+        " move what some tasks need into skills or into files that it names",
+        path=charge.path,
+        line=1,
+        tokens=charge.tokens or 0,
+        evidence=source(context, charge),
+        agent=context.agent.id,
+        subject=passed.limit.of,
+    )
+
+
+def near_limit(audited: Audited) -> Iterator[Finding]:
+    """Files that fill most of a limit, beyond which an agent loses text."""
+    for context in audited.real_agents:
+        chains: defaultdict[Limit, list[Charge]] = defaultdict(list)
+        for charge in context.at(*AT_START):
+            for limit in charge.row.limits:
+                if not limit.hard or limit.then not in _LOSING or charge.lost:
+                    continue
+                if limit.of == "chain":
+                    chains[limit].append(charge)
+                elif limit.of == "file":
+                    size = measured(limit, charge.row, charge.path, audited.files) or 0
+                    yield from _near(audited, context, [charge], limit, size)
+        for limit, charges in chains.items():
+            sizes = (size_of(audited.text(each.path) or "", limit.unit) or 0 for each in charges)
+            yield from _near(audited, context, charges, as_set(limit, audited.files), sum(sizes))
+
+
+def _near(
+    audited: Audited, context: AgentContext, charges: list[Charge], limit: Limit, size: int
+) -> Iterator[Finding]:
+    if not _NEARLY * limit.max <= size <= limit.max:
+        return
+    charge = charges[-1]
+    paths = [each.path for each in charges]
+    unit = _NAMES.get(limit.unit, limit.unit)
+    who = f"{listed(paths)} have" if len(paths) > 1 else "it has"
+    yield Finding(
+        "near-limit",
+        "info",
+        f"{who} {size:,} of the {limit.max:,} {unit} that {context.agent.name} reads; text beyond them is lost",
+        path=charge.path,
+        line=len(Lines.of(audited.text(charge.path) or "").starts),
+        evidence=source(context, charge),
+        agent=context.agent.id,
+        subject=limit.of,
+    )

@@ -1,0 +1,47 @@
+"""What the other files of a project say about a file: whether they name it, and whether one of them makes it."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from ctxtui.audit.context import Audited
+from ctxtui.core.errors import ContextError
+
+# Where workflows, scripts and instructions that use a file are.
+_USERS = re.compile(
+    r"\.(?:ya?ml|json|jsonc|toml|sh|bash|py|rb|go|rs|js|mjs|cjs|ts|mts|md|mdc|mdx)$|(?:^|/)(?:Make|Just|Task)file$"
+)
+_MOST_FILES = 5_000
+_MOST_BYTES = 256 * 1024
+_LEAST_NAME = 5
+_MADE = re.compile(r"\b(?:auto-?)?(?:generat|creat|produc|writ)(?:e[sd]?|ing|ten)\b", re.IGNORECASE)
+
+
+def is_named_anywhere(audited: Audited, path: str) -> bool:
+    """Whether another file of the project names a file, with or without its ending."""
+    stem = posixpath.splitext(posixpath.basename(path))[0]
+    name = re.escape(stem if len(stem) >= _LEAST_NAME and "-" in stem else posixpath.basename(path))
+    pattern = re.compile(rb"(?<![\w.-])" + name.encode() + rb"(?![\w-])")
+    return any(pattern.search(data) for other, data in _users(audited) if other != path)
+
+
+def is_made_by_project(audited: Audited, name: str) -> bool:
+    """Whether a line of a context file or of the README says that the project generates a file of some name."""
+    base = posixpath.basename(name)
+    paths = dict.fromkeys((*(each.path for each in audited.references), *audited.by_name.get("README.md", ())[:1]))
+    texts = (audited.text(path) or "" for path in paths)
+    return any(base in line and _MADE.search(line) for text in texts if base in text for line in text.splitlines())
+
+
+def _users(audited: Audited) -> Iterator[tuple[str, bytes]]:
+    """The first bytes of the files that may use others, those of workflows first."""
+    root = audited.workspace.reader.root
+    wanted = sorted(filter(_USERS.search, audited.paths), key=lambda path: (not path.startswith(".github/"), path))
+    for path in islice(wanted, _MOST_FILES):
+        try:
+            yield path, root.read(path, _MOST_BYTES).data
+        except ContextError:
+            continue

@@ -1,0 +1,169 @@
+"""AGENTS.md that an agent skips, twins that differ, files too large or nearly so, bytes that are not text."""
+
+import pytest
+
+from tests.audit.auditing_helpers import LOREM, found, one, skill
+from tests.conftest import Project
+
+MAIN = f"# Rules\n\n{LOREM}"
+
+
+def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> None:
+    finding = one(project({"AGENTS.md": MAIN, "CLAUDE.md": "# Claude\n\nBe kind.\n"}), "shadowed")
+    assert (finding.path, finding.agent, finding.severity) == ("AGENTS.md", "claude-code", "warning")
+    assert finding.tokens > 200
+    assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
+
+
+def test_a_claude_md_that_is_a_link_to_another_file_shadows_as_well(project: Project) -> None:
+    root = project({"AGENTS.md": MAIN, "CONTRIBUTING.md": "# How to help\n"})
+    (root / "CLAUDE.md").symlink_to("CONTRIBUTING.md")
+    assert "because CLAUDE.md (a link to CONTRIBUTING.md) exists" in one(root, "shadowed").message
+
+
+def test_those_below_are_one_finding_also_if_the_main_one_is_read(project: Project) -> None:
+    root = project({"AGENTS.md": MAIN, "web/AGENTS.md": "# Web\n", "core/AGENTS.md": "# Core\n"})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    finding = one(root, "shadowed")
+    assert sorted(each.path for each in finding.places) == ["core/AGENTS.md", "web/AGENTS.md"]
+    assert "reads none of these 2 files" in finding.message
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"CLAUDE.md": "@AGENTS.md\n"},
+        {"CLAUDE.md": "See `AGENTS.md` for the rules.\n"},
+        {"CLAUDE.md": "@docs/a.md\n", "docs/a.md": "Read [the rules](../AGENTS.md).\n"},
+        {"CLAUDE.md": MAIN},
+        {"CLAUDE.md": f"# Claude\n\n{LOREM}\nAnd be kind.\n"},
+        {"CLAUDE.local.md": "Mine.\n"},
+        {"CLAUDE.md": "@AGENTS.md\n", "vendor/x/AGENTS.md": "x\n", "docs/templates/AGENTS.md": "x\n"},
+        {"CLAUDE.md": "@AGENTS.md\n\nIn web, read web/AGENTS.md.\n", "web/AGENTS.md": "# Web\n"},
+        {"CLAUDE.md": MAIN, "AGENTS.md": "Read CLAUDE.md.\n"},
+        {"CLAUDE.md": "@AGENTS.md\n", "docs/ja-JP/AGENTS.md": "x\n", ".codex/AGENTS.md": "x\n"},
+        {".claude/rules/a.md": "x\n"},
+        {},
+    ],
+)
+def test_nothing_is_shadowed_if_claude_code_is_led_to_it(project: Project, files: dict[str, str]) -> None:
+    assert found(project({"AGENTS.md": MAIN, **files}), "shadowed") == []
+
+
+def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
+    root = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n"})
+    finding = one(root, "differing-twins")
+    assert (finding.path, finding.subject, finding.severity) == ("CLAUDE.md", "AGENTS.md", "warning")
+    assert "differs from AGENTS.md beside it in 1 line only" in finding.message
+    assert found(root, "repeated-text") == []
+
+
+@pytest.mark.parametrize("claude", [MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"])
+def test_equal_twins_and_different_files_are_no_differing_twins(project: Project, claude: str) -> None:
+    assert found(project({"AGENTS.md": MAIN, "CLAUDE.md": claude}), "differing-twins") == []
+
+
+@pytest.mark.parametrize(("name", "others"), [("CLAUDE.md", {}), ("AGENTS.md", {"CLAUDE.md": "@AGENTS.md\n"})])
+def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str, others: dict[str, str]) -> None:
+    root = project({name: "word " * 8_001, **others, ".claude/rules/a.md": "word " * 9_000})
+    finding = one(root, "large-start")
+    assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "warning")
+    assert "40,005 characters, more than 40,000" in finding.message
+    assert found(root, "large-start", window=1_000_000) == []
+
+
+def test_40_000_characters_are_not_too_large(project: Project) -> None:
+    assert found(project({"CLAUDE.md": "word " * 8_000}), "large-start") == []
+
+
+def test_a_chain_that_nearly_fills_its_limit_is_information(project: Project) -> None:
+    files = {"AGENTS.md": "a" * 20_000 + "\n", "sub/AGENTS.md": "b" * 10_000 + "\n"}
+    finding = one(project(files), "near-limit", cwd="sub")
+    assert (finding.severity, finding.agent, finding.path) == ("info", "codex", "sub/AGENTS.md")
+    assert finding.message.startswith("AGENTS.md and sub/AGENTS.md have 30,002 of the 32,768 bytes")
+    assert found(project(files), "near-limit") == []
+    assert found(project({"AGENTS.md": "a" * 40_000}), "near-limit") == []
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"# Caf\xe9\n", "it is not UTF-8 text, see byte 5"),
+        (b"# A\n\0\n", "byte 4 is NUL"),
+        (b"\xff\xfe#\0 \0A\0\n\0", ""),
+        ("# Caf\u00e9 \ufffd\n".encode(), ""),
+    ],
+)
+def test_bytes_that_are_no_text(project: Project, data: bytes, said: str) -> None:
+    root = project({".claude/commands/readme.md": data, "CLAUDE.md": "# C\n"})
+    told = found(root, "not-text")
+    assert [each.path for each in told] == ([".claude/commands/readme.md"] if said else [])
+    assert all(said in each.message for each in told)
+    assert found(root, "never-loaded") == []
+
+
+def test_globs_beside_a_switch_that_always_loads_have_no_effect(project: Project) -> None:
+    rule = "---\nalwaysApply: true\nglobs: {}\n---\nType it.\n"
+    files = {".cursor/rules/py.mdc": rule.format("*.py"), ".cursor/rules/all.mdc": rule.format("'**/*'")}
+    finding = one(project(files), "globs-ignored")
+    assert (finding.path, finding.line, finding.agent) == (".cursor/rules/py.mdc", 3, "cursor")
+    assert finding.message.endswith("drop `alwaysApply: true`, or the globs")
+    other = files | {".cursor/rules/py.mdc": rule.format("*.py").replace("true", "false")}
+    assert found(project(other), "globs-ignored") == []
+
+
+PATHS = {
+    "src/app/main.py": "",
+    "docs/guide.md": "x\n",
+    "hack/make_it.sh": "",
+    ".gitignore": "local/\n",
+    "local/a.md": "",
+}
+
+
+def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Project) -> None:
+    files = {
+        "AGENTS.md": "# A\n\nRun `src/make_it.sh` first.\n",
+        ".claude/commands/go.md": "Run the `docs/gone.sh` to generate it.\n",
+    }
+    always, called = found(project({**PATHS, **files}), "missing-path")
+    assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "warning")
+    assert always.message == "names `src/make_it.sh`, which does not exist; hack/make_it.sh does"
+    assert (called.path, called.severity) == (".claude/commands/go.md", "info")
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Read `docs/guide.md` and `app/main.py` and `./src/app/main.py:12`.",
+        "Read `nowhere/gone.md`.",
+        "Read `local/gone.md`.",
+        "Read docs/gone.md.",
+        "Write the plan to `docs/plan.md`.",
+        "For example, `docs/gone.md`.",
+        "Use names such as `docs/gone.md`.",
+        "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
+        "If it exists, read `docs/gone.md`.",
+        "`docs/gone.md` was removed.",
+        "They are not here:\n\n- `docs/gone.md`\n- `docs/lost.md`",
+        "Settings are in `docs/settings.json`.",
+        "See `https://example.org/docs/gone.md`, `@org/docs/gone.md` and `owner/repo`.",
+        "```\nRead `docs/gone.md`.\n```",
+    ],
+)
+def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, line: str) -> None:
+    assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
+
+
+def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) -> None:
+    text = "# No frontmatter\n"
+    files = {"skills/.curated/pots/SKILL.md": text, ".ai/skill/cups/SKILL.md": text, "README.md": "x\n"}
+    told = found(project(files), "frontmatter-rejected")
+    assert {each.path for each in told} == {path for path in files if path != "README.md"}
+    assert found(project({"skills/.curated/pots/SKILL.md": skill("pots")}), "skill-name") == []
+
+
+def test_what_is_in_frontmatter_fences_and_comments_is_not_named(project: Project) -> None:
+    hidden = "---\nsee: '`docs/gone.md`'\n---\n<!-- Read `docs/gone.md`. -->\n\n```\nRead `docs/gone.md`.\n```\n"
+    finding = one(project({**PATHS, "AGENTS.md": f"{hidden}\r\nRead `docs/gone.md`.\n"}), "missing-path")
+    assert finding.line == 10
