@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import argparse
+import os
 from collections.abc import Callable
 from pathlib import Path
 
 from ctxtui.agents import Charge, what_if
 from ctxtui.audit.fixes import apply, preview
 from ctxtui.audit.history.history import history
+from ctxtui.audit.logs.as_json import logs_json
+from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.as_json import history_json, report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.types import Settings
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.logs_table import logs_table
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
@@ -33,6 +38,8 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     session = start_session(workspace, config, arguments)
     if arguments.history is not None:
         return _history(session, arguments, narrator)
+    if arguments.logs is not None:
+        return _logs(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     report = run_audit(workspace, session.budget, config, Asked(arguments.since, baseline, written), narrator)
@@ -120,6 +127,19 @@ def _history(session: Session, arguments: argparse.Namespace, narrator: Narrator
         put("\nGREW MOST")
         jumps = [(f"  {j.commit.id[:8]}", f"{j.tokens:+,}", plain_line(j.path)) for j in grown]
         put("\n".join(columns(jumps, frozenset({1}))))
+    return DONE
+
+
+def _logs(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    settings = Settings(window=session.budget.window, table=session.workspace.scope.table)
+    logs = read_logs(
+        session.workspace, session.budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all"
+    )
+    if arguments.json:
+        print_json({"name": session.workspace.root.name, "logs": logs_json(logs)}, narrator.notices)
+    else:
+        put(logs_table(logs, every=arguments.every))
+    narrator.say("only names, counts and digests are shown; the transcripts stay as they are")
     return DONE
 
 

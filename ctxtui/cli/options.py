@@ -10,6 +10,7 @@ FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
 SECRET_NAMES = ("redact", "keep", "fail")
 SCOPE_NAMES = ("meta", "text", "entries", "prompt")
+LOG_NAMES = ("project", "all")
 SEVERITY_NAMES = ("error", "warning", "info")
 REPORT_NAMES = ("table", "json", "sarif", "markdown")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
@@ -160,6 +161,13 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--touch", metavar="FILE", help="show what each agent also reads if FILE is touched")
     parser.add_argument(
         "--history", nargs="?", type=int, const=200, metavar="N", help="show tokens over the last N commits"
+    )
+    parser.add_argument(
+        "--logs",
+        nargs="?",
+        const="project",
+        choices=LOG_NAMES,
+        help="read your own transcripts: what starts sent, were billed, and never used",
     )
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
     parser.add_argument("--every", action="store_true", help="print all findings and places, without a limit")
