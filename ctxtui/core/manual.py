@@ -13,6 +13,7 @@ TOPICS: Final = (
     "keys",
     "commands",
     "rules",
+    "transcripts",
     "recipes",
     "configuration",
     "catalogs-and-entries",

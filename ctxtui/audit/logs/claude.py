@@ -190,7 +190,7 @@ def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
 
 
 def _words(attachment: Attachment) -> Parts:
-    """The texts of an attachment, whatever it is about."""
+    """The texts of an attachment of any kind."""
     for key, value in attachment.items():
         if key in ("text", "content", "context", "date", "snapshot", "prompt"):
             values = value.values() if isinstance(value, dict) else [value]

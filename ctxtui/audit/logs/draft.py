@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any, Final, NamedTuple
@@ -25,8 +25,7 @@ class Draft:
 
     `is_answered` once the first answer began, so that nothing more belongs to the first request; `is_copy` if the
     transcript repeats an earlier conversation, `is_subagent` if it is one of a subagent, which the conversation
-    `owner` started. `has_own` if it has records that are
-    no subagent's. `broken` and `long` count lines.
+    `owner` started; `has_own` if some records belong to the conversation itself. `broken` and `long` count lines.
     """
 
     id: str = ""
@@ -120,25 +119,34 @@ def server_name(name: str) -> str:
     return _NAME.sub("_", name)
 
 
-_ENTRY = re.compile(r"^- ", re.MULTILINE)
+_ENTRY = re.compile(r"^- (.*)$", re.MULTILINE)
+_COLONS = 8
 
 
 def entries_in(text: str, names: Iterable[str] = ()) -> list[Part]:
     """The entries of a list, `- NAME: DESCRIPTION` or `- NAME`, each with its text up to the next one.
 
-    A description may contain lines that look like entries: if the `names` are known, an entry begins only with
-    the next of them.
+    A description may contain lines that look like entries: if the `names` are known, in their order, only those
+    begin one.
     """
-    known = [name for name in names if name]
+    places = {name: place for place, name in enumerate(names)}
     begins: list[tuple[int, str]] = []
-    left = iter(known)
-    wanted = next(left, None)
+    last = -1
     for match in _ENTRY.finditer(text):
-        line = text[match.end() : match.end() + MAX_NAME].split("\n", 1)[0]
-        if not known:
-            begins.append((match.start(), re.split(r": |:$", line, maxsplit=1)[0].strip()))
-        elif wanted is not None and (line == wanted or line.startswith(f"{wanted}:")):
-            begins.append((match.start(), wanted))
-            wanted = next(left, None)
+        if not places:
+            begins.append((match.start(), re.split(r": |:$", match[1], maxsplit=1)[0].strip()))
+            continue
+        name = next((name for name in _prefixes(match[1]) if places.get(name, -1) > last), None)
+        if name is not None:
+            begins.append((match.start(), name))
+            last = places[name]
     ends = [*(start for start, _ in begins), len(text)][1:]
     return [Part(name, text[start:end].rstrip("\n")) for (start, name), end in zip(begins, ends, strict=True) if name]
+
+
+def _prefixes(line: str) -> Iterator[str]:
+    """What the name in a line may be, the longest first: names may contain colons."""
+    yield line
+    words = line[: 2 * MAX_NAME].split(":")[: _COLONS + 1]
+    for count in range(len(words) - 1, 0, -1):
+        yield ":".join(words[:count])

@@ -10,7 +10,7 @@ from datetime import datetime
 from itertools import zip_longest
 
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, Match, compare_start
-from ctxtui.audit.logs.predict import Predicted
+from ctxtui.audit.logs.predict import Predicted, entering
 from ctxtui.audit.logs.prediction import Prediction
 from ctxtui.audit.logs.types import INSTRUCTIONS, READ, Start
 from ctxtui.audit.logs.versions import Version, Versions
@@ -75,12 +75,17 @@ class FileRows:
         """A difference that another version of the file explains is a change."""
         if match.state != DIFFERENT or match.predicted is None:
             return match, None
-        charge = match.predicted.charge
+        charge, now = match.predicted.charge, match.predicted.text
         version = None
+
+        def sends_the_same(text: str) -> bool:
+            if match.kind == INSTRUCTIONS:
+                return entering(charge, self._agent, text) == now
+            return text == self._prediction.workspace.text(charge.path)
+
         if match.kind == INSTRUCTIONS and match.sent is not None:
             version = self._versions.find(charge, self._agent, match.sent)
-        now = match.predicted.text
-        is_changed = version is not None or self._versions.changed_after(charge, self._agent, now, time)
+        is_changed = version is not None or self._versions.changed_after(charge.path, time, sends_the_same)
         return (match._replace(state=CHANGED) if is_changed else match), version
 
     def _row(self, match: Match, version: Version | None, count: Callable[[str], int]) -> FileRow:

@@ -1,4 +1,4 @@
-"""The lines of a transcript, one at a time: bounded in length and depth, whatever the file holds."""
+"""The lines of a transcript, one at a time: bounded in length and depth, no matter what the file holds."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import cached_property
 from typing import NamedTuple
@@ -37,16 +37,16 @@ class Versions:
         found = (version for version, text in self._of(charge.path) if entering(charge, agent, text) == sent)
         return next(found, None)
 
-    def changed_after(self, charge: Charge, agent: str, now: str, time: datetime) -> bool:
-        """Whether an agent would have sent something else than `now` at some time.
+    def changed_after(self, path: str, time: datetime, is_same: Callable[[str], bool]) -> bool:
+        """Whether a file was not the same at some time, by the text that it had.
 
         As git knows; else a file that was written later counts as changed, false if it cannot be read.
         """
-        for version, text in self._of(charge.path):
+        for version, text in self._of(path):
             if version.time <= time:
-                return entering(charge, agent, text) != now
+                return not is_same(text)
         try:
-            stamp = self._workspace.reader.root.read(charge.path).stamp
+            stamp = self._workspace.reader.root.read(path).stamp
         except ContextError:
             return False
         return stamp.mtime_ns > int(time.timestamp() * 1_000_000_000)
