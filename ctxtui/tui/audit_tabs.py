@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Final
 
 from ctxtui.audit.history.history import history
+from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import run_audit
 from ctxtui.audit.totals import share_tree
+from ctxtui.audit.types import Settings
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows
 from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.log_rows import log_rows
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history")
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "history", "logs")
 
 
 def audited(session: Session) -> Report:
@@ -22,6 +26,13 @@ def audited(session: Session) -> Report:
     # Problems with the configuration were shown at the start.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config)
+
+
+def logs(session: Session) -> list[AuditRow]:
+    """Read the user's own transcripts of this project."""
+    workspace, budget = session.workspace, session.budget
+    settings = Settings(window=budget.window, table=workspace.scope.table)
+    return list(log_rows(read_logs(workspace, budget.counter, os.environ, settings=settings)))
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:
@@ -51,4 +62,4 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "matrix": _matrix,
     "history": _history,
 }
-"""The rows of every tab except `touch`, which needs the user to name a file."""
+"""The rows of every tab except `touch` and `logs`, which the user must ask for."""

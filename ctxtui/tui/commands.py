@@ -132,6 +132,9 @@ _AUDIT: Final = (
     Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
     Command("undo", "u", "undo", "undo the last fix", "audit", rank=7),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
+    Command(
+        "read_logs", "L", "logs", "read your own transcripts: what was sent, billed, never used", "audit", rank=10
+    ),
 )
 
 _DETECT: Final = (

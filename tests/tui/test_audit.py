@@ -32,6 +32,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "matrix": "claude-code",
             "touch": "w asks which file to touch",
             "history": "not in a git repository",
+            "logs": "L reads your own transcripts",
         }
         for tab in TABS:
             assert expected[tab] in driver.text(), tab

@@ -16,7 +16,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import audit_rows
 from ctxtui.tui.audit_rows import AuditRow
-from ctxtui.tui.audit_tabs import ROWS, TABS, audited
+from ctxtui.tui.audit_tabs import ROWS, TABS, audited, logs
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -38,13 +38,19 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._report: Report | None = None
         # The rows of each tab for this audit.
         self._made: dict[str, list[AuditRow]] = {}
-        self._touched: list[AuditRow] = []
+        # The rows of the tabs that the user must ask for.
+        self._asked: dict[str, list[AuditRow]] = {}
         self._by_tokens = False
         self._written: list[tuple[Written, ...]] = []
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
-        self._touched = [AuditRow(((f"{key_for(self, 'what_if')} asks which file to touch", "dim"),))]
+        self._asked = {
+            "touch": [AuditRow(((f"{key_for(self, 'what_if')} asks which file to touch", "dim"),))],
+            "logs": [
+                AuditRow(((f"{key_for(self, 'read_logs')} reads your own transcripts of this project", "dim"),))
+            ],
+        }
         self.run_again()
 
     @work(exclusive=True, group="audit")
@@ -71,8 +77,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         session, report, tab = self._desk.session, self._report, self.tab
         if session is None or report is None:
             return
-        if tab == "touch":
-            self.show(self._touched, 0)
+        if tab in self._asked:
+            self.show(self._asked[tab], 0)
             return
         made = self._made
         try:
@@ -135,8 +141,20 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         except ContextError as error:
             self._desk.complain(error)
             return
-        self._touched = list(audit_rows.touch_rows(path.strip(), touched))
+        self._asked["touch"] = list(audit_rows.touch_rows(path.strip(), touched))
         self.open_tab("touch")
+
+    @work(exclusive=True, group="audit-logs")
+    async def action_read_logs(self) -> None:
+        """Read the user's own transcripts, and show what they say."""
+        session = self._desk.session
+        if session is None:
+            return
+        self.open_tab("logs")
+        self.tell("reading your transcripts …")
+        self._asked["logs"] = await asyncio.to_thread(logs, session)
+        if self.tab == "logs":
+            self.show_tab()
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
