@@ -135,7 +135,7 @@ def _logs(session: Session, arguments: argparse.Namespace, narrator: Narrator) -
     logs = read_logs(
         session.workspace, session.budget.counter, os.environ, settings=settings, is_whole=arguments.logs == "all"
     )
-    if arguments.json:
+    if arguments.json or arguments.format == "json":
         print_json({"name": session.workspace.root.name, "logs": logs_json(logs)}, narrator.notices)
     else:
         put(logs_table(logs, every=arguments.every))

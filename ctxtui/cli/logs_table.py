@@ -57,7 +57,8 @@ def _billed(agent: AgentLogs) -> Iterator[str]:
         ("  unexplained", _range(agent.unexplained), _unexplained(newest)),
     ]
     if newest.predicted is not None:
-        rows.append(("  we predict", f"{newest.predicted:,}", "for the project's files in the newest start"))
+        sign = "" if newest.counter.exact else "≈ "
+        rows.append(("  we predict", f"{sign}{newest.predicted:,}", "for the project's files in the newest start"))
     yield from columns(rows, frozenset({1}))
 
 

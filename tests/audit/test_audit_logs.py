@@ -420,3 +420,19 @@ def test_the_environment_says_where_transcripts_are(at_home: MakeHome) -> None:
 )
 def test_entries_of_a_list_are_told_apart(text: str, names: list[str], expected: dict[str, str]) -> None:
     assert {part.name: part.text for part in entries_in(text, names)} == expected
+
+
+def test_links_twins_and_files_read_twice_are_one_piece_each(at_home: MakeHome) -> None:
+    home = at_home(
+        {"AGENTS.md": RULES} | {f".agents/skills/{place}/SKILL.md": skill("same", place) for place in ("one", "two")}
+    )
+    (home.root / "CLAUDE.md").symlink_to("AGENTS.md")
+    first, again = ({home.root / "AGENTS.md": text} for text in ("Half wri", RULES))
+    home.claude(instructions(first), instructions(again), answer(BILL))
+    assert states(of(home, "claude-code")) == {"CLAUDE.md": EQUAL}
+    paths = [f"{home.root}/.agents/skills/{place}/SKILL.md" for place in ("two", "one")]
+    listed = "\n".join(f"- same: {path.split('/')[-2]} (file: {path})" for path in paths)
+    skills = f"<skills_instructions>\n### Available skills\n{listed}\n</skills_instructions>"
+    home.codex(message("developer", skills), counted(1))
+    (row,) = of(home, "codex").files
+    assert row.counts == {EQUAL: 2}

@@ -22,7 +22,7 @@ Record = dict[str, Any]
 
 def lines(records: Iterable[Record]) -> bytes:
     """Records as JSON lines."""
-    return b"".join(json.dumps(record, ensure_ascii=False).encode() + b"\n" for record in records)
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
 
 
 def attachment(kind: str, rendered: str | None = None, **values: Any) -> Record:

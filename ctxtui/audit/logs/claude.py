@@ -123,6 +123,8 @@ def _attachment(draft: Draft, record: dict[str, Any]) -> None:
     if kind in _NOT_SENT:
         return
     rendered = "\n".join(_rendered(record.get("rendered")))
+    if kind == "skill_listing":
+        rendered = rendered or a_text(attachment.get("content"))
     known = _ATTACHMENTS.get(kind)
     if known is None:
         draft.miss(f"attachment {kind}")

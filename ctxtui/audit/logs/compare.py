@@ -32,6 +32,8 @@ _JOINT = "\n\n"
 
 Locate = Callable[[str], str | None]
 """Returns the path below the project for an absolute one; None outside."""
+Real = Callable[[str], str]
+"""Returns the path below the project that a file has once links are followed."""
 
 
 class Match(NamedTuple):
@@ -44,7 +46,7 @@ class Match(NamedTuple):
     predicted: Predicted | None
 
 
-def compare_start(start: Start, predicted: Iterable[Predicted], locate: Locate) -> Iterator[Match]:
+def compare_start(start: Start, predicted: Iterable[Predicted], locate: Locate, real: Real = str) -> Iterator[Match]:
     """The pieces of one start; a kind of which the transcript records nothing is left out."""
     by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
     for each in predicted:
@@ -54,26 +56,28 @@ def compare_start(start: Start, predicted: Iterable[Predicted], locate: Locate) 
         if not start.of(kind):
             continue
         if kind == types.INSTRUCTIONS:
-            yield from _instructions(sent, expected, locate)
+            yield from _instructions(sent, expected, locate, real)
         else:
             yield from _entries(kind, sent, expected)
 
 
-def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], locate: Locate) -> Iterator[Match]:
+def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], locate: Locate, real: Real) -> Iterator[Match]:
     joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
     if joined is not None:
         yield from (_elsewhere(part) for part in sent if part.name == USER_PART)
         yield from _apart(joined, expected)
         return
     left = {each.name: each for each in expected}
-    for part in sent:
+    names = {real(name): name for name in left}
+    # A file recorded twice before the first answer was read again; the last text counts.
+    for part in {part.name: part for part in sent}.values():
         path = locate(part.name)
         if path is None:
             yield _elsewhere(part)
             continue
-        known = left.pop(path, None)
+        known = left.pop(path if path in left else names.get(real(path), path), None)
         state = EXTRA if known is None else EQUAL if known.text == part.text else DIFFERENT
-        yield Match(types.INSTRUCTIONS, path, state, part.text, known)
+        yield Match(types.INSTRUCTIONS, known.name if known else path, state, part.text, known)
     yield from map(_missing, left.values())
 
 
@@ -126,17 +130,23 @@ def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
 
 def _entries(kind: str, sent: Sequence[Part], expected: Sequence[Predicted]) -> Iterator[Match]:
     """Entries by name; names that the project does not have are the user's, a plugin's or the agent's."""
-    left = {each.name: each for each in expected}
+    left: dict[str, list[Predicted]] = {}
+    for each in expected:
+        left.setdefault(each.name, []).append(each)
     for part in sent:
-        known = left.pop(part.name, None)
+        # Two skills may have one name.
+        alike = left.get(part.name, [])
+        known = next((each for each in alike if _is_same(part.text, each)), alike[0] if alike else None)
         if known is None:
             state = ELSEWHERE
         elif kind == types.AGENTS:
             state = NAMED
         else:
             state = EQUAL if _is_same(part.text, known) else DIFFERENT
+        if known is not None:
+            alike.remove(known)
         yield Match(kind, part.name, state, part.text, known)
-    yield from map(_missing, left.values())
+    yield from (_missing(each) for alike in left.values() for each in alike)
 
 
 def _is_same(text: str, known: Predicted) -> bool:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import PurePath
 from typing import Final
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.logs.predict import Predicted, predict
-from ctxtui.audit.logs.read import is_below
 from ctxtui.audit.logs.types import Start
 from ctxtui.audit.types import Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -29,17 +29,16 @@ class Prediction:
 
     def path(self, absolute: str) -> str | None:
         """The path below the project for an absolute one; None outside."""
-        place = PurePath(absolute)
-        if ".." in place.parts or not place.is_relative_to(self.workspace.root):
+        place = PurePath(os.path.normpath(absolute))
+        if "\0" in absolute or not place.is_relative_to(self.workspace.root):
             return None
         return place.relative_to(self.workspace.root).as_posix()
 
     def of(self, start: Start, agent: str) -> list[Predicted] | None:
         """What should be sent at a start; None for one elsewhere, or in too many folders."""
-        root = self.workspace.root
-        if not is_below(start.folder, (str(root),)):
+        folder = self.path(start.folder)
+        if folder is None:
             return None
-        folder = PurePath(start.folder).relative_to(root).as_posix()
         folder = "" if folder == "." else folder
         if folder not in self._audited:
             if len(self._audited) >= MAX_FOLDERS:

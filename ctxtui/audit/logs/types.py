@@ -32,6 +32,8 @@ DEFINITIONS: Final = "tools"
 FIXED: Final = frozenset({SYSTEM, DEFINITIONS})
 """The kinds that belong to the agent, not to the project, the user or the conversation."""
 
+_LINES = frozenset({AGENTS, TOOLS})
+
 SKILL: Final = "skill"
 SUBAGENT: Final = "subagent"
 SERVER: Final = "server"
@@ -58,7 +60,9 @@ class Sent:
     text: str = ""
 
     def tokens(self, count: Callable[[str], int]) -> int:
-        """The tokens of the whole text, or of the parts if that is not known."""
+        """The tokens of the whole text, or of the parts if that is not known; entries of a list are lines."""
+        if self.kind in _LINES and not self.text:
+            return count("\n".join(part.text for part in self.parts))
         return count(self.text) if self.text else sum(count(part.text) for part in self.parts)
 
 
