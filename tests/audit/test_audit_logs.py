@@ -240,7 +240,7 @@ def test_a_start_of_claude_is_explained_by_what_was_rendered(at_home: MakeHome) 
         attachment("deferred_tools_delta", addedNames=["mcp__hub__ask"], addedLines=["mcp__hub__ask"]),
         attachment("prompt_snapshot", systemPrompt=["You are an agent."]),
         attachment("deferred_tools_record", entries=[{"name": "x", "description": "y" * 400}]),
-        answer((0, 0, 0), model="<synthetic>"),
+        answer((0, 0, 9), model="<synthetic>"),
         answer((7, 900, 100), model="a-model-that-nobody-knows"),
         attachment("prompt_snapshot", systemPrompt=["You are an agent.", "Be brief."], tools=[{"name": "Bash"}]),
         attachment("prompt_snapshot", systemPrompt=["Later."], tools=[{"name": "Later"}]),
@@ -376,11 +376,13 @@ def test_only_this_project_is_read_unless_all_are_asked_for(at_home: MakeHome) -
     for folder in (home.root, sibling, other):
         home.claude(said("hi"), answer(BILL), folder=folder)
         home.codex(message("user", "hi"), counted(10), folder=folder)
+    nowhere = made.lines([said("hi"), answer(BILL)])
+    home.write(f"{made.claude_slug(str(home.root))}/nowhere.jsonl", nowhere)
     for agent in ("claude-code", "codex"):
         assert (of(home, agent).starts, of(home, agent).read) == (1, 1)
         every = of(home, agent, is_whole=True)
-        assert (every.starts, every.here) == (3, 1)
-        assert [cost.predicted is None for cost in every.costs].count(True) == 2
+        assert (every.starts, every.here) == (3 + (agent == "claude-code"), 1)
+        assert [cost.predicted is not None for cost in every.costs].count(True) == 1
 
 
 def test_the_environment_says_where_transcripts_are(at_home: MakeHome) -> None:
