@@ -123,11 +123,13 @@ def _uses(agent: AgentLogs, every: bool) -> Iterator[str]:
         return
     unused = [use for use in uses if use.verdict == UNUSED]
     told = uses if every else unused[:_MOST]
-    need = f"a verdict needs {MIN_STARTS} starts over {MIN_DAYS} days"
-    counts = ", ".join(f"{sum(use.verdict == each for use in uses):,} {each}" for each in (USED, UNUSED, TOO_FEW))
+    is_early = any(use.verdict == TOO_FEW for use in uses)
+    need = f"; a verdict needs {MIN_STARTS} starts over {MIN_DAYS} days" if is_early else ""
+    numbers = {each: sum(use.verdict == each for use in uses) for each in (USED, UNUSED, TOO_FEW)}
+    counts = ", ".join(f"{number:,} {each}" for each, number in numbers.items() if number)
     tokens = sum(use.tokens for use in unused)
     paid = f", {plural(tokens, 'token')} at every start" if tokens else ""
-    yield f"  PAID  skills, commands, subagents and servers: {counts}{paid}; {need}"
+    yield f"  PAID  skills, commands, subagents and servers: {counts}{paid}{need}"
     yield from columns([_use(use) for use in told], frozenset({3}))
     if not every and len(unused) > len(told):
         yield f"    and {len(unused) - len(told):,} more; --every shows them"

@@ -133,7 +133,7 @@ _AUDIT: Final = (
     Command("undo", "u", "undo", "undo the last fix", "audit", rank=7),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
     Command(
-        "read_logs", "L", "logs", "read your own transcripts: what was sent, billed, never used", "audit", rank=10
+        "read_logs", "L", "logs", "read your own transcripts: what was sent, billed, never used", "audit", rank=11
     ),
 )
 

@@ -30,10 +30,17 @@ STATES: Final = {
 
 _JOINT = "\n\n"
 
-Locate = Callable[[str], str | None]
-"""Returns the path below the project for an absolute one; None outside."""
-Real = Callable[[str], str]
-"""Returns the path below the project that a file has once links are followed."""
+
+class Paths(NamedTuple):
+    """How paths of a project relate to the absolute ones that transcripts name.
+
+    `below` returns the path below the project for an absolute one, None outside; `absolute` returns the reverse;
+    `real` returns the path below the project that a file has once links are followed.
+    """
+
+    below: Callable[[str], str | None]
+    absolute: Callable[[str], str]
+    real: Callable[[str], str]
 
 
 class Match(NamedTuple):
@@ -46,7 +53,7 @@ class Match(NamedTuple):
     predicted: Predicted | None
 
 
-def compare_start(start: Start, predicted: Iterable[Predicted], locate: Locate, real: Real = str) -> Iterator[Match]:
+def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) -> Iterator[Match]:
     """The pieces of one start; a kind of which the transcript records nothing is left out."""
     by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
     for each in predicted:
@@ -56,28 +63,31 @@ def compare_start(start: Start, predicted: Iterable[Predicted], locate: Locate, 
         if not start.of(kind):
             continue
         if kind == types.INSTRUCTIONS:
-            yield from _instructions(sent, expected, locate, real)
+            yield from _instructions(sent, expected, paths)
         else:
             yield from _entries(kind, sent, expected)
 
 
-def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], locate: Locate, real: Real) -> Iterator[Match]:
+def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], paths: Paths) -> Iterator[Match]:
     joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
     if joined is not None:
         yield from (_elsewhere(part) for part in sent if part.name == USER_PART)
         yield from _apart(joined, expected)
         return
-    left = {each.name: each for each in expected}
-    names = {real(name): name for name in left}
+    left = {paths.absolute(each.name): each for each in expected}
+    names = {paths.absolute(paths.real(each.name)): absolute for absolute, each in left.items()}
     # A file recorded twice before the first answer was read again; the last text counts.
     for part in {part.name: part for part in sent}.values():
-        path = locate(part.name)
-        if path is None:
+        path = paths.below(part.name)
+        real = part.name if path is None else paths.absolute(paths.real(path))
+        known = left.pop(part.name if part.name in left else names.get(real, ""), None)
+        if known is not None:
+            state = EQUAL if known.text == part.text else DIFFERENT
+            yield Match(types.INSTRUCTIONS, known.name, state, part.text, known)
+        elif path is None:
             yield _elsewhere(part)
-            continue
-        known = left.pop(path if path in left else names.get(real(path), path), None)
-        state = EXTRA if known is None else EQUAL if known.text == part.text else DIFFERENT
-        yield Match(types.INSTRUCTIONS, known.name if known else path, state, part.text, known)
+        else:
+            yield Match(types.INSTRUCTIONS, path, EXTRA, part.text, None)
     yield from map(_missing, left.values())
 
 

@@ -56,7 +56,7 @@ class FileRows:
 
     def add(self, start: Start, predicted: Iterable[Predicted]) -> None:
         """Compare one start."""
-        matches = list(compare_start(start, predicted, self._prediction.path, self._prediction.workspace.real))
+        matches = list(compare_start(start, predicted, self._prediction.paths))
         self.compared += bool(matches)
         paths = {self._prediction.path(name) or name for kind, name in start.calls if kind == READ}
         self._opened.update(paths)

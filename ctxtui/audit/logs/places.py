@@ -101,8 +101,8 @@ def _list_project(root: Root, entry: os.DirEntry[str], listing: Listing) -> None
                     _add(listing, each, f"{path}/{_SUBAGENTS}/{each.name}", inner.name)
 
 
-def list_codex(root: Root) -> Listing:
-    """The rollouts of all days; which project one belongs to only its first line says."""
+def list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> Listing:
+    """The rollouts of all days; which folder one belongs to only its first line says."""
     listing = Listing([])
     folders = [""]
     for _ in range(3):

@@ -8,6 +8,7 @@ from pathlib import PurePath
 from typing import Final
 
 from ctxtui.audit.context import Audited
+from ctxtui.audit.logs.compare import Paths
 from ctxtui.audit.logs.predict import Predicted, predict
 from ctxtui.audit.logs.types import Start
 from ctxtui.audit.types import Settings
@@ -26,6 +27,12 @@ class Prediction:
         self.counter = counter
         self._settings = settings
         self._audited: dict[str, Audited] = {}
+
+    @property
+    def paths(self) -> Paths:
+        """How the project's paths relate to absolute ones."""
+        root = str(self.workspace.root)
+        return Paths(self.path, lambda path: os.path.normpath(os.path.join(root, path)), self.workspace.real)  # noqa: PTH118 - text
 
     def path(self, absolute: str) -> str | None:
         """The path below the project for an absolute one; None outside."""

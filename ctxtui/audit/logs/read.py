@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path, PurePath
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.audit.logs.claude import CLAUDE
 from ctxtui.audit.logs.codex import CODEX
@@ -47,23 +47,26 @@ def read_transcripts(
 
     `folders` are absolute paths. Nothing raises for content: what cannot be read is counted.
     """
-    return [_of_agent(format_, place(environment), environment, folders, most) for format_, place in _AGENTS]
+    return [_of_agent(each, environment, folders, most) for each in _KEEPERS]
 
 
-_AGENTS: Final[tuple[tuple[Format, Callable[[Environment], Path | None]], ...]] = (
-    (CLAUDE, claude_place),
-    (CODEX, codex_place),
-)
+class _Keeper(NamedTuple):
+    """An agent that keeps transcripts: their format, their folder, and what lists them."""
+
+    format: Format
+    place: Callable[[Environment], Path | None]
+    listed: Callable[[Root, tuple[str, ...] | None, Environment], Listing]
 
 
-def _of_agent(
-    format_: Format, place: Path | None, environment: Environment, folders: tuple[str, ...] | None, most: int
-) -> Transcripts:
+_KEEPERS: Final = (_Keeper(CLAUDE, claude_place, list_claude), _Keeper(CODEX, codex_place, list_codex))
+
+
+def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
+    format_, place = keeper.format, keeper.place(environment)
     if place is None:
         return Transcripts(format_.agent, "no home folder is known")
     root = Root(place)
-    is_claude = format_ is CLAUDE
-    listing = list_claude(root, folders, environment) if is_claude else list_codex(root)
+    listing = keeper.listed(root, folders, environment)
     tally = _Tally()
     for kept in listing.kept:
         if len(tally.starts) >= most or kept.size > tally.left:
