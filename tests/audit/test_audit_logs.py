@@ -329,7 +329,7 @@ def test_calls_of_subagents_and_continued_conversations_count(at_home: MakeHome)
     home = at_home({".claude/skills/one/SKILL.md": skill("one")})
     folder = made.claude_slug(str(home.root))
     call = {**CALLS["the tool"], "cwd": str(home.root), "isSidechain": True}
-    home.write(f"{folder}/conversation-2/subagents/agent-a.jsonl", made.lines([call]))
+    home.write(f"{folder}/conversation-2/subagents/workflows/wf_1/agent-a.jsonl", made.lines([call]))
     home.claude(answer(BILL, ("Skill", {"skill": "far"}), sessionId="another"), id_="continued")
     uses = {use.name: use for use in _skills(home, MIN_STARTS, 9)}
     assert (uses["one"].verdict, uses["one"].used_in, uses["one"].besides) == (USED, 1, False)

@@ -62,7 +62,7 @@ def _meta(draft: Draft, payload: dict[str, Any]) -> None:
         draft.is_copy = True
         return
     draft.folder, draft.version = a_text(payload.get("cwd")), a_text(payload.get("cli_version"))
-    draft.id = a_text(payload.get("id")) or draft.id
+    draft.id = a_text(payload.get("id")) or a_text(payload.get("session_id")) or draft.id
     draft.is_copy = bool(payload.get("forked_from_id"))
     spawned = a_dict(a_dict(a_dict(payload.get("source")).get(SUBAGENT)).get("thread_spawn"))
     draft.owner = a_text(payload.get("parent_thread_id")) or a_text(spawned.get("parent_thread_id"))

@@ -22,6 +22,7 @@ _DAY = re.compile(r"\d{2,4}")
 _LINES = ".jsonl"
 _COMPRESSED = ".jsonl.zst"
 _SUBAGENTS = "subagents"
+_MAX_DEPTH = 3
 
 
 class Kept(NamedTuple):
@@ -96,9 +97,17 @@ def _list_project(root: Root, entry: os.DirEntry[str], listing: Listing) -> None
         if inner.name.endswith(_LINES):
             _add(listing, inner, path)
         elif _is_folder(inner):
-            for each in _entries(root, f"{path}/{_SUBAGENTS}"):
-                if each.name.endswith(_LINES):
-                    _add(listing, each, f"{path}/{_SUBAGENTS}/{each.name}", inner.name)
+            _list_subagents(root, f"{path}/{_SUBAGENTS}", inner.name, listing)
+
+
+def _list_subagents(root: Root, folder: str, owner: str, listing: Listing, depth: int = 0) -> None:
+    """The transcripts of a conversation's subagents; those of workflows are in folders of their own."""
+    for entry in _entries(root, folder):
+        path = f"{folder}/{entry.name}"
+        if entry.name.endswith(_LINES):
+            _add(listing, entry, path, owner)
+        elif depth < _MAX_DEPTH and _is_folder(entry):
+            _list_subagents(root, path, owner, listing, depth + 1)
 
 
 def list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> Listing:
