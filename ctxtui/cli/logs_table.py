@@ -27,9 +27,7 @@ def logs_table(logs: Logs, *, every: bool = False) -> str:
 def _nothing(agent: AgentLogs) -> str:
     read = f"; {plural(agent.read, 'transcript')} read" if agent.read else ""
     skipped = ", ".join(_skipped(agent.skipped))
-    return f"no starts of {agent.agent} found; looked in {plain_line(agent.place)}{read}" + (
-        f" ({skipped})" if skipped else ""
-    )
+    return f"{plain_line(agent.nothing)}{read}{f' ({skipped})' if skipped else ''}"
 
 
 def _agent(agent: AgentLogs, every: bool) -> Iterator[str]:

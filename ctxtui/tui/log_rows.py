@@ -22,8 +22,7 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
     """Every agent with its bills, the pieces sent and the things paid for."""
     for agent in logs.agents:
         if not agent.starts:
-            text = f"no starts of {agent.agent} found; looked in {agent.place}"
-            yield AuditRow(((shown.line(text), "dim"),))
+            yield AuditRow(((shown.line(agent.nothing), "dim"),))
             continue
         first, last = agent.first, agent.last
         when = f"{first.date()} to {last.date()}" if first and last else ""

@@ -438,3 +438,17 @@ def test_links_twins_and_files_read_twice_are_one_piece_each(at_home: MakeHome) 
     home.codex(message("developer", skills), counted(1))
     (row,) = of(home, "codex").files
     assert row.counts == {EQUAL: 2}
+
+
+def test_text_of_codex_in_a_project_without_files_is_the_users(at_home: MakeHome) -> None:
+    home = at_home({"README.md": "x", ".codex/config.toml": ""})
+    home.codex(made.agents_md(home.root, "Mine."), counted(1))
+    assert states(of(home, "codex")) == {"(user)": ELSEWHERE}
+
+
+def test_without_a_home_nothing_is_looked_for(at_home: MakeHome) -> None:
+    home = at_home({})
+    logs = read_logs(Workspace.open(home.root, on_notice=ignore), COUNTER, {})
+    assert [each.nothing for each in logs.agents] == [
+        f"no starts of {agent} found; the environment names no home folder" for agent in ("claude-code", "codex")
+    ]

@@ -71,7 +71,11 @@ def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) ->
 def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], paths: Paths) -> Iterator[Match]:
     joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
     if joined is not None:
-        yield from (_elsewhere(part) for part in sent if part.name == USER_PART)
+        users = [part for part in sent if part.name == USER_PART]
+        if not users and not expected:
+            # Text without a separator in a project without files is the user's.
+            users, joined = [Part(USER_PART, joined)], ""
+        yield from map(_elsewhere, users)
         yield from _apart(joined, expected)
         return
     left = {paths.absolute(each.name): each for each in expected}

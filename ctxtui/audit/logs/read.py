@@ -64,7 +64,7 @@ _KEEPERS: Final = (_Keeper(CLAUDE, claude_place, list_claude), _Keeper(CODEX, co
 def _of_agent(keeper: _Keeper, environment: Environment, folders: tuple[str, ...] | None, most: int) -> Transcripts:
     format_, place = keeper.format, keeper.place(environment)
     if place is None:
-        return Transcripts(format_.agent, "no home folder is known")
+        return Transcripts(format_.agent, "")
     root = Root(place)
     listing = keeper.listed(root, folders, environment)
     tally = _Tally()

@@ -42,6 +42,12 @@ class AgentLogs:
     skipped: Skipped = field(default_factory=Skipped)
 
     @property
+    def nothing(self) -> str:
+        """What to say if there are no starts: where they were looked for."""
+        where = f"looked in {self.place}" if self.place else "the environment names no home folder"
+        return f"no starts of {self.agent} found; {where}"
+
+    @property
     def days(self) -> int:
         """The days between the first and the last start."""
         return (self.last - self.first).days if self.first and self.last else 0

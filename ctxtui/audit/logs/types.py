@@ -127,7 +127,8 @@ class Skipped:
 class Transcripts:
     """What was read of one agent: its starts, newest first, where it was looked for, and what was skipped.
 
-    `besides` is what was called in conversations whose start is not among them, such as continued ones.
+    `place` is empty if no folder of the user is known. `besides` is what was called in conversations whose start
+    is not among them, such as continued ones.
     """
 
     agent: str
