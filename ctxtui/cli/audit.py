@@ -17,6 +17,7 @@ from ctxtui.audit.touch import touch_notices
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_history import tell_history
 from ctxtui.cli.audit_table import audit_table
+from ctxtui.cli.logs_table import tell_logs
 from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
 from ctxtui.cli.slim import run_slim, run_slim_undo
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
@@ -43,6 +44,8 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     if arguments.history is not None:
         return tell_history(session, cwd, arguments, narrator)
+    if arguments.logs is not None:
+        return tell_logs(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp), arguments.user)

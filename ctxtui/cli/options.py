@@ -10,6 +10,7 @@ FORMAT_NAMES = ("markdown", "xml", "json")
 OVER_NAMES = ("fail", "cut", "fit")
 SECRET_NAMES = ("redact", "keep", "fail")
 SCOPE_NAMES = ("meta", "text", "entries", "prompt")
+LOG_NAMES = ("project", "all")
 SEVERITY_NAMES = ("error", "warning", "info")
 REPORT_NAMES = ("table", "json", "sarif", "markdown")
 TASK_NAMES = ("open", "blocked", "done", "not-done")
@@ -174,6 +175,13 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         help="start an MCP server and count its tools; without consent, show first what would run",
     )
     parser.add_argument("--user", action="store_true", help="also look for MCP servers in your home folder")
+    parser.add_argument(
+        "--logs",
+        nargs="?",
+        const="project",
+        choices=LOG_NAMES,
+        help="read your own transcripts: what starts sent, were billed, and never used",
+    )
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
     parser.add_argument("--slim", action="store_true", help="show changes that would save tokens at the start")
     parser.add_argument("--slim-apply", action="append", metavar="ID", help="write this change of the plan")

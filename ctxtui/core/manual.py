@@ -15,6 +15,7 @@ TOPICS: Final = (
     "rules",
     "ci",
     "start-costs",
+    "transcripts",
     "recipes",
     "configuration",
     "catalogs-and-entries",

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Final
 
 from ctxtui.audit.history.history import History, histories
+from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.slim.plan import make_plan
@@ -16,9 +18,10 @@ from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, slim_rows
 from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.log_rows import log_rows
 from ctxtui.tui.server_rows import server_rows
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers", "history")
+TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers", "history", "logs")
 
 
 def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on) -> Report:
@@ -26,6 +29,13 @@ def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on)
     # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
     return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check)
+
+
+def logs(session: Session) -> list[AuditRow]:
+    """Read the user's own transcripts of this project."""
+    workspace, budget = session.workspace, session.budget
+    settings = Settings(window=budget.window, table=workspace.scope.table)
+    return list(log_rows(read_logs(workspace, budget.counter, os.environ, settings=settings)))
 
 
 def _map(report: Report, session: Session) -> list[AuditRow]:
@@ -59,4 +69,4 @@ ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
     "servers": lambda report, _: list(server_rows(report)),
     "slim": lambda report, session: list(slim_rows.plan_rows(make_plan(session.workspace, report))),
 }
-"""The rows of every tab except `touch`, which needs the user to name a file, and `history`, which comes in steps."""
+"""The rows of every tab except those for which the user must ask (`touch`, `logs`), and `history`, in steps."""

@@ -135,6 +135,9 @@ _AUDIT: Final = (
     Command("undo", "u", "undo", "undo the last fix, ignore or change", "audit", rank=7),
     Command("weigh", "W", "weigh", "count an MCP server's tools, after you agree to start it", "audit", rank=10),
     Command("what_if", "w", "what if", "see what agents load when they touch a file", "audit", rank=8),
+    Command(
+        "read_logs", "L", "logs", "read your own transcripts: what was sent, billed, never used", "audit", rank=11
+    ),
     Command("start_folder", "c", "folder", "choose the folder where agents start", "audit", rank=10),
 )
 

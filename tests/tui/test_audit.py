@@ -51,6 +51,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "history": "not in a git repository",
             "slim": "Cut the description of",
             "servers": "no agent here starts an MCP server",
+            "logs": "L reads your own transcripts",
         }
         for tab in TABS:
             assert expected[tab] in driver.text(), tab

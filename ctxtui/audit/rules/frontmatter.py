@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ctxtui.agents.costs import Charge
-from ctxtui.agents.frontmatter import globs_of, read_yaml
-from ctxtui.agents.globs import split_globs
-from ctxtui.agents.types import AT_START
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.frontmatter import globs_of, holds, read_yaml
+from ctxtui.agents.globs import split_globs
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN

@@ -24,7 +24,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, shown
 from ctxtui.tui.audit_rows import AuditRow
-from ctxtui.tui.audit_tabs import ROWS, TABS, audited, history_of
+from ctxtui.tui.audit_tabs import ROWS, TABS, audited, history_of, logs
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.ignoring import ignored
@@ -50,7 +50,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._report: Report | None = None
         # The rows of each tab for this audit.
         self._made: dict[str, list[AuditRow]] = {}
-        self._touched: list[AuditRow] = []
+        # The rows of the tabs that the user must ask for.
+        self._asked: dict[str, list[AuditRow]] = {}
         self._by_tokens = False
         self._at_home = False
         self._read = ""
@@ -58,7 +59,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
-        self._touched = [AuditRow(((f"{key_for(self, 'what_if')} asks which file to touch", "dim"),))]
+        self._asked = {
+            "touch": [AuditRow(((f"{key_for(self, 'what_if')} asks which file to touch", "dim"),))],
+            "logs": [
+                AuditRow(((f"{key_for(self, 'read_logs')} reads your own transcripts of this project", "dim"),))
+            ],
+        }
         self.run_again()
 
     @work(exclusive=True, group="audit")
@@ -92,8 +98,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         session, report, tab = self._desk.session, self._report, self.tab
         if session is None or report is None:
             return
-        if tab == "touch":
-            self.show(self._touched, 0)
+        if tab in self._asked:
+            self.show(self._asked[tab], 0)
             return
         made = self._made
         try:
@@ -190,8 +196,20 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self._desk.complain(error)
             return
         notices = touch_notices(session.workspace, path.strip(), touched)
-        self._touched = list(audit_rows.touch_rows(path.strip(), touched, notices))
+        self._asked["touch"] = list(audit_rows.touch_rows(path.strip(), touched, notices))
         self.open_tab("touch")
+
+    @work(exclusive=True, group="audit-logs")
+    async def action_read_logs(self) -> None:
+        """Read the user's own transcripts, and show what they say."""
+        session = self._desk.session
+        if session is None:
+            return
+        self.open_tab("logs")
+        self.tell("reading your transcripts …")
+        self._asked["logs"] = await asyncio.to_thread(logs, session)
+        if self.tab == "logs":
+            self.show_tab()
 
     @work(exclusive=True, group="dialog")
     async def action_start_folder(self) -> None:

@@ -1,0 +1,247 @@
+"""The transcripts of Claude Code: JSON lines whose records the vendor calls internal, so all of it is optional.
+
+Where each kind of record is seen is said in `docs/transcripts.md`.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from ctxtui.audit.logs.draft import Draft, Format, entries_in
+from ctxtui.audit.logs.lines import a_dict, a_list, a_text, an_amount, texts_in
+from ctxtui.audit.logs.types import (
+    AGENTS,
+    DEFINITIONS,
+    HOOKS,
+    INSTRUCTIONS,
+    PROMPT,
+    REMINDERS,
+    SERVERS,
+    SKILL,
+    SKILLS,
+    SUBAGENT,
+    SYSTEM,
+    TOOLS,
+    Billed,
+    Part,
+    Sent,
+)
+
+_COMMAND = re.compile(r"<command-name>/?([^<>\n]{1,200})</command-name>")
+_FILE_KEYS = ("file_path", "path", "notebook_path")
+_FILE_TOOLS = frozenset({"Read", "Edit", "Write", "MultiEdit", "NotebookEdit"})
+_SYNTHETIC = "<synthetic>"
+
+Parts = Iterator[Part]
+Attachment = dict[str, Any]
+
+
+def feed(draft: Draft, record: dict[str, Any]) -> None:
+    """Take one record into account."""
+    kind = a_text(record.get("type"))
+    if record.get("isSidechain") is True:
+        # In old versions they are among the records of the conversation itself.
+        draft.owner = draft.owner or a_text(record.get("sessionId"))
+        draft.folder = draft.folder or a_text(record.get("cwd"))
+        draft.is_subagent = not draft.has_own
+    else:
+        draft.has_own = draft.has_own or kind in ("user", "assistant")
+        draft.is_subagent = draft.is_subagent and not draft.has_own
+        _about(draft, record)
+    handler = _RECORDS.get(kind)
+    if handler is not None:
+        handler(draft, record)
+    elif kind not in _SILENT:
+        draft.miss(kind)
+
+
+def _about(draft: Draft, record: dict[str, Any]) -> None:
+    """Where, when and by which version."""
+    draft.at(record.get("timestamp"))
+    draft.folder = draft.folder or a_text(record.get("cwd"))
+    draft.version = draft.version or a_text(record.get("version"))
+    is_foreign = a_text(record.get("sessionId")) not in ("", draft.id)
+    if not draft.is_answered and (is_foreign or record.get("isCompactSummary") is True or record.get("forkedFrom")):
+        draft.is_copy = True
+
+
+def _assistant(draft: Draft, record: dict[str, Any]) -> None:
+    message = a_dict(record.get("message"))
+    _calls(draft, message)
+    if record.get("isSidechain") is True or draft.is_answered or message.get("model") == _SYNTHETIC:
+        return
+    usage = a_dict(message.get("usage"))
+    billed = Billed(*(an_amount(usage.get(key)) for key in _USAGE))
+    if billed.total:
+        draft.billed = billed
+        draft.model = a_text(message.get("model"))
+        draft.is_answered = True
+
+
+_USAGE = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+
+
+def _calls(draft: Draft, message: dict[str, Any]) -> None:
+    for block in map(a_dict, a_list(message.get("content"))):
+        if block.get("type") != "tool_use":
+            continue
+        name, given = a_text(block.get("name")), a_dict(block.get("input"))
+        draft.call_tools(name)
+        if name == "Skill":
+            draft.call(SKILL, (a_text(given.get("skill")) or a_text(given.get("command"))).lstrip("/"))
+        elif name in ("Task", "Agent"):
+            draft.call(SUBAGENT, a_text(given.get("subagent_type")))
+        elif name in _FILE_TOOLS:
+            draft.read(next(filter(None, (a_text(given.get(key)) for key in _FILE_KEYS)), ""))
+
+
+def _user(draft: Draft, record: dict[str, Any]) -> None:
+    content = a_dict(record.get("message")).get("content")
+    texts = list(texts_in(content))
+    for text in texts:
+        for name in _COMMAND.findall(text):
+            draft.call(SKILL, name)
+    if texts and record.get("isSidechain") is not True:
+        kind = REMINDERS if record.get("isMeta") is True else PROMPT
+        draft.send(kind, (Part("", text) for text in texts))
+
+
+def _attachment(draft: Draft, record: dict[str, Any]) -> None:
+    attachment = a_dict(record.get("attachment"))
+    kind = a_text(attachment.get("type"))
+    if kind == "invoked_skills":
+        for skill in map(a_dict, a_list(attachment.get("skills"))):
+            draft.call(SKILL, a_text(skill.get("name")))
+    if record.get("isSidechain") is True:
+        return
+    if kind == "prompt_snapshot":
+        _snapshot(draft, attachment)
+        return
+    if kind in _NOT_SENT:
+        return
+    rendered = "\n".join(_rendered(record.get("rendered")))
+    if kind == "skill_listing":
+        rendered = rendered or a_text(attachment.get("content"))
+    known = _ATTACHMENTS.get(kind)
+    if known is None:
+        draft.miss(f"attachment {kind}")
+        if rendered:
+            draft.send(REMINDERS, (), rendered)
+        return
+    is_what, parts_of = known
+    parts = tuple(parts_of(attachment))
+    # A hook's success and what it added are two records of one text.
+    if is_what != HOOKS or not any(sent.parts == parts for sent in draft.sent):
+        draft.send(is_what, parts, rendered)
+
+
+def _rendered(value: object) -> Iterator[str]:
+    for entry in a_list(value):
+        yield from texts_in(a_dict(entry).get("content") if isinstance(entry, dict) else entry)
+
+
+def _snapshot(draft: Draft, attachment: Attachment) -> None:
+    """The system prompt, and the tools once they are recorded, which may be after the first answer."""
+    if draft.has_tools:
+        return
+    tools = [each for each in a_list(attachment.get("tools")) if isinstance(each, dict)]
+    draft.has_tools = bool(tools)
+    draft.sent = [sent for sent in draft.sent if sent.kind != SYSTEM]
+    prompt = tuple(Part("", text) for text in texts_in(attachment.get("systemPrompt")))
+    draft.add(Sent(SYSTEM, prompt))
+    if tools:
+        draft.add(Sent(DEFINITIONS, tuple(_definition(each) for each in tools)))
+
+
+def _definition(tool: dict[str, Any]) -> Part:
+    """A tool as compact JSON; how the vendor writes it for the model is unknown."""
+    keys = ("name", "description", "input_schema", "schema")
+    said = {key: tool[key] for key in keys if key in tool}
+    return Part(a_text(tool.get("name")), a_text(json.dumps(said, ensure_ascii=False, separators=(",", ":"))))
+
+
+def _files(attachment: Attachment) -> Parts:
+    for file in map(a_dict, a_list(attachment.get("files"))):
+        yield Part(a_text(file.get("path")), a_text(file.get("content")))
+
+
+def _memory(attachment: Attachment) -> Parts:
+    content = attachment.get("content")
+    path = a_text(attachment.get("path")) or a_text(a_dict(content).get("path"))
+    yield Part(path, a_text(a_dict(content).get("content")) or a_text(content))
+
+
+def _skills(attachment: Attachment) -> Parts:
+    text = a_text(attachment.get("content"))
+    yield from entries_in(text, map(a_text, a_list(attachment.get("names"))))
+
+
+def _named(names: str, texts: str) -> Callable[[Attachment], Parts]:
+    """Parts of two arrays, one with the names and one with the texts."""
+
+    def parts(attachment: Attachment) -> Parts:
+        words = [a_text(each) for each in a_list(attachment.get(names))]
+        lines = [a_text(each) for each in a_list(attachment.get(texts))] or words
+        for place, line in enumerate(lines):
+            yield Part(words[place] if place < len(words) else "", line)
+
+    return parts
+
+
+def _words(attachment: Attachment) -> Parts:
+    """The texts of an attachment of any kind."""
+    for key, value in attachment.items():
+        if key in ("text", "content", "context", "date", "snapshot", "prompt"):
+            values = value.values() if isinstance(value, dict) else [value]
+            yield from (Part("", text) for each in values for text in texts_in(each) if text)
+
+
+_ATTACHMENTS: Final[dict[str, tuple[str, Callable[[Attachment], Parts]]]] = {
+    "instructions": (INSTRUCTIONS, _files),
+    "nested_memory": (INSTRUCTIONS, _memory),
+    "skill_listing": (SKILLS, _skills),
+    "agent_listing_delta": (AGENTS, _named("addedTypes", "addedLines")),
+    "deferred_tools_delta": (TOOLS, _named("addedNames", "addedLines")),
+    "mcp_instructions_delta": (SERVERS, _named("addedNames", "addedBlocks")),
+    "hook_success": (HOOKS, _words),
+    "hook_additional_context": (HOOKS, _words),
+    **dict.fromkeys(
+        (
+            "auto_mode auto_mode_exit critical_system_reminder date date_change environment model output_style"
+            " plan_mode plan_mode_exit session_context task_reminder token_usage total_tokens_reminder"
+            " ultrathink_effort"
+        ).split(),
+        (REMINDERS, _words),
+    ),
+    **dict.fromkeys(
+        (
+            "already_read_file compact_file_reference directory edited_text_file file invoked_skills"
+            " opened_file_in_ide plan_file_reference queued_command relevant_memories selected_lines_in_ide"
+        ).split(),
+        (PROMPT, _words),
+    ),
+}
+_NOT_SENT = frozenset(
+    "command_permissions credential_org deferred_tools_record diagnostics dynamic_skill hook_cancelled hook_error"
+    " hook_failure hook_non_blocking_error prompt_snapshot remote_session_change silent_turn_reminder task_status"
+    " thinking_drop thinking_stripped".split()
+)
+_RECORDS: Final[dict[str, Callable[[Draft, dict[str, Any]], None]]] = {
+    "assistant": _assistant,
+    "user": _user,
+    "attachment": _attachment,
+}
+# Titles, modes, queues and copies of files: nothing of it is sent or billed.
+_SILENT = frozenset(
+    "agent-color agent-name ai-title atis-latch cost-state custom-title file-history-snapshot frame-link last-prompt"
+    " mode permission-mode pr-link progress queue-operation summary system tag worktree-state".split()
+)
+
+CLAUDE: Final = Format(
+    "claude-code",
+    feed,
+    (b'"tool_use"', b"<command-name>", b'"invoked_skills"', b'"prompt_snapshot"'),
+)

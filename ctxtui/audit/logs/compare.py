@@ -1,0 +1,176 @@
+"""What was sent at a start beside what we predict for it, byte for byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from ctxtui.audit.logs import types
+from ctxtui.audit.logs.codex import PROJECT_PART, USER_PART
+from ctxtui.audit.logs.predict import Predicted
+from ctxtui.audit.logs.types import Part, Start
+
+EQUAL: Final = "equal"
+CHANGED: Final = "changed"
+DIFFERENT: Final = "different"
+MISSING: Final = "missing"
+EXTRA: Final = "extra"
+ELSEWHERE: Final = "elsewhere"
+NAMED: Final = "named"
+STATES: Final = {
+    EQUAL: "sent as predicted, byte for byte",
+    NAMED: "sent under its name; only names are compared",
+    CHANGED: "another version of the file was sent",
+    DIFFERENT: "sent, but not as predicted",
+    MISSING: "predicted, but not sent",
+    EXTRA: "sent from the project, but not predicted",
+    ELSEWHERE: "sent from outside the project, which is not read",
+}
+"""What became of each piece, and what that means."""
+
+_JOINT = "\n\n"
+
+
+class Paths(NamedTuple):
+    """How paths of a project relate to the absolute ones that transcripts name.
+
+    `below` returns the path below the project for an absolute one, None outside; `absolute` returns the reverse;
+    `real` returns the path below the project that a file has once links are followed.
+    """
+
+    below: Callable[[str], str | None]
+    absolute: Callable[[str], str]
+    real: Callable[[str], str]
+
+
+class Match(NamedTuple):
+    """One piece: its state, the text sent, None if none was or it cannot be told apart, and what was predicted."""
+
+    kind: str
+    name: str
+    state: str
+    sent: str | None
+    predicted: Predicted | None
+
+
+def compare_start(start: Start, predicted: Iterable[Predicted], paths: Paths) -> Iterator[Match]:
+    """The pieces of one start; a kind of which the transcript records nothing is left out."""
+    by_kind: dict[str, list[Predicted]] = {types.INSTRUCTIONS: [], types.SKILLS: [], types.AGENTS: []}
+    for each in predicted:
+        by_kind[each.kind].append(each)
+    for kind, expected in by_kind.items():
+        sent = [part for each in start.of(kind) for part in each.parts]
+        if not start.of(kind):
+            continue
+        if kind == types.INSTRUCTIONS:
+            yield from _instructions(sent, expected, paths)
+        else:
+            yield from _entries(kind, sent, expected)
+
+
+def _instructions(sent: Sequence[Part], expected: Sequence[Predicted], paths: Paths) -> Iterator[Match]:
+    joined = next((part.text for part in sent if part.name == PROJECT_PART), None)
+    if joined is not None:
+        users = [part for part in sent if part.name == USER_PART]
+        if not users and not expected:
+            # Text without a separator in a project without files is the user's.
+            users, joined = [Part(USER_PART, joined)], ""
+        yield from map(_elsewhere, users)
+        yield from _apart(joined, expected)
+        return
+    left = {paths.absolute(each.name): each for each in expected}
+    names = {paths.absolute(paths.real(each.name)): absolute for absolute, each in left.items()}
+    # A file recorded twice before the first answer was read again; the last text counts.
+    for part in {part.name: part for part in sent}.values():
+        path = paths.below(part.name)
+        real = part.name if path is None else paths.absolute(paths.real(path))
+        known = left.pop(part.name if part.name in left else names.get(real, ""), None)
+        if known is not None:
+            state = EQUAL if known.text == part.text else DIFFERENT
+            yield Match(types.INSTRUCTIONS, known.name, state, part.text, known)
+        elif path is None:
+            yield _elsewhere(part)
+        else:
+            yield Match(types.INSTRUCTIONS, path, EXTRA, part.text, None)
+    yield from map(_missing, left.values())
+
+
+def _elsewhere(part: Part) -> Match:
+    return Match(types.INSTRUCTIONS, part.name, ELSEWHERE, part.text, None)
+
+
+def _missing(expected: Predicted) -> Match:
+    return Match(expected.kind, expected.name, MISSING, None, expected)
+
+
+def _apart(text: str, expected: Sequence[Predicted]) -> Iterator[Match]:
+    """The files in a text that joins them with blank lines."""
+    position = 0
+    waiting: list[Predicted] = []
+    for each in expected:
+        place = _find(text, each.text, position)
+        if place < 0:
+            waiting.append(each)
+            continue
+        yield from _between(text[position:place].removesuffix(_JOINT), waiting)
+        yield Match(each.kind, each.name, EQUAL, each.text, each)
+        waiting = []
+        position = place + len(each.text)
+        position += len(_JOINT) if text.startswith(_JOINT, position) else 0
+    yield from _between(text[position:], waiting)
+
+
+def _find(text: str, piece: str, position: int) -> int:
+    """Where a piece is in a text from a position on, with a joint or nothing at both ends; -1 if it is not."""
+    place = text.find(piece, position)
+    while place >= 0:
+        end = place + len(piece)
+        is_begun = place == position or text.endswith(_JOINT, position, place)
+        if is_begun and (end == len(text) or text.startswith(_JOINT, end)):
+            return place
+        place = text.find(piece, place + 1)
+    return -1
+
+
+def _between(text: str, waiting: Sequence[Predicted]) -> Iterator[Match]:
+    """The text between files that were found, and the files that should be there."""
+    if not text:
+        yield from map(_missing, waiting)
+    elif not waiting:
+        yield Match(types.INSTRUCTIONS, "(other text)", EXTRA, text, None)
+    for each in waiting if text else ():
+        yield Match(each.kind, each.name, DIFFERENT, text if len(waiting) == 1 else None, each)
+
+
+def _entries(kind: str, sent: Sequence[Part], expected: Sequence[Predicted]) -> Iterator[Match]:
+    """Entries by name; names that the project does not have are the user's, a plugin's or the agent's."""
+    left: dict[str, list[Predicted]] = {}
+    for each in expected:
+        left.setdefault(each.name, []).append(each)
+    for part in sent:
+        # Two skills may have one name.
+        alike = left.get(part.name, [])
+        known = next((each for each in alike if _is_same(part.text, each)), alike[0] if alike else None)
+        if known is None:
+            state = ELSEWHERE
+        elif kind == types.AGENTS:
+            state = NAMED
+        else:
+            state = EQUAL if _is_same(part.text, known) else DIFFERENT
+        if known is not None:
+            alike.remove(known)
+        yield Match(kind, part.name, state, part.text, known)
+    yield from (_missing(each) for alike in left.values() for each in alike)
+
+
+def _is_same(text: str, known: Predicted) -> bool:
+    """Whether an entry is the predicted one, with a path in it that may be absolute."""
+    path = f"(file: {known.charge.path})"
+    if text == known.text or not known.text.endswith(path):
+        return text == known.text
+    before = known.text.removesuffix(path)
+    return (
+        text.startswith(f"{before}(file: ")
+        and text.endswith(f"/{known.charge.path})")
+        and ("\n" not in text[len(before) :])
+    )

@@ -1,0 +1,152 @@
+"""A start while its transcript is read, record by record; what a format fills in."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any, Final, NamedTuple
+
+from ctxtui.audit.logs.types import READ, SERVER, Billed, Calls, Part, Sent, Start, a_time
+
+MAX_NAME: Final = 300
+_MAX_SENT: Final = 16 * 1024 * 1024
+_MAX_NAMES: Final = 20_000
+_MAX_KINDS: Final = 200
+_SERVER = re.compile(r"mcp__(.{1,100}?)__")
+_NAME = re.compile(r"[^A-Za-z0-9_-]")
+
+
+@dataclass(slots=True)
+class Draft:
+    """What is known of a start so far.
+
+    `is_answered` once the first answer began, so that nothing more belongs to the first request; `is_copy` if the
+    transcript repeats an earlier conversation, `is_subagent` if it is one of a subagent, which the conversation
+    `owner` started; `has_own` if some records belong to the conversation itself. `broken` and `long` count lines.
+    """
+
+    id: str = ""
+    owner: str = ""
+    folder: str = ""
+    version: str = ""
+    model: str = ""
+    time: datetime | None = None
+    sent: list[Sent] = field(default_factory=list)
+    billed: Billed | None = None
+    calls: Calls = field(default_factory=Counter)
+    unknown: Counter[str] = field(default_factory=Counter)
+    is_answered: bool = False
+    is_copy: bool = False
+    is_subagent: bool = False
+    has_own: bool = False
+    broken: int = 0
+    long: int = 0
+    has_tools: bool = False
+    _room: int = _MAX_SENT
+
+    def send(self, kind: str, parts: Iterable[Part] = (), text: str = "") -> None:
+        """Note what the first request holds, if it is not answered yet."""
+        if not self.is_answered:
+            self.add(Sent(kind, tuple(parts), text))
+
+    def add(self, sent: Sent) -> None:
+        """Note what the first request held; what is recorded empty is recorded, too."""
+        size = len(sent.text) + sum(len(part.name) + len(part.text) for part in sent.parts)
+        if size > self._room:
+            self.unknown[f"{sent.kind}: more than {_MAX_SENT // 2**20} MB"] += 1
+            return
+        self._room -= size
+        self.sent.append(sent)
+
+    def call(self, kind: str, name: str) -> None:
+        """Note that something was called or read."""
+        if 0 < len(name) <= MAX_NAME and (len(self.calls) < _MAX_NAMES or (kind, name) in self.calls):
+            self.calls[kind, name] += 1
+
+    def read(self, path: str) -> None:
+        """Note that a file was read or changed."""
+        self.call(READ, path.replace("\\", "/"))
+
+    def call_tools(self, names: str) -> None:
+        """Note the servers of all tools that a text names as `mcp__SERVER__TOOL`."""
+        for server in _SERVER.findall(names):
+            self.call(SERVER, server)
+
+    def miss(self, kind: str) -> None:
+        """Note a record of an unknown type."""
+        if len(self.unknown) < _MAX_KINDS or kind in self.unknown:
+            self.unknown[kind[:60] or "without a type"] += 1
+
+    def at(self, time: object) -> None:
+        """The time of a record; the first one counts."""
+        if self.time is None:
+            self.time = a_time(time)
+
+    def start(self, else_time: datetime) -> Start:
+        """The start, with the time of its file if no record has one."""
+        return Start(
+            self.id,
+            self.time or else_time,
+            self.folder,
+            self.version,
+            self.model,
+            tuple(self.sent),
+            self.billed,
+            dict(self.calls),
+        )
+
+
+Feed = Callable[[Draft, dict[str, Any]], None]
+
+
+class Format(NamedTuple):
+    """How an agent writes transcripts.
+
+    `feed` takes one record. Once the first request is answered, only lines that contain one of the `marks` are
+    parsed: those that may show a call.
+    """
+
+    agent: str
+    feed: Feed
+    marks: tuple[bytes, ...]
+
+
+def server_name(name: str) -> str:
+    """The name of a server as it is written in the names of its tools."""
+    return _NAME.sub("_", name)
+
+
+_ENTRY = re.compile(r"^- (.*)$", re.MULTILINE)
+_COLONS = 8
+
+
+def entries_in(text: str, names: Iterable[str] = ()) -> list[Part]:
+    """The entries of a list, `- NAME: DESCRIPTION` or `- NAME`, each with its text up to the next one.
+
+    A description may contain lines that look like entries: if the `names` are known, in their order, only those
+    begin one.
+    """
+    places = {name: place for place, name in enumerate(names)}
+    begins: list[tuple[int, str]] = []
+    last = -1
+    for match in _ENTRY.finditer(text):
+        if not places:
+            begins.append((match.start(), re.split(r": |:$", match[1], maxsplit=1)[0].strip()))
+            continue
+        name = next((name for name in _prefixes(match[1]) if places.get(name, -1) > last), None)
+        if name is not None:
+            begins.append((match.start(), name))
+            last = places[name]
+    ends = [*(start for start, _ in begins), len(text)][1:]
+    return [Part(name, text[start:end].rstrip("\n")) for (start, name), end in zip(begins, ends, strict=True) if name]
+
+
+def _prefixes(line: str) -> Iterator[str]:
+    """What the name in a line may be, the longest first: names may contain colons."""
+    yield line
+    words = line[: 2 * MAX_NAME].split(":")[: _COLONS + 1]
+    for count in range(len(words) - 1, 0, -1):
+        yield ":".join(words[:count])

@@ -1,0 +1,90 @@
+"""The lines of a transcript, one at a time: bounded in length and depth, no matter what the file holds."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ctxtui.core.data.bounds import first_problem
+
+MAX_LINE: Final = 16 * 1024 * 1024
+"""Longer lines, in bytes, are skipped."""
+# The first line often shows that the rest is not needed.
+_FIRST, _CHUNK = 64 * 1024, 1024 * 1024
+
+
+def read_lines(descriptor: int, most: int = MAX_LINE) -> Iterator[bytes | None]:
+    """The lines of an open file without their ends; None for one that is longer than `most` bytes.
+
+    Holds one line and one chunk at a time. An error of the disk ends the file.
+    """
+    rest: list[bytes] = []
+    size = 0
+    is_long = False
+    amount = _FIRST
+    while chunk := _chunk(descriptor, amount):
+        amount = _CHUNK
+        *ended, last = chunk.split(b"\n")
+        for line in ended:
+            if is_long or size + len(line) > most:
+                yield None
+            elif rest or line:
+                yield b"".join((*rest, line))
+            rest, size, is_long = [], 0, False
+        size += len(last)
+        is_long = is_long or size > most
+        rest = [] if is_long else [*rest, last]
+    if is_long:
+        yield None
+    elif size:
+        yield b"".join(rest)
+
+
+def _chunk(descriptor: int, amount: int) -> bytes:
+    try:
+        return os.read(descriptor, amount)
+    except OSError:
+        return b""
+
+
+def parse_record(line: bytes) -> dict[str, Any] | None:
+    """The JSON object in a line; None if it holds none, or one with too deep nesting or too large numbers."""
+    try:
+        record = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if isinstance(record, dict) and first_problem(record) is None else None
+
+
+def a_dict(value: object) -> dict[str, Any]:
+    """The value if it is an object; else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def a_list(value: object) -> list[Any]:
+    """The value if it is an array; else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def a_text(value: object) -> str:
+    """The value if it is a string, without halves of surrogate pairs; else an empty one."""
+    if not isinstance(value, str):
+        return ""
+    return value if value.isascii() else value.encode("utf-8", "replace").decode("utf-8")
+
+
+def an_amount(value: object) -> int:
+    """The value if it is a number of tokens; else 0."""
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 10**12 else 0
+
+
+def texts_in(value: object) -> Iterator[str]:
+    """The texts of a message: a string, or an array of strings and blocks with a `text`."""
+    if isinstance(value, str):
+        yield a_text(value)
+    for block in a_list(value):
+        text = a_text(block) or a_text(a_dict(block).get("text"))
+        if text:
+            yield text

@@ -1,0 +1,157 @@
+"""Where agents keep transcripts, and which of them are there: newest first, regular files only, no link followed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Root
+
+MAX_LISTED: Final = 20_000
+"""No more files of one agent are looked for."""
+
+_SLUG = re.compile(r"[^A-Za-z0-9]")
+_SLUG_LENGTH = 200
+_DAY = re.compile(r"\d{2,4}")
+_LINES = ".jsonl"
+_COMPRESSED = ".jsonl.zst"
+_SUBAGENTS = "subagents"
+_MAX_DEPTH = 3
+
+
+class Kept(NamedTuple):
+    """A transcript: its path below the folder of transcripts, last change in seconds, size in bytes, and its owner.
+
+    The `owner` of a subagent's transcript is the id of the conversation that started it.
+    """
+
+    path: str
+    changed: float
+    size: int
+    owner: str = ""
+
+    @property
+    def id(self) -> str:
+        """The name of the file without its ending."""
+        return self.path.rpartition("/")[2].removesuffix(_LINES)
+
+
+@dataclass(slots=True)
+class Listing:
+    """The transcripts found, newest first, and how many were refused: links and compressed files."""
+
+    kept: list[Kept]
+    refused: int = 0
+
+
+def claude_place(environment: Mapping[str, str]) -> Path | None:
+    """The folder of Claude Code's transcripts; None if the environment names no home."""
+    return _below(environment, "CLAUDE_CONFIG_DIR", ".claude", "projects")
+
+
+def codex_place(environment: Mapping[str, str]) -> Path | None:
+    """The folder of Codex' rollouts; None if the environment names no home."""
+    return _below(environment, "CODEX_HOME", ".codex", "sessions")
+
+
+def _below(environment: Mapping[str, str], variable: str, name: str, folder: str) -> Path | None:
+    if environment.get(variable):
+        return Path(environment[variable]) / folder
+    home = _home(environment)
+    return None if home is None else home / name / folder
+
+
+def _home(environment: Mapping[str, str]) -> Path | None:
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    return Path(home) if home else None
+
+
+def claude_slug(folder: str) -> str:
+    """The name of a project's folder of transcripts; a longer one goes on with a hash."""
+    return _SLUG.sub("-", folder)[:_SLUG_LENGTH]
+
+
+def list_claude(root: Root, folders: tuple[str, ...] | None, environment: Mapping[str, str]) -> Listing:
+    """The transcripts of some working directories and of all below them, or of all; subagents' with them."""
+    slugs = None if folders is None else tuple(map(claude_slug, folders))
+    own = environment.get("CLAUDE_CODE_PROJECT_DIR_NAME") if environment.get("CLAUDE_CONFIG_DIR") else None
+    listing = Listing([])
+    for entry in _entries(root, ""):
+        if slugs is None or entry.name == own or entry.name.startswith(slugs):
+            _list_project(root, entry, listing)
+    return _newest(listing)
+
+
+def _list_project(root: Root, entry: os.DirEntry[str], listing: Listing) -> None:
+    if not _is_folder(entry):
+        listing.refused += entry.is_symlink()
+        return
+    for inner in _entries(root, entry.name):
+        path = f"{entry.name}/{inner.name}"
+        if inner.name.endswith(_LINES):
+            _add(listing, inner, path)
+        elif _is_folder(inner):
+            _list_subagents(root, f"{path}/{_SUBAGENTS}", inner.name, listing)
+
+
+def _list_subagents(root: Root, folder: str, owner: str, listing: Listing, depth: int = 0) -> None:
+    """The transcripts of a conversation's subagents; those of workflows are in folders of their own."""
+    for entry in _entries(root, folder):
+        path = f"{folder}/{entry.name}"
+        if entry.name.endswith(_LINES):
+            _add(listing, entry, path, owner)
+        elif depth < _MAX_DEPTH and _is_folder(entry):
+            _list_subagents(root, path, owner, listing, depth + 1)
+
+
+def list_codex(root: Root, _folders: tuple[str, ...] | None, _environment: Mapping[str, str]) -> Listing:
+    """The rollouts of all days; which folder one belongs to only its first line says."""
+    listing = Listing([])
+    folders = [""]
+    for _ in range(3):
+        folders = [f"{folder}/{name}".lstrip("/") for folder in folders for name in _days(root, folder)]
+    for folder in folders:
+        for entry in _entries(root, folder):
+            if entry.name.startswith("rollout-") and entry.name.endswith((_LINES, _COMPRESSED)):
+                _add(listing, entry, f"{folder}/{entry.name}")
+        if len(listing.kept) >= MAX_LISTED:
+            break
+    return _newest(listing)
+
+
+def _days(root: Root, folder: str) -> list[str]:
+    names = (entry.name for entry in _entries(root, folder) if _is_folder(entry))
+    return sorted((name for name in names if _DAY.fullmatch(name)), reverse=True)
+
+
+def _entries(root: Root, folder: str) -> Iterator[os.DirEntry[str]]:
+    """What is in a folder; nothing if it cannot be listed."""
+    with suppress(ContextError, OSError), root.scanned(folder) as entries:
+        yield from entries
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    with suppress(OSError):
+        return entry.is_dir(follow_symlinks=False)
+    return False
+
+
+def _add(listing: Listing, entry: os.DirEntry[str], path: str, owner: str = "") -> None:
+    with suppress(OSError):
+        status = entry.stat(follow_symlinks=False)
+        if entry.is_file(follow_symlinks=False) and path.endswith(_LINES):
+            if len(listing.kept) < MAX_LISTED:
+                listing.kept.append(Kept(path, status.st_mtime, status.st_size, owner))
+        else:
+            listing.refused += 1
+
+
+def _newest(listing: Listing) -> Listing:
+    listing.kept.sort(key=lambda kept: (-kept.changed, kept.path))
+    return listing

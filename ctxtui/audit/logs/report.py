@@ -1,0 +1,136 @@
+"""The transcripts of a project's user beside our prediction: files, bills and uses of every agent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from ctxtui.audit.logs.billed import Cost, Costs, Range
+from ctxtui.audit.logs.file_rows import FileRow, FileRows
+from ctxtui.audit.logs.prediction import Prediction
+from ctxtui.audit.logs.read import Environment, is_below, read_transcripts
+from ctxtui.audit.logs.shown import Shown
+from ctxtui.audit.logs.types import Skipped, Transcripts
+from ctxtui.audit.logs.unused import Use, find_uses
+from ctxtui.audit.types import Settings
+from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class AgentLogs:
+    """What the transcripts of one agent say.
+
+    `read` transcripts have `starts`, some of them `here` in the project, of which the text was `compared` if it is
+    recorded. `costs` are newest first. The tokens of `files` and `uses` are counted with `counter`.
+    """
+
+    agent: str
+    place: str
+    counter: TokenCounter
+    read: int = 0
+    starts: int = 0
+    here: int = 0
+    compared: int = 0
+    first: datetime | None = None
+    last: datetime | None = None
+    versions: tuple[str, ...] = ()
+    files: tuple[FileRow, ...] = ()
+    costs: tuple[Cost, ...] = ()
+    uses: tuple[Use, ...] = ()
+    skipped: Skipped = field(default_factory=Skipped)
+
+    @property
+    def nothing(self) -> str:
+        """What to say if there are no starts: where they were looked for."""
+        where = f"looked in {self.place}" if self.place else "the environment names no home folder"
+        return f"no starts of {self.agent} found; {where}"
+
+    @property
+    def days(self) -> int:
+        """The days between the first and the last start."""
+        return (self.last - self.first).days if self.first and self.last else 0
+
+    @property
+    def billed(self) -> Range | None:
+        """The range of what first requests were billed."""
+        return Range.of(cost.billed.total for cost in self.costs)
+
+    @property
+    def explained(self) -> Range | None:
+        """The range of what files, lists, the user and the conversation explain."""
+        return Range.of(cost.explained_tokens for cost in self.costs)
+
+    @property
+    def fixed(self) -> Range | None:
+        """The range of what is recorded of the agent's own text."""
+        return Range.of(cost.fixed_tokens for cost in self.costs)
+
+    @property
+    def unexplained(self) -> Range | None:
+        """The range of what is left."""
+        return Range.of(cost.unexplained for cost in self.costs)
+
+
+@dataclass(frozen=True, slots=True)
+class Logs:
+    """The transcripts of every agent whose format is known; `is_whole` if those of all projects were read."""
+
+    agents: tuple[AgentLogs, ...]
+    is_whole: bool = False
+
+
+def read_logs(
+    workspace: Workspace,
+    counter: TokenCounter,
+    environment: Environment,
+    *,
+    settings: Settings | None = None,
+    is_whole: bool = False,
+) -> Logs:
+    """Read the user's transcripts, of this project or of all, and compare them with what we predict.
+
+    `environment` says where the user's folders are. Files are only read, and only here. Nothing raises for content.
+    """
+    folders = (str(workspace.root),)
+    found = read_transcripts(environment, None if is_whole else folders)
+    prediction = Prediction(workspace, counter, settings or Settings())
+    shown = Shown(environment)
+    return Logs(tuple(_agent(each, prediction, shown) for each in found), is_whole)
+
+
+def _agent(found: Transcripts, prediction: Prediction, shown: Shown) -> AgentLogs:
+    starts = found.starts
+    costs = Costs(prediction.counter)
+    count = costs.counting(prediction.counter)
+    expected = [(start, prediction.of(start, found.agent)) for start in starts]
+    rows = FileRows(found.agent, prediction)
+    for start, predicted in expected:
+        if predicted is not None:
+            rows.add(start, predicted)
+    paid = (costs.of(start, predicted) for start, predicted in expected)
+    newest = next((predicted for _, predicted in expected if predicted is not None), [])
+    times = [start.time for start in starts]
+    uses = find_uses(starts, newest, count, found.besides)
+    unknown = {shown.name(kind): number for kind, number in found.skipped.unknown.items()}
+    return AgentLogs(
+        found.agent,
+        shown.place(found.place),
+        prediction.counter,
+        found.read,
+        len(starts),
+        sum(is_below(start.folder, (str(prediction.workspace.root),)) for start in starts),
+        rows.compared,
+        min(times, default=None),
+        max(times, default=None),
+        _names(shown, (start.version for start in starts)),
+        tuple(replace(row, name=shown.name(row.name)) for row in rows.rows(count)),
+        tuple(replace(cost, model=shown.name(cost.model), version=shown.name(cost.version)) for cost in paid if cost),
+        tuple(replace(use, name=shown.name(use.name)) for use in uses),
+        replace(found.skipped, unknown=unknown),
+    )
+
+
+def _names(shown: Shown, names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(shown.name(name) for name in names if name))

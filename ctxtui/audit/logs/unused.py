@@ -1,0 +1,129 @@
+"""What is paid for at every start, and whether it was ever called: never a verdict without enough starts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from types import MappingProxyType
+from typing import Final, NamedTuple
+
+from ctxtui.audit.logs import types
+from ctxtui.audit.logs.draft import server_name
+from ctxtui.audit.logs.predict import Predicted
+from ctxtui.audit.logs.types import Part, Start
+
+MIN_STARTS: Final = 10
+MIN_DAYS: Final = 7
+"""A verdict needs starts in which something was sent: at least this many, over at least this many days."""
+
+USED: Final = "used"
+UNUSED: Final = "unused"
+TOO_FEW: Final = "too few starts"
+
+_TOOL = "mcp__"
+_SKILL = "SKILL.md"
+
+Thing = tuple[str, str]
+"""The kind and the name of something that can be called."""
+Called = Mapping[Thing, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Something that is paid for at a start: a skill, command, subagent or server.
+
+    `tokens` are those of the newest start in which it was sent. `sent_in` and `used_in` count starts, `days` lie
+    between the first and the last in which it was sent; `besides` says that a conversation without a known start
+    used it, such as a continued one. `path` is the project's file, None for what is elsewhere.
+    """
+
+    kind: str
+    name: str
+    path: str | None
+    tokens: int
+    sent_in: int
+    used_in: int
+    days: int
+    last_used: datetime | None
+    besides: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Used, unused, or that too few starts are known to say."""
+        if self.used_in or self.besides:
+            return USED
+        return UNUSED if self.sent_in >= MIN_STARTS and self.days >= MIN_DAYS else TOO_FEW
+
+
+def find_uses(
+    starts: Sequence[Start],
+    predicted: Iterable[Predicted],
+    count: Callable[[str], int],
+    besides: Called = MappingProxyType({}),
+) -> list[Use]:
+    """What the starts, newest first, were sent and could call; unused first, then by tokens."""
+    paths = {(each.kind, each.name): each.charge.path for each in predicted}
+    sent: dict[Thing, list[tuple[Start, str]]] = {}
+    for start in starts:
+        for thing, text in dict(_paid(start, paths)).items():
+            sent.setdefault(thing, []).append((start, text))
+    called = [(start, _called(start.calls)) for start in starts]
+    others = _called(besides)
+    uses = []
+    for thing, found in sent.items():
+        path = paths.get((_LISTS[thing[0]], thing[1]))
+        used = [start for start, calls in called if _is_used(thing, path, calls)]
+        days = (found[0][0].time - found[-1][0].time).days
+        last = used[0].time if used else None
+        is_besides = _is_used(thing, path, others)
+        uses.append(Use(*thing, path, count(found[0][1]), len(found), len(used), days, last, is_besides))
+    order = (UNUSED, TOO_FEW, USED)
+    return sorted(uses, key=lambda use: (order.index(use.verdict), -use.tokens, use.kind, use.name))
+
+
+_LISTS: Final = {types.SKILL: types.SKILLS, types.SUBAGENT: types.AGENTS, types.SERVER: types.SERVERS}
+
+
+def _paid(start: Start, paths: Mapping[Thing, str]) -> Iterator[tuple[Thing, str]]:
+    """Everything that a start was sent and that can be called, with its text."""
+    for part in _parts(start, types.SKILLS):
+        yield (types.SKILL, part.name), part.text
+    for part in _parts(start, types.AGENTS):
+        # The others are the agent's own.
+        if (types.AGENTS, part.name) in paths:
+            yield (types.SUBAGENT, part.name), part.text
+    servers: dict[str, list[str]] = {}
+    for part in _parts(start, types.SERVERS):
+        servers.setdefault(server_name(part.name), []).append(part.text)
+    for part in (*_parts(start, types.TOOLS), *_parts(start, types.DEFINITIONS)):
+        server, separator, _ = part.name.removeprefix(_TOOL).partition("__")
+        if part.name.startswith(_TOOL) and separator:
+            servers.setdefault(server, []).append(part.text)
+    for server, texts in servers.items():
+        yield (types.SERVER, server), "\n".join(texts)
+
+
+def _parts(start: Start, kind: str) -> list[Part]:
+    return [part for each in start.of(kind) for part in each.parts if part.name]
+
+
+class _Calls(NamedTuple):
+    """What was called by kind and name, and the files of skills that were opened."""
+
+    things: frozenset[Thing]
+    opened: tuple[str, ...]
+
+
+def _called(calls: Called) -> _Calls:
+    things = frozenset((kind, server_name(name) if kind == types.SERVER else name) for kind, name in calls)
+    return _Calls(things, tuple(f"/{name}" for kind, name in calls if kind == types.READ and name.endswith(_SKILL)))
+
+
+def _is_used(thing: Thing, path: str | None, calls: _Calls) -> bool:
+    kind, name = thing
+    if thing in calls.things:
+        return True
+    # Agents also open the file of a skill themselves.
+    end = f"/{path}" if path else f"/{name.rpartition(':')[2]}/{_SKILL}"
+    return kind == types.SKILL and any(each.endswith(end) for each in calls.opened)
