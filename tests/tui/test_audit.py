@@ -348,7 +348,8 @@ async def test_leaving_the_history_ends_its_thread(
     monkeypatch.setattr("ctxtui.tui.audit_tabs.histories", watched)
     async with run(repo.root) as driver:
         await driver.press("A")
-        await driver.key("left_square_bracket")
+        for key in _to("history")[1:]:
+            await driver.key(key)
         assert await asyncio.to_thread(began.wait, 20)
         await driver.frame()
         assert "1 of 4 commits read" in driver.text()
@@ -359,3 +360,14 @@ async def test_leaving_the_history_ends_its_thread(
         assert len(replayed) == 2
         await driver.settle()
         assert driver.app.is_running
+
+
+async def test_on_a_narrow_screen_the_open_tab_is_always_in_view(sample: Path, run: Run) -> None:
+    async with run(sample, (60, 20)) as driver:
+        await driver.press("A")
+        for tab in TABS:
+            line = driver.text().split("\n")[1]
+            assert f"[{tab.title()}]" in line
+            assert ("‹" in line) == ("Findings" not in line)
+            assert ("›" in line) == ("Logs" not in line)
+            await driver.press("right_square_bracket")

@@ -10,12 +10,8 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.agents import what_if
-from ctxtui.audit.fixes import Written, apply, preview
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.run import Asked
-from ctxtui.audit.slim.change import Change
-from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.touch import touch_notices
 from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
@@ -23,16 +19,15 @@ from ctxtui.core.plain import plain
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, shown
+from ctxtui.tui.audit_changes import Changes, Writing, fixing, ignoring, making
 from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.audit_tabs import ROWS, TABS, audited, history_of, logs
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.screens.dialogs import Ask, Confirm
+from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.server_rows import HOME, ask_weigh
-from ctxtui.tui.slim_rows import saved_words
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.workspace.resolve import resolve_folder
 
@@ -55,7 +50,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._by_tokens = False
         self._at_home = False
         self._read = ""
-        self._written: list[tuple[Written, ...]] = []
+        self._changes = Changes(desk)
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -248,10 +243,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
-        """Correct the number under the cursor, after the user confirms the diff."""
+        """Correct the number under the cursor, or make the change of the plan, after the user confirms the diff."""
         row = self.rows.current
         if row is not None and row.change is not None:
-            await self._make(row.change)
+            await self._write(making(row.change))
         else:
             await self._fix([row] if row is not None else [])
 
@@ -261,74 +256,36 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         await self._fix(self.rows.items)
 
     async def _fix(self, rows: Sequence[AuditRow]) -> None:
-        session = self._desk.session
         fixes = [row.fix for row in rows if row.fix is not None]
-        if session is None or not fixes:
+        if fixes:
+            await self._write(fixing(fixes))
+        else:
             self.notify("no number to fix here")
-            return
-        root = session.workspace.reader.root
-        try:
-            diff = await asyncio.to_thread(preview, root, fixes)
-            if not await self.app.push_screen_wait(Confirm("Write this?", diff)):
-                return
-            written = await asyncio.to_thread(apply, root, fixes)
-        except ContextError as error:
-            self._desk.complain(error)
-            return
-        self._written.append(written)
-        await self._after(f"wrote {_paths(written)}; {key_for(self, 'undo')} undoes this")
-
-    async def _make(self, change: Change) -> None:
-        """Write a change of the plan, after the user confirms its diff."""
-        session = self._desk.session
-        question = f"{change.title}?\nSaves {saved_words(change)}.\nCould be lost: {change.lost}"
-        if session is None or not await self.app.push_screen_wait(Confirm(question, change.diff)):
-            return
-        try:
-            record = await asyncio.to_thread(write_changes, session.workspace.reader.root, [change])
-        except ContextError as error:
-            self._desk.complain(error)
-            return
-        self._written.append(record.written)
-        await self._after(f"wrote {_paths(record.written)}; {key_for(self, 'undo')} undoes this")
 
     @work(exclusive=True, group="dialog")
     async def action_ignore(self) -> None:
         """Ignore the finding under the cursor, after the user gives a reason and confirms the diff."""
-        session, report, row = self._desk.session, self._report, self.rows.current
-        if session is None or report is None or row is None or row.finding is None:
+        report, row = self._report, self.rows.current
+        if report is None or row is None or row.finding is None:
             self.notify("no finding to ignore here")
-            return
-        try:
-            written = await ignored(self.app, session.workspace.reader.root, row.finding, report.findings)
-        except ContextError as error:
-            self._desk.complain(error)
-            return
-        if written is not None:
-            self._written.append((written,))
-            await self._after(f"wrote {written.path}; {key_for(self, 'undo')} undoes this")
+        else:
+            await self._write(ignoring(row.finding, report.findings))
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
         """Undo the last fix, ignore or change."""
-        session = self._desk.session
-        if session is None or not self._written:
+        if self._changes.is_empty:
             self.notify("nothing to undo here")
-            return
-        try:
-            await asyncio.to_thread(undo_written, session.workspace.reader.root, self._written[-1])
-        except ContextError as error:
-            self._desk.complain(error)
-            return
-        written = self._written.pop()
-        await self._after(f"undid the change of {_paths(written)}")
+        else:
+            await self._after(await self._changes.undo())
 
-    async def _after(self, message: str) -> None:
-        self.notify(plain(message), markup=False)
-        await self._desk.refresh_workspace()
-        self.run_again()
+    async def _write(self, writing: Writing) -> None:
+        told = await self._changes.write(self.app, writing)
+        await self._after(told and f"{told}; {key_for(self, 'undo')} undoes this")
 
-
-def _paths(written: Sequence[Written]) -> str:
-    """The first files of a change, and how many there are."""
-    return listed([each.path for each in written])
+    async def _after(self, told: str | None) -> None:
+        """Tell what changed, and audit again."""
+        if told is not None:
+            self.notify(plain(told), markup=False)
+            await self._desk.refresh_workspace()
+            self.run_again()

@@ -154,6 +154,10 @@ class Choose(ModalScreen[str | None]):
             self.dismiss(self._shown[index])
 
 
+# Lines of a dialog besides its title and its text.
+_AROUND = 7
+
+
 class Confirm(ModalScreen[bool]):
     """A question that the user must answer by key, and what it is about, scrolled with the movement keys."""
 
@@ -166,7 +170,7 @@ class Confirm(ModalScreen[bool]):
 
     def compose(self) -> ComposeResult:
         """Question, text and keys."""
-        with Vertical(classes="dialog -full" if self._text else "dialog"):
+        with Vertical(classes="dialog -wide" if self._text else "dialog"):
             yield Static(shown.content(self._question), classes="dialog-title")
             if self._text:
                 yield Page(id="confirm-text")
@@ -176,11 +180,14 @@ class Confirm(ModalScreen[bool]):
     @on(Page.Resized)
     @work(exclusive=True, group="confirm-text")
     async def _lay_out(self) -> None:
-        """Wrap the text for the width of the dialog."""
+        """Wrap the text for the width of the dialog, which is as high as the text if there is room."""
         width = max(1, self.query_one(Page).scrollable_content_region.width)
         lines = await asyncio.to_thread(plain_lines, self._text, width)
         if self.query(Page):
-            self.query_one(Page).show(lines, self._text)
+            page = self.query_one(Page)
+            room = self.app.size.height - self.query_one(".dialog-title").size.height - _AROUND
+            page.styles.height = max(1, min(len(lines), room))
+            page.show(lines, self._text)
 
     def action_yes(self) -> None:
         """Yes."""

@@ -41,18 +41,40 @@ class TabLine(Widget):
         self.set_reactive(TabLine.open, names[0])
 
     def render(self) -> Text:
-        """The tabs in a row."""
-        text = Text(" ")
-        for name, label in self._labels.items():
+        """The tabs in a row; on a narrow screen those around the open one, with signs where there are more."""
+        shown = self._shown()
+        names = list(self._labels)
+        text = Text("‹" if shown[0] != names[0] else " ")
+        for name in shown:
             is_open = name == self.open
             style = foreground(self, f"tab-line--{'open' if is_open else 'dim'}")
-            text.append(f"[{label}]" if is_open else f" {label} ", style).append(" ")
+            text.append(f"[{self._labels[name]}]" if is_open else f" {self._labels[name]} ", style).append(" ")
+        if shown[-1] != names[-1]:
+            text.right_crop(1)
+            text.append("›")
         return text
 
     def on_click(self, event: events.Click) -> None:
         """Choose the tab under the mouse."""
         column = 1
-        for name, label in self._labels.items():
-            if column <= event.x < column + len(label) + 2:
+        for name in self._shown():
+            if column <= event.x < column + len(self._labels[name]) + 2:
                 self.post_message(self.Chosen(self, name))
-            column += len(label) + 3
+            column += len(self._labels[name]) + 3
+
+    def _shown(self) -> list[str]:
+        """As many tabs as there is room for: the first ones, or those up to the open one."""
+        names = list(self._labels)
+        first = 0
+        while (
+            first < names.index(self.open)
+            and self._width(names[first : names.index(self.open) + 1]) > self.size.width
+        ):
+            first += 1
+        last = len(names)
+        while last > names.index(self.open) + 1 and self._width(names[first:last]) > self.size.width:
+            last -= 1
+        return names[first:last]
+
+    def _width(self, names: Sequence[str]) -> int:
+        return sum(len(self._labels[name]) + 3 for name in names) + 1
