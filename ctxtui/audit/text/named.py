@@ -24,7 +24,7 @@ def is_named_anywhere(audited: Audited, path: str) -> bool:
     """Whether another file of the project names a file, with or without its ending."""
     stem = posixpath.splitext(posixpath.basename(path))[0]
     name = re.escape(stem if len(stem) >= _LEAST_NAME and "-" in stem else posixpath.basename(path))
-    pattern = re.compile(rb"(?<![\w.-])" + name.encode() + rb"(?![\w-])")
+    pattern = re.compile(rb"(?<![\w.-])" + name.encode("utf-8", "surrogateescape") + rb"(?![\w-])")
     return any(pattern.search(data) for other, data in _users(audited) if other != path)
 
 

@@ -41,7 +41,7 @@ class TabLine(Widget):
         self.set_reactive(TabLine.open, names[0])
 
     def render(self) -> Text:
-        """The tabs in a row; on a narrow screen those around the open one, with signs where there are more."""
+        """The tabs in a row; on a narrow screen those around the open one, with signs for more of them."""
         shown = self._shown()
         names = list(self._labels)
         text = Text("‹" if shown[0] != names[0] else " ")
