@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from itertools import pairwise
 
 _EDGE = re.compile(r"[{},]")
+_EVERYTHING = frozenset(("*", "**", "**/*"))
 
 
 def split_globs(text: str) -> tuple[str, ...]:
@@ -17,6 +18,12 @@ def split_globs(text: str) -> tuple[str, ...]:
             cuts.append(edge.start())
     pieces = (text[end + 1 : start].strip() for end, start in pairwise([-1, *reversed(cuts)]))
     return tuple(filter(None, pieces))
+
+
+def narrows(patterns: Iterable[str]) -> bool:
+    """Whether there are patterns, and they leave any file out."""
+    given = frozenset(patterns)
+    return bool(given) and not given & _EVERYTHING
 
 
 def is_literal(pattern: str) -> bool:

@@ -42,7 +42,9 @@ def _summary(report: Report) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
     saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable >= _WORTH_SAVING else ""
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
-    return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}"
+    counter = report.counter
+    sizes = "" if counter.exact else f"; sizes are estimates for {plain_line(counter.name)}, {counter.band}"
+    return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}{sizes}"
 
 
 _WORDS = {"error": "error", "warning": "warning", "info": "note"}

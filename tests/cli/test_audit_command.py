@@ -140,7 +140,13 @@ def test_the_history_of_a_project(ctxtui: Ctxtui, sample: Path) -> None:
 
 
 def test_prices_with_a_model(ctxtui: Ctxtui) -> None:
-    assert "dollars per request with gpt-5" in ctxtui("audit", "--model", "gpt-5").stdout
+    told = ctxtui("audit", "--model", "gpt-5").stdout
+    assert "dollars with gpt-5, prices of genai-prices" in told
+    assert "for the first request" in told
+    assert "estimates" not in told
+    assert (
+        "sizes are estimates for claude-opus-5, -10 % to +12 %" in ctxtui("audit", "--model", "claude-opus-5").stdout
+    )
 
 
 def _noisy(root: Path) -> None:

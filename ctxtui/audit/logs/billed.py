@@ -10,9 +10,9 @@ from typing import NamedTuple
 
 from ctxtui.audit.logs.predict import Predicted
 from ctxtui.audit.logs.types import FIXED, Billed, Start
-from ctxtui.core.errors import ContextError
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.families import family_of
 
 
 class Range(NamedTuple):
@@ -68,7 +68,6 @@ class Costs:
 
     def __init__(self, counter: TokenCounter) -> None:
         self._counter = counter
-        self._counters: dict[str, TokenCounter] = {}
         self._counts: dict[tuple[str, str], int] = {}
 
     def of(self, start: Start, predicted: Sequence[Predicted] | None) -> Cost | None:
@@ -92,13 +91,9 @@ class Costs:
         )
 
     def counter(self, model: str) -> TokenCounter:
-        """The counter for a model; the one of the audit if the model is unknown."""
-        if model not in self._counters:
-            try:
-                self._counters[model] = get_counter(model) if model else self._counter
-            except ContextError:
-                self._counters[model] = self._counter
-        return self._counters[model]
+        """The counter for a model; the one of the audit if nothing is known about its tokenizer."""
+        family = family_of(model)
+        return family.counter(plain_line(model)) if family.is_known else self._counter
 
     def counting(self, counter: TokenCounter) -> Callable[[str], int]:
         """A function that counts each text once."""

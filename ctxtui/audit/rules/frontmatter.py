@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.demands import unmet_demand
 from ctxtui.agents.frontmatter import globs_of, holds, read_yaml
-from ctxtui.agents.globs import split_globs
+from ctxtui.agents.globs import narrows, split_globs
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
@@ -29,7 +29,6 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
-_EVERYTHING = frozenset({"*", "**", "**/*"})
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
@@ -221,7 +220,7 @@ def _ignored_key(charge: Charge, audited: Audited) -> str | None:
     if own is None:
         return given[0] if given else None
     if _switch(charge, audited):
-        return None if _EVERYTHING.intersection(globs_of(meta[own])) else own
+        return own if narrows(globs_of(meta[own])) else None
     takes_lists_only = any(case.test == f"{own}=[*]" and case.moment == "touch" for case in row.load)
     return own if takes_lists_only and isinstance(meta[own], str) else None
 

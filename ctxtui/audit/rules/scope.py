@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
+from ctxtui.agents.frontmatter import globs_of
+from ctxtui.agents.globs import narrows
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
@@ -55,7 +57,7 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
         for charge in context.at(*AT_START):
             is_rule = charge.row.kind in _SCOPED and charge.row.globs and not charge.imported_by
             given = audited.files.meta(charge.path, charge.row) or {} if is_rule else {}
-            if any(given.get(key) for key in charge.row.globs):
+            if any(narrows(globs_of(given.get(key, ()))) for key in charge.row.globs):
                 # Another rule reports globs without effect.
                 continue
             if is_rule and (charge.tokens or 0) >= audited.settings.scope_tokens:
