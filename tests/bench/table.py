@@ -22,7 +22,7 @@ class Row:
 
 def head() -> str:
     """The table's first two lines."""
-    return "| quantity | reach | measured | verdict |\n|---|---|---|---|"
+    return "| quantity | target | measured | verdict |\n|---|---|---|---|"
 
 
 def as_data(rows: Iterable[Row]) -> list[dict[str, object]]:
