@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
+from ctxtui.agents.types import MOMENTS, Case, Fixed, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PLACES = ("root", "up", "down", "any", "home", "package")
@@ -52,6 +52,11 @@ def _uncounted(place: Place, value: object) -> Uncounted:
     return Uncounted(**read(place, value, {"what": filled, "places": _TEXTS, "note": filled}, "what"))
 
 
+def _fixed(place: Place, value: object) -> Fixed:
+    keys = {"what": filled, "tokens": number, "src": filled, "day": day, "by": filled, "version": filled, "of": filled}
+    return Fixed(**read(place, value, keys, "what", "tokens", "src", "day", "by"))
+
+
 def _limit(place: Place, value: object) -> Limit:
     return Limit(**read(place, value, LIMIT, "of", "max", "unit", "effect"))
 
@@ -67,6 +72,11 @@ AGENT: Mapping[str, Reader] = {
     "manifests": _pair,
     "excluded_in": _configurations,
     "uncounted": many(_uncounted, "a list of tables"),
+    "home": filled,
+    "variable": filled,
+    "installed_in": _configuration,
+    "enabled_in": _configurations,
+    "fixed": many(_fixed, "a list of tables"),
 }
 ROW: Mapping[str, Reader] = {
     "id": filled,
@@ -103,6 +113,7 @@ ROW: Mapping[str, Reader] = {
     "after_compaction": choice("stays", "again", "gone"),
     "in_subagents": flag,
     "since": filled,
+    "per_project": flag,
     "note": filled,
     "src": filled,
     "checked": day,

@@ -17,6 +17,9 @@ MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000
 """The number of files from plugins after which no further plugin is read; many may share one folder."""
 
+MANIFEST = ".claude-plugin/plugin.json"
+"""Where an installed plugin describes itself."""
+
 _BARE = "plugin.json"
 _ADDING = ("skills",)
 """The parts to which a manifest adds paths; paths that it names for other parts replace the usual folder."""
@@ -61,6 +64,18 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
             name = f"{package.name} in {package.folder}" if other and other.folder != package.folder else package.name
             found.setdefault(name, replace(package, name=name))
     return tuple(found.values())
+
+
+def find_installed(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
+    """The plugins that the user has installed at home, and not switched off."""
+    if index.home is None or not agent.installed_in:
+        return ()
+    home = index.home
+    return tuple(
+        replace(_package(home, folder, manifest, (_data(files, manifest),)), name=name)
+        for name, folder in index.installed.get(agent.id, ())
+        for manifest in (posixpath.join(folder, MANIFEST),)
+    )
 
 
 def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
