@@ -53,7 +53,7 @@ def _uncounted(place: Place, value: object) -> Uncounted:
 
 
 def _fixed(place: Place, value: object) -> Fixed:
-    keys = {"what": filled, "tokens": number, "src": filled, "day": day, "by": filled, "version": filled, "of": filled}
+    keys = {**dict.fromkeys(("what", "src", "by", "version", "of"), filled), "tokens": number, "day": day}
     return Fixed(**read(place, value, keys, "what", "tokens", "src", "day", "by"))
 
 

@@ -181,7 +181,8 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str])
 
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     load, row = found
-    for path, importer, reached in follow(load.path, row.imports, files.mentions, index.beside(load.path).paths, row.again):
+    known = index.beside(load.path).paths
+    for path, importer, reached in follow(load.path, row.imports, files.mentions, known, row.again):
         by = f"imported by {files.told(importer)}"
         moment, reason = load.moment, f"{by}, {load.reason}"
         if not reached:

@@ -186,7 +186,8 @@ class AgentContext:
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
     install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
     Paths are seen from the `base`, the globs of charges from the repository's root. `uncharged` are the loads at
-    moments that were not asked for, without tokens. If the home folder `is_home_read`, the user's own files are charged.
+    moments that were not asked for, without tokens. If the home folder `is_home_read`, the user's own files are
+    charged.
     """
 
     agent: Agent

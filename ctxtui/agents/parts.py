@@ -14,7 +14,6 @@ from ctxtui.agents.packages import find_packages
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
 
-
 PLUGIN = "plugin"
 
 
@@ -24,7 +23,8 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
         if not part.places:
             yield Part(part.what, (), "", part.note)
         for place in part.places:
-            for file, names in (*_named(place, index, files, folder), *_at_home(agent, part.what, place, index, files)):
+            at_home = _at_home(agent, part.what, place, index, files)
+            for file, names in (*_named(place, index, files, folder), *at_home):
                 yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
 
 
@@ -42,9 +42,7 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
     return tuple(costs)
 
 
-def _at_home(
-    agent: Agent, what: str, place: str, index: Index, files: Files
-) -> Iterator[tuple[str, Sequence[str]]]:
+def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
     """What the agent's own folder at home names, if it was asked for; its plugins are counted."""
     is_counted = what == PLUGIN and agent.installed_in
     if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:

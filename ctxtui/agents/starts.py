@@ -10,7 +10,6 @@ from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
 from ctxtui.agents.types import AT_START, LISTED, Fixed
 from ctxtui.core.wording import plural
 
-
 _HEAD = re.compile(r".+?(?= (?:of|that) )")
 
 
@@ -118,8 +117,8 @@ def _counted(what: str, count: int | None) -> str:
 
 def _published(fixed: Fixed) -> str:
     version = f", {fixed.version}" if fixed.version else ", version not named"
-    of = f" of {fixed.of}" if fixed.of else ""
-    return f"+ about {fixed.tokens:,}{of} {fixed.what}{version}, published by {fixed.by}, {fixed.day}: {fixed.src}"
+    size = f"{fixed.tokens:,} {f'of {fixed.of} ' if fixed.of else ''}tokens"
+    return f"+ about {size}: {fixed.what}{version}, published by {fixed.by}, {fixed.day}: {fixed.src}"
 
 
 def _home(context: AgentContext) -> Iterator[str]:

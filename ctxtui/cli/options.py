@@ -173,7 +173,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=DIGEST]|all",
         help="start an MCP server and count its tools; without consent, show first what would run",
     )
-    parser.add_argument("--user", action="store_true", help="also count what agents read in your home folder, read-only")
+    parser.add_argument("--user", action="store_true", help="also count what agents read in your home folder")
     parser.add_argument("--fix", action="store_true", help="write exact numbers where declared ones are wrong")
     parser.add_argument("--slim", action="store_true", help="show changes that would save tokens at the start")
     parser.add_argument("--slim-apply", action="append", metavar="ID", help="write this change of the plan")

@@ -294,7 +294,7 @@ class _Look:
 def _moved(agent: Agent) -> str:
     """The folder that the environment names instead of the agent's own; empty if it names none."""
     where = os.environ.get(agent.variable, "") if agent.variable and agent.home else ""
-    return where if os.path.isabs(where) and "\0" not in where else ""
+    return where if "\0" not in where and Path(where).is_absolute() else ""
 
 
 def _configurations(agent: Agent) -> Iterator[str]:

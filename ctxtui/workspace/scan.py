@@ -30,8 +30,8 @@ from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.entries.source import EntriesSource
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.above import Above, look_above
-from ctxtui.workspace.home import Home, look_home
 from ctxtui.workspace.aliases import Aliases
+from ctxtui.workspace.home import Home, look_home
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.plain_files import PlainSource
 from ctxtui.workspace.scope import Scope
