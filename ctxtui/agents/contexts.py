@@ -46,8 +46,8 @@ def audit_agents(
     tokens of a text and is asked once for each distinct one; `count_file` those of a whole file, which then need
     not be read, or None. `real` returns the real path of a link, `window` is the model's in tokens, without which
     the usual one of each agent counts. Only these `moments` are charged and counted; the loads at others are
-    `uncharged`. With files of the user's `home` folder, agents load those as well; `paths` then are no index, and the
-    callables know paths such as `~/.claude/CLAUDE.md`.
+    `uncharged`. With files of the user's `home` folder, agents load those as well; an index given as `paths` has
+    them itself, and the callables know paths such as `~/.claude/CLAUDE.md`.
 
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from ctxtui.agents import Agent, load_table
 from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
-from ctxtui.agents.configuration import names_at, names_of, parse_data, value_at
+from ctxtui.agents.configuration import file_of, names_at, names_of, parse_data, value_at
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.imports import MAX_IMPORTS, follow
@@ -39,7 +39,7 @@ _OTHER = re.compile(r"[^A-Za-z0-9]")
 class Home:
     """The files of the user that rows name, by paths such as `~/.claude/CLAUDE.md`; none unless asked for.
 
-    They can be read, but are no documents of the workspace. Below a folder that a variable of the environment
+    They can be read, but are not documents of the workspace. Below a folder that a variable of the environment
     moves, such as CLAUDE_CONFIG_DIR, they are in `moved`.
     """
 
@@ -216,7 +216,7 @@ class _Look:
                 found = [(each.name, each.is_dir(), each.is_symlink()) for each in entries if _is_text(each.name)]
         except (ContextError, OSError):
             return []
-        # A link to a folder that this one is in would be followed for ever.
+        # A link to a folder that this one is in would be followed without end.
         return sorted(
             (name, is_folder)
             for name, is_folder, is_link in found
@@ -301,9 +301,9 @@ def _configurations(agent: Agent) -> Iterator[str]:
     """The configurations in the agent's own folder that the table names."""
     refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
     refs += [place for part in agent.uncounted for place in part.places]
-    for ref in dict.fromkeys(ref.partition("#")[0] for ref in refs if "#" in ref):
-        if agent.home and ref.startswith(f"{agent.home}/"):
-            yield ref
+    for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):
+        if agent.home and file.startswith(f"{agent.home}/"):
+            yield file
 
 
 def _is_text(name: str) -> bool:

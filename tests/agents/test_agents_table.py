@@ -52,7 +52,9 @@ def test_the_agents_are_these() -> None:
 
 
 def test_ids_are_unique() -> None:
-    assert len({row.id for row in ROWS}) == len(ROWS)
+    # Agents may share a row, but an id means one.
+    assert len({row.id for row in ROWS}) == len(set(ROWS))
+    assert all(len({row.id for row in agent.rows}) == len(agent.rows) for agent in TABLE)
     assert len({agent.name for agent in TABLE}) == len(TABLE)
 
 
@@ -112,7 +114,8 @@ def test_limits_say_what_happens(agent: Agent) -> None:
 
 @every_agent
 def test_patterns_can_be_found_without_trying_every_path(agent: Agent) -> None:
-    for row in agent.rows:
+    # What is at home has an index of its own, with little in it.
+    for row in (each for each in agent.rows if each.at != "home"):
         for pattern in row.files:
             *folders, name = pattern.split("/")
             hidden = [folder for folder in folders if folder.startswith(".")]

@@ -14,7 +14,7 @@ from ctxtui.core.notices import OnNotice
 
 # The folders in the packaged table of agents, and `.context`; a test compares them.
 CONTEXT_FOLDERS: Final = frozenset(
-    ".agents .augment .claude .claude-plugin .cline .clinerules .codeium .codex .context .continue .copilot .cursor"
+    ".agents .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .cursor"
     " .devin .gemini .github .junie .kiro .opencode .roo .windsurf".split()
 )
 """The hidden folders whose files are written to be read by models."""
