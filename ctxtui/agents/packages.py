@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
+from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.configuration import MAX_NAMES, names_of, parse_data
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
@@ -139,6 +140,7 @@ def _text(table: object, key: str) -> str:
 def _inside(folder: str, name: str) -> str | None:
     """The path that a name leads to from a folder; None if it is outside the project."""
     path = posixpath.normpath(posixpath.join(folder, name))
-    if path.startswith(("/", "~")) or path.split("/")[0] == ".." or ":" in path:
+    at_home = is_at_home(folder) and is_at_home(path)
+    if path.startswith("/") or (path.startswith("~") and not at_home) or path.split("/")[0] == ".." or ":" in path:
         return None
     return "" if path == "." else path

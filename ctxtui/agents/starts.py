@@ -117,8 +117,9 @@ def _counted(what: str, count: int | None) -> str:
 
 def _published(fixed: Fixed) -> str:
     version = f", {fixed.version}" if fixed.version else ", version not named"
-    size = f"{fixed.tokens:,} {f'of {fixed.of} ' if fixed.of else ''}tokens"
-    return f"+ about {size}: {fixed.what}{version}, published by {fixed.by}, {fixed.day}: {fixed.src}"
+    of = f" ({fixed.of} tokens)" if fixed.of else ""
+    said = f"{fixed.tokens:,} {fixed.what}{version}{of}"
+    return f"+ about {said}, published by {fixed.by}, {fixed.day}: {fixed.src}"
 
 
 def _home(context: AgentContext) -> Iterator[str]:

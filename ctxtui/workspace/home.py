@@ -213,7 +213,7 @@ class _Look:
         try:
             here = root.resolve(inner.rstrip("/"))
             with root.scanned(inner.rstrip("/")) as entries:
-                found = [(each.name, each.is_dir(), each.is_symlink()) for each in entries if _is_text(each.name)]
+                found = [(each.name, _is_folder(each), each.is_symlink()) for each in entries if _is_text(each.name)]
         except (ContextError, OSError):
             return []
         # A link to a folder that this one is in would be followed without end.
@@ -304,6 +304,13 @@ def _configurations(agent: Agent) -> Iterator[str]:
     for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):
         if agent.home and file.startswith(f"{agent.home}/"):
             yield file
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
 
 
 def _is_text(name: str) -> bool:
