@@ -22,7 +22,7 @@ from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
-from ctxtui.workspace.home import CODE as HOME_CODE
+from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace

@@ -107,6 +107,16 @@ def test_listed_rows_name_what_is_paid_at_the_start(agent: Agent) -> None:
 
 
 @every_agent
+def test_published_sizes_are_dated_and_sourced(agent: Agent) -> None:
+    for fixed in agent.fixed:
+        assert fixed.src.startswith("https://")
+        assert fixed.by
+        assert date(2025, 1, 1) < fixed.day < date(2026, 12, 1)
+        assert 1_000 < fixed.tokens < 100_000
+        assert fixed.what.startswith("system prompt and tools")
+
+
+@every_agent
 def test_limits_say_what_happens(agent: Agent) -> None:
     for row in agent.rows:
         assert all(limit.max > 0 and limit.unit and limit.effect for limit in row.limits), row.id

@@ -169,7 +169,7 @@ def test_findings_are_about_the_project_alone(project: Make, home: Path) -> None
     twice = next(each for each in report.findings if each.rule == "paid-twice" and each.path == "CLAUDE.md")
     assert "~/.claude/CLAUDE.md" in twice.message
     assert "drop ~" not in twice.message
-    assert not any("~" in path for change in make_plan(workspace, report).changes for path in change.paths)
+    assert not any("~" in path for change in make_plan(workspace, report).changes for path in [change.path])
 
 
 def test_since_a_commit_nothing_grew_at_home(project: Make, home: Path) -> None:
