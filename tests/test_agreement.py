@@ -3,7 +3,7 @@
 import json
 import re
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
@@ -35,6 +35,8 @@ from ctxtui.session.config import load_config
 from ctxtui.session.figures import totals
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery
+from ctxtui.tui.audit_rows import agent_rows
+from ctxtui.tui.widgets.rows import Cell
 from ctxtui.tui.widgets.start_list import start_rows
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
@@ -277,12 +279,14 @@ def test_the_start_screen_says_what_the_audit_says(
     }
 
 
-def _rooms(root: Path, cwd: str, asked: Cli) -> None:
+def _rooms(root: Path, cwd: str, asked: Cli, with_home: bool = False) -> None:
     """Compare the starts of the app, the report's data, its table and its Markdown, entry by entry."""
-    data, _ = asked("audit", str(root), *(["--cwd", str(root / cwd)] if cwd else []))
-    workspace = Workspace.open(root)
+    words = ["--user"] if with_home else []
+    data, _ = asked("audit", str(root), *(["--cwd", str(root / cwd)] if cwd else []), *words)
+    workspace = Workspace.open(root, scope=Scope(home=with_home))
     report = run_audit(workspace, workspace.session().budget, load_config(root), Asked(cwd=cwd))
-    starts = agent_starts(workspace, report.counter, cwd=cwd)
+    starts = agent_starts(workspace, report.counter, cwd=cwd, home=workspace.home.at)
+    pages = [_flat(row.left) for row in agent_rows(report)]
     agents = {each["id"]: each for each in data["agents"] if each["startTokens"]}
     assert [start.agent for start in starts] == [start.agent for start in report.starts]
     assert {start.agent for start in starts} == set(agents)
@@ -297,17 +301,34 @@ def _rooms(root: Path, cwd: str, asked: Cli) -> None:
         ]
         assert (start.cuts, start.later, start.versions) == (audited.cuts, audited.later, audited.versions)
         assert start.tokens == agent["startTokens"] == sum(tokens for _, tokens, _ in entries)
+        at_home = sum(each["startTokens"] for each in agent["files"] if each["home"])
+        assert start.home_tokens == audited.home_tokens == agent["homeTokens"] == at_home
+        assert bool(at_home) == with_home
+        assert [each["what"] for each in agent["uncounted"]] == [each.what for each in start.uncounted]
+        assert [each["tokens"] for each in agent["fixed"]] == [each.tokens for each in start.fixed]
+        told = [text for text in (start.from_home, start.left_out, *start.published) if text]
+        assert start.left_out == audited.left_out
+        assert start.left_out.startswith("not counted: system prompt and tools")
+        assert all(text in table and f"    {text}" in pages for text in told)
+        assert f" {start.left_out.removeprefix('not counted: ')} |" in markdown
         assert agent["subagents"] == [
             {"name": each.name, "path": each.path, "tokens": each.tokens} for each in start.subagents
         ]
         files = plural(len(start.paths), "file")
-        assert re.search(rf"^  {start.agent} +{start.tokens:,} +{files}( |$)", table, re.MULTILINE)
+        assert re.search(rf"^  {start.agent} +{start.tokens:,} +{files} .*{start.left_out}$", table, re.MULTILINE)
         assert f"| `{start.agent}` | {len(start.paths):,} | {start.tokens:,} |" in markdown
     rows = [row for row in start_rows(workspace.session(), starts, (), "", cwd) if row.start and row.remark]
     assert [(row.text.strip(), row.remark.split()[-1]) for row in rows] == [
         (start.name, f"{start.tokens:,}") for start in starts
     ]
+    shown = [row.text.strip() for row in start_rows(workspace.session(), starts, (), "", cwd)]
+    for start in starts:
+        assert {text for text in (start.from_home, start.left_out, *start.published) if text} <= set(shown)
     assert data["cwd"] == (cwd or ".")
+
+
+def _flat(cells: Sequence[Cell]) -> str:
+    return "".join(text for text, _ in cells)
 
 
 STARTED = {
@@ -334,6 +355,26 @@ def test_all_rooms_show_the_same_starts(project: Callable[..., Path], asked: Cli
         _rooms(root / "pkg", "sub", asked)
 
 
+USERS = {
+    ".claude/CLAUDE.md": "# Mine\n",
+    ".codex/AGENTS.md": "# Mine\n",
+    ".gemini/GEMINI.md": "# Mine\n",
+    ".copilot/copilot-instructions.md": "Mine.\n",
+    ".cursor/skills/s/SKILL.md": "---\nname: mine\ndescription: about mine\n---\nBody.\n",
+    "XDG_CONFIG_HOME/opencode/AGENTS.md": "# Mine\n",
+}
+
+
+@pytest.mark.parametrize("cwd", ["", "pkg"])
+def test_all_rooms_show_the_same_of_the_home_folder(project: Callable[..., Path], asked: Cli, cwd: str) -> None:
+    # Agents with rows about the home folder, alone.
+    root = project({path: text for path, text in STARTED.items() if "copilot" not in path})
+    for path, text in USERS.items():
+        (Path.home() / path).parent.mkdir(parents=True, exist_ok=True)
+        (Path.home() / path).write_text(text)
+    _rooms(root, cwd, asked, with_home=True)
+
+
 async def test_the_server_shows_the_same_starts(project: Callable[..., Path]) -> None:
     root = project(STARTED)
     workspace = Workspace.open(root)
@@ -350,6 +391,12 @@ async def test_the_server_shows_the_same_starts(project: Callable[..., Path]) ->
             ] == [
                 (each.agent, each.tokens, [(file.path, file.start_tokens) for file in each.entries])
                 for each in starts
+            ]
+            assert [[part["what"] for part in each["uncounted"]] for each in data["agents"]] == [
+                [part.what for part in each.uncounted] for each in starts
+            ]
+            assert [[fixed["src"] for fixed in each["fixed"]] for each in data["agents"]] == [
+                [fixed.src for fixed in each.fixed] for each in starts
             ]
     served.close()
 

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
+from ctxtui.agents.at_home import is_at_home
+
 Result = TypeVar("Result")
 
 
@@ -18,10 +20,12 @@ class Base:
     """
 
     folder: str = ""
+    has_home: bool = False
+    """Whether paths that begin with `~/` are those of the user's home folder, which stay as they are."""
 
     def to_root(self, path: str) -> str:
         """The path from the repository's root of a path from the opened folder (`""`: the folder)."""
-        if not self.folder:
+        if not self.folder or (self.has_home and is_at_home(path)):
             return path
         place = posixpath.normpath(posixpath.join(self.folder, path))
         return "" if place == "." else place
@@ -30,6 +34,8 @@ class Base:
         """The path from the opened folder (`""`: the folder) of a path from the repository's root."""
         if not self.folder or path == self.folder:
             return "" if self.folder else path
+        if self.has_home and is_at_home(path):
+            return path
         if path.startswith(f"{self.folder}/"):
             return path[len(self.folder) + 1 :]
         ours, theirs = self.folder.split("/"), path.split("/") if path else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from ctxtui.agents.demands import FORMS
 from ctxtui.agents.frontmatter import MENDINGS
-from ctxtui.agents.types import MOMENTS, Case, Limit, Uncounted
+from ctxtui.agents.types import MOMENTS, Case, Fixed, Limit, Uncounted
 from ctxtui.core.data.schema import Place, Reader, choice, day, filled, flag, many, number, read
 
 PLACES = ("root", "up", "down", "any", "home", "package")
@@ -60,6 +60,11 @@ def _uncounted(place: Place, value: object) -> Uncounted:
     return Uncounted(**read(place, value, {"what": filled, "places": _TEXTS, "note": filled}, "what"))
 
 
+def _fixed(place: Place, value: object) -> Fixed:
+    keys = {**dict.fromkeys(("what", "src", "by", "version", "of"), filled), "tokens": number, "day": day}
+    return Fixed(**read(place, value, keys, "what", "tokens", "src", "day", "by"))
+
+
 def _limit(place: Place, value: object) -> Limit:
     return Limit(**read(place, value, LIMIT, "of", "max", "unit", "effect"))
 
@@ -75,6 +80,11 @@ AGENT: Mapping[str, Reader] = {
     "manifests": _pair,
     "excluded_in": _configurations,
     "uncounted": many(_uncounted, "a list of tables"),
+    "home": filled,
+    "variable": filled,
+    "installed_in": _configuration,
+    "enabled_in": _configurations,
+    "fixed": many(_fixed, "a list of tables"),
 }
 ROW: Mapping[str, Reader] = {
     "id": filled,
@@ -113,6 +123,7 @@ ROW: Mapping[str, Reader] = {
     "after_compaction": choice("stays", "again", "gone"),
     "in_subagents": flag,
     "since": filled,
+    "per_project": flag,
     "note": filled,
     "src": filled,
     "checked": day,

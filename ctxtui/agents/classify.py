@@ -7,12 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ctxtui.agents.at_home import HOME
 from ctxtui.agents.base import Base
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
 from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
-from ctxtui.agents.packages import MAX_BROUGHT, Package, find_packages, roots
+from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
 from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.skill_files import use_of
 from ctxtui.agents.table import load_table
@@ -95,7 +96,7 @@ def trace(agent: Agent, index: Index, files: Files, cwd: str = "") -> Iterator[F
     """Every load of an agent in the order of its rows; a file appears once per row and import that leads to it."""
     yield from _trace(agent, index, files, cwd, None)
     brought = 0
-    for package in find_packages(agent, index, files):
+    for package in (*find_packages(agent, index, files), *find_installed(agent, index, files)):
         for found in _trace(agent, index, files, cwd, package) if brought < MAX_BROUGHT else ():
             brought += 1
             yield found
@@ -132,7 +133,7 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
     for row in agent.rows:
         for hit in hits(row, index, files, cwd, package):
             load = _load(agent, row, hit, files, names)
-            load = _excluded(agent, load, files, cwd) or load
+            load = _excluded(agent, load, files, (cwd, HOME) if index.home else (cwd,)) or load
             found = Found(replace(load, package=package.name) if package else load, row)
             met.add(hit.path)
             yield found
@@ -147,11 +148,11 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
             yield _beside(skills[folder], path, files)
 
 
-def _excluded(agent: Agent, load: Load, files: Files, cwd: str) -> Load | None:
-    """A load that the project's settings turn off; their patterns match whole paths, so only `**/` ones can match."""
+def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) -> Load | None:
+    """A load that settings turn off; their patterns match whole paths, so only `**/` ones can match."""
     if not agent.excluded_in or load.kind not in _EXCLUDABLE or load.moment == "never":
         return None
-    for pattern, file in files.names(agent.excluded_in, (cwd,)):
+    for pattern, file in files.names(agent.excluded_in, folders):
         if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
             reason = f"not loaded: {files.told(file)} excludes {pattern}"
             return replace(load, moment="never", reason=reason, globs=())
@@ -180,7 +181,8 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str])
 
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     load, row = found
-    for path, importer, reached in follow(load.path, row.imports, files.mentions, index.paths, row.again):
+    known = index.beside(load.path).paths
+    for path, importer, reached in follow(load.path, row.imports, files.mentions, known, row.again):
         by = f"imported by {files.told(importer)}"
         moment, reason = load.moment, f"{by}, {load.reason}"
         if not reached:

@@ -29,6 +29,11 @@ def parse_data(path: str, text: str) -> Mapping[str, Any]:
     return data if isinstance(data, dict) else {}
 
 
+def file_of(ref: str) -> str:
+    """The file that `FILE#key.path` names."""
+    return ref.partition("#")[0]
+
+
 def value_at(ref: str, read: Read, folder: str = "") -> Any:
     """The value that `FILE#key.path` names, with the file in a folder; None if there is none."""
     file, _, keys = ref.partition("#")
@@ -52,7 +57,7 @@ def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterato
     """
     for folder in folders:
         for ref in refs:
-            file = join(folder, ref.partition("#")[0])
+            file = join(folder, file_of(ref))
             yield from ((name, file) for name in names_of(value_at(ref, read, folder)))
 
 

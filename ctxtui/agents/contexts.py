@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.base import Base
 from ctxtui.agents.classify import Found, settled, trace
 from ctxtui.agents.costs import AgentContext, PackageCost
@@ -36,6 +37,7 @@ def audit_agents(
     window: int | None = None,
     table: Sequence[Agent] | None = None,
     moments: Collection[str] = MOMENTS,
+    home: AtHome = UNREAD,
 ) -> tuple[AgentContext, ...]:
     """The contexts of all agents found in a project, in table order, and of its files to install.
 
@@ -44,15 +46,16 @@ def audit_agents(
     tokens of a text and is asked once for each distinct one; `count_file` those of a whole file, which then need
     not be read, or None. `real` returns the real path of a link, `window` is the model's in tokens, without which
     the usual one of each agent counts. Only these `moments` are charged and counted; the loads at others are
-    `uncharged`.
+    `uncharged`. With files of the user's `home` folder, agents load those as well; an index given as `paths` has
+    them itself, and the callables know paths such as `~/.claude/CLAUDE.md`.
 
     Text that agents put around files, such as a heading with the path, is not charged, because it is not
     known; an `@path` is counted where it is written. Never raises for content; exceptions of the callables
     propagate; a `cwd` outside the project is a ContextError (invalid_request).
     """
-    seen = Base(inner(base))
-    index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths))
-    files = Files(seen.from_root(read), index.paths, seen.to_folder)
+    seen = Base(inner(base), home.is_read)
+    index = paths if isinstance(paths, Index) else Index(map(seen.to_root, paths), home)
+    files = Files(seen.from_root(read), index.known, seen.to_folder)
     scales = Scales(files, count, seen.from_root(count_file) if count_file else None)
     start = seen.to_root(inner(cwd))
     project = _Project(index, scales, seen.from_root(real or str), start, window, frozenset(moments))
@@ -89,7 +92,10 @@ def _context(agent: Agent, project: _Project) -> AgentContext:
         return AgentContext(agent, tuple(charges), unmet=unmet, packages=packages, uncharged=uncharged)
     repeats = tuple(find_repeats(charges, files.text, project.real))
     parts = tuple(name_parts(agent, project.index, files, project.cwd))
-    return AgentContext(agent, tuple(charges), listings, repeats, unmet, parts, uncharged=uncharged)
+    looked = project.index.home is not None
+    return AgentContext(
+        agent, tuple(charges), listings, repeats, unmet, parts, uncharged=uncharged, is_home_read=looked
+    )
 
 
 def _read_once(agent: Agent, found: Sequence[Found], project: _Project) -> Iterator[Found]:
@@ -130,10 +136,10 @@ def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
 def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet]:
     following = [each for each in found if each.row.imports and each.load.moment not in _UNREAD]
     for path in dict.fromkeys(each.load.path for each in following):
-        yield from unmet(path, files.text(path) or "", index.paths)
+        yield from unmet(path, files.text(path) or "", index.beside(path).paths)
     if len(following) > MAX_IMPORTS:
         for load, row in following:
             if row.again and not load.imported_by:
-                imports = follow(load.path, row.imports, files.mentions, index.paths, again=True)
+                imports = follow(load.path, row.imports, files.mentions, index.beside(load.path).paths, again=True)
                 if sum(each.reached for each in imports) >= MAX_IMPORTS:
                     yield Unmet(load.path, 1, "", f"only the first {MAX_IMPORTS:,} imports are followed")

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 
+from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.base import AT_ROOT, Base
 from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import AT_START, Agent, Limit, Row
@@ -71,6 +72,11 @@ class Charge:
     imported_by: str | None = None
     use: str = "read"
     package: str = ""
+
+    @property
+    def home(self) -> bool:
+        """Whether the file is the user's own, at home."""
+        return self.row.at == "home" or (bool(self.package) and is_at_home(self.path))
 
     @property
     def start_tokens(self) -> int:
@@ -180,7 +186,8 @@ class AgentContext:
     Files outside the project (`elsewhere`) and `uncounted` parts cost tokens too, but are not in the sums. Files to
     install (`agent.installable`) have no start; their sum is `installed_tokens`, and `packages` are the plugins.
     Paths are seen from the `base`, the globs of charges from the repository's root. `uncharged` are the loads at
-    moments that were not asked for, without tokens.
+    moments that were not asked for, without tokens. If the home folder `is_home_read`, the user's own files are
+    charged.
     """
 
     agent: Agent
@@ -192,11 +199,17 @@ class AgentContext:
     packages: tuple[PackageCost, ...] = ()
     uncharged: tuple[Charge, ...] = ()
     base: Base = AT_ROOT
+    is_home_read: bool = False
 
     @property
     def start_tokens(self) -> int:
         """Tokens in context before the first request: full texts and what is listed."""
         return 0 if self.agent.installable else self._entering
+
+    @property
+    def home_tokens(self) -> int:
+        """The tokens of the start that are from the user's home folder."""
+        return sum(charge.start_tokens for charge in self.charges if charge.home)
 
     @property
     def installed_tokens(self) -> int:
@@ -240,8 +253,9 @@ class AgentContext:
 
     @property
     def elsewhere(self) -> tuple[Row, ...]:
-        """The rows about files of the user or the machine, which this program never reads."""
-        return tuple(row for row in self.agent.rows if row.at == "home")
+        """The rows about files of the user or the machine that were not read."""
+        rows = (row for row in self.agent.rows if row.at == "home")
+        return tuple(row for row in rows if not self.is_home_read or row.files[0].startswith("/"))
 
     def at(self, *moments: str) -> Iterator[Charge]:
         """The charges of some moments, in loading order."""

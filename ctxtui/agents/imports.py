@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Container, Iterator
 from typing import NamedTuple
 
+from ctxtui.agents.at_home import is_at_home
 from ctxtui.core.markdown.light import prose
 
 Mentioned = Callable[[str], tuple[str, ...]]
@@ -112,6 +113,8 @@ def _targets(path: str, mentioned: Mentioned, known: Container[str]) -> Iterator
 
 def _resolved(path: str, target: str) -> str:
     """The target of an import; `""` if it is outside the project."""
+    if is_at_home(path) and is_at_home(target):
+        return posixpath.normpath(target)
     if target.startswith(("/", "~")):
         return ""
     place = posixpath.normpath(posixpath.join(posixpath.dirname(path), target))

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import Any
 
+from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.configuration import MAX_NAMES, names_of, parse_data
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
@@ -16,6 +17,9 @@ from ctxtui.agents.types import Agent
 MAX_PACKAGES = 1_000
 MAX_BROUGHT = 10_000
 """The number of files from plugins after which no further plugin is read; many may share one folder."""
+
+MANIFEST = ".claude-plugin/plugin.json"
+"""Where an installed plugin describes itself."""
 
 _BARE = "plugin.json"
 _ADDING = ("skills",)
@@ -61,6 +65,18 @@ def find_packages(agent: Agent, index: Index, files: Files) -> tuple[Package, ..
             name = f"{package.name} in {package.folder}" if other and other.folder != package.folder else package.name
             found.setdefault(name, replace(package, name=name))
     return tuple(found.values())
+
+
+def find_installed(agent: Agent, index: Index, files: Files) -> tuple[Package, ...]:
+    """The plugins that the user has installed at home, and not switched off."""
+    if index.home is None or not agent.installed_in:
+        return ()
+    home = index.home
+    return tuple(
+        replace(_package(home, folder, manifest, (_data(files, manifest),)), name=name)
+        for name, folder in index.installed.get(agent.id, ())
+        for manifest in (posixpath.join(folder, MANIFEST),)
+    )
 
 
 def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
@@ -124,6 +140,7 @@ def _text(table: object, key: str) -> str:
 def _inside(folder: str, name: str) -> str | None:
     """The path that a name leads to from a folder; None if it is outside the project."""
     path = posixpath.normpath(posixpath.join(folder, name))
-    if path.startswith(("/", "~")) or path.split("/")[0] == ".." or ":" in path:
+    at_home = is_at_home(folder) and is_at_home(path)
+    if path.startswith("/") or (path.startswith("~") and not at_home) or path.split("/")[0] == ".." or ":" in path:
         return None
     return "" if path == "." else path

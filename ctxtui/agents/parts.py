@@ -6,12 +6,15 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from posixpath import join
 
+from ctxtui.agents.at_home import HOME
 from ctxtui.agents.configuration import MAX_NAMES
 from ctxtui.agents.costs import Charge, PackageCost, Part
 from ctxtui.agents.files import Files
 from ctxtui.agents.packages import find_packages
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
+
+PLUGIN = "plugin"
 
 
 def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterator[Part]:
@@ -20,7 +23,8 @@ def name_parts(agent: Agent, index: Index, files: Files, folder: str) -> Iterato
         if not part.places:
             yield Part(part.what, (), "", part.note)
         for place in part.places:
-            for file, names in _named(place, index, files, folder):
+            at_home = _at_home(agent, part.what, place, index, files)
+            for file, names in (*_named(place, index, files, folder), *at_home):
                 yield Part(part.what, tuple(dict.fromkeys(names)), file, part.note)
 
 
@@ -36,6 +40,13 @@ def package_costs(agent: Agent, charges: Iterable[Charge], index: Index, files: 
         parts = tuple(name_parts(agent, index, files, package.folder))
         costs.append(PackageCost(package.name, package.folder, package.manifest, tokens, own, parts, package.missing))
     return tuple(costs)
+
+
+def _at_home(agent: Agent, what: str, place: str, index: Index, files: Files) -> Iterator[tuple[str, Sequence[str]]]:
+    """What the agent's own folder at home names, if it was asked for; its plugins are counted."""
+    is_counted = what == PLUGIN and agent.installed_in
+    if index.home and agent.home and place.startswith(f"{agent.home}/") and not is_counted:
+        yield from _named(place, index.home, files, HOME)
 
 
 def _named(place: str, index: Index, files: Files, folder: str) -> Iterator[tuple[str, Sequence[str]]]:

@@ -1,11 +1,14 @@
 """The paths of a project, and those that a row of the table matches."""
 
+from __future__ import annotations
+
 import bisect
 import posixpath
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
 from ctxtui.agents.files import Files
 from ctxtui.agents.globs import is_literal
 from ctxtui.agents.types import Agent, Row
@@ -16,7 +19,9 @@ from ctxtui.core.patterns.globs import compile_glob
 class Index:
     """Paths by base name and by hidden folder, because nearly every pattern names one of the two."""
 
-    def __init__(self, paths: Iterable[str]) -> None:
+    def __init__(self, paths: Iterable[str], home: AtHome = UNREAD) -> None:
+        self.home = Index(home.paths) if home.is_read else None
+        self.installed = home.installed
         self._by_name: defaultdict[str, list[str]] = defaultdict(list)
         self._by_folder: defaultdict[str, list[str]] = defaultdict(list)
         self._found: dict[tuple[str, bool], tuple[str, ...]] = {}
@@ -27,6 +32,15 @@ class Index:
             if path[:1] == "." or "/." in path:
                 for folder in {part for part in path.split("/")[:-1] if part[:1] == "."}:
                     self._by_folder[folder].append(path)
+
+    @property
+    def known(self) -> frozenset[str]:
+        """The paths of the project and, if asked for, of the home folder."""
+        return frozenset(self.paths).union(self.home.paths if self.home else ())
+
+    def beside(self, path: str) -> Index:
+        """The paths that a file may import: those of the home folder for a file there, else the project's."""
+        return self.home if self.home and is_at_home(path) else self
 
     def find(self, pattern: str, below: bool = False) -> tuple[str, ...]:
         """The paths that match a pattern at the root, or in any folder below it."""
@@ -134,10 +148,17 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
     """The files a row matches, root first, each marked if another file keeps it from loading.
 
     `cwd` is the folder where the agent starts, `""` for the root: rows `up` are tried in it and in all
-    folders above it, rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package.
+    folders above it, rows `root` in it alone, rows `down` in the folders below it, rows `package` in a package,
+    rows `home` in the user's folder, if the index has it.
     """
-    if row.at == "home" or (row.at == "package") != (package is not None):
+    if (row.at == "package") != (package is not None):
         return
+    if row.at == "home":
+        if index.home is None:
+            return
+        index, cwd = index.home, HOME
+    elif package:
+        index = index.beside(f"{package.folder}/")
     above = chain(cwd) if row.at in ("up", "down") else (cwd,)
     blocker = next((path for where in above for glob in row.unless for path in index.find_in(glob, where)), None)
     sought = _sought_in(package, row, index) if package else _sought(row, files, cwd)
@@ -148,7 +169,8 @@ def hits(row: Row, index: Index, files: Files, cwd: str = "", package: Within | 
         winner = winners.get(place.folder, place)
         is_second = winner.order != place.order if row.pick == "name" else winner.path != place.path
         hidden_by = blocker or next((name for name in beside if index.holds(name)), None)
-        yield Hit(place.path, place.folder, hidden_by or (winner.path if is_second else None), place.named_in)
+        folder = "" if row.at == "home" else place.folder
+        yield Hit(place.path, folder, hidden_by or (winner.path if is_second else None), place.named_in)
 
 
 def inner(path: str) -> str:
@@ -186,7 +208,7 @@ def _winners(row: Row, places: Sequence[_Place]) -> dict[str, _Place]:
 
 def _sought(row: Row, files: Files, cwd: str) -> Iterator[_Sought]:
     """The patterns of a row in order of precedence, with those of configurations in their position."""
-    folders = {"up": chain(cwd), "root": (cwd,)}.get(row.at, ("",))
+    folders = {"up": chain(cwd), "root": (cwd,), "home": (cwd,)}.get(row.at, ("",))
     instead = files.names(row.instead_in, (cwd,))
     if not instead:
         yield from (_Sought(pattern, folders) for pattern in row.files)
@@ -217,7 +239,7 @@ def _places(row: Row, sought: Iterable[_Sought], index: Index, cwd: str) -> Iter
     outside = [compile_glob(pattern).matches for pattern in row.exclude]
     for order, each in enumerate(sought):
         for folder, path in _matching(row, each, index, cwd):
-            below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package") else path
+            below = path[len(folder) + 1 :] if folder and row.at in ("up", "root", "package", "home") else path
             if path not in seen and not any(matches(below) for matches in outside):
                 seen.add(path)
                 yield _Place(folder, order, path, each.named_in)

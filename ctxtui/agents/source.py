@@ -69,9 +69,9 @@ class AgentFilesSource:
 
 
 def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
-    """Names of hidden folders in the table's patterns for files and manifests."""
+    """Names of hidden folders in the table's patterns for manifests and the files of a project."""
     agents = load_table() if table is None else table
-    files = (pattern for agent in agents for row in agent.rows for pattern in row.files)
+    files = (pattern for agent in agents for row in agent.rows if row.at != "home" for pattern in row.files)
     patterns = (*files, *(manifest for agent in agents for manifest in agent.manifests))
     folders = (part for pattern in patterns for part in PurePosixPath(pattern).parts[:-1])
     return frozenset(part for part in folders if part.startswith(".") and "*" not in part and "{" not in part)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from ctxtui.agents.costs import AgentContext, Charge, Compacted, Subagent
-from ctxtui.agents.types import AT_START, LISTED
+from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
+from ctxtui.agents.types import AT_START, LISTED, Fixed
 from ctxtui.core.wording import plural
+
+_HEAD = re.compile(r".+?(?= (?:of|that) )")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +19,8 @@ class Start:
 
     A file that is imported repeatedly has several entries. `cuts` say in words what limits keep from the model,
     `versions` which files only newer versions of the agent read, `home` which files of the user it reads too:
-    they are in no figure.
+    they are in no figure. `home_tokens` are those of the tokens that are from the user's home folder, if that was
+    asked for; `uncounted` parts are in no figure, and `fixed` are published sizes of one of them.
     """
 
     agent: str
@@ -30,6 +34,9 @@ class Start:
     home: tuple[str, ...]
     after: Compacted
     subagents: tuple[Subagent, ...]
+    home_tokens: int = 0
+    uncounted: tuple[Part, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
 
     @property
     def paths(self) -> tuple[str, ...]:
@@ -44,6 +51,26 @@ class Start:
         if not gone and (not unknown or self.after.unknown == self.tokens):
             return ""
         return ", ".join(filter(None, (f"{self.after.kept:,} after compaction", gone, unknown)))
+
+    @property
+    def from_home(self) -> str:
+        """How much of it is from the home folder, in words; empty if nothing is."""
+        return f"of which {self.home_tokens:,} from your home folder" if self.home_tokens else ""
+
+    @property
+    def left_out(self) -> str:
+        """What the tokens leave out, in words."""
+        counts: dict[str, int | None] = {}
+        for part in self.uncounted:
+            counts[part.what] = (counts.get(part.what) or 0) + len(part.names) if part.names else None
+        parts = [_counted(what, count) for what, count in counts.items()]
+        parts += ["your files at home"] if any(file.startswith("~/") for file in self.home) else []
+        return f"not counted: {', '.join(parts)}" if parts else ""
+
+    @property
+    def published(self) -> tuple[str, ...]:
+        """The published sizes of what the agent itself sends, in words; they are not in the tokens."""
+        return tuple(map(_published, self.fixed))
 
     @property
     def in_subagents(self) -> str:
@@ -74,7 +101,25 @@ def _start(context: AgentContext) -> Start:
         tuple(dict.fromkeys(_home(context))),
         context.after_compaction,
         context.subagents,
+        context.home_tokens,
+        context.uncounted,
+        context.agent.fixed,
     )
+
+
+def _counted(what: str, count: int | None) -> str:
+    """How many there are of a part: `2 MCP servers`, `3 agents of the configuration`."""
+    if count is None or what.startswith("another "):
+        return what
+    head = _HEAD.match(what)
+    return plural(count, head[0]) + what[head.end() :] if head else plural(count, what)
+
+
+def _published(fixed: Fixed) -> str:
+    version = f", {fixed.version}" if fixed.version else ", version not named"
+    of = f" ({fixed.of} tokens)" if fixed.of else ""
+    said = f"{fixed.tokens:,} {fixed.what}{version}{of}"
+    return f"+ about {said}, published by {fixed.by}, {fixed.day}: {fixed.src}"
 
 
 def _home(context: AgentContext) -> Iterator[str]:

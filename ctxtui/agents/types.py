@@ -84,6 +84,7 @@ class Row:
     after_compaction: str = ""
     in_subagents: bool = False
     since: str = ""
+    per_project: bool = False
     note: str = ""
     src: str = ""
     checked: date | None = None
@@ -113,12 +114,28 @@ class Uncounted(NamedTuple):
     note: str = ""
 
 
+class Fixed(NamedTuple):
+    """A published size of what an agent itself sends: what it is, of which version, in whose tokens, who says so.
+
+    It is shown beside a figure and never added to it. `version` and `of` are empty if the source does not say.
+    """
+
+    what: str
+    tokens: int
+    src: str
+    day: date
+    by: str
+    version: str = ""
+    of: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Agent:
     """A coding agent: the day and sources of the last check of its rows, and the globs that show its use.
 
     `window` is the usual window of its models in tokens; an `installable` one is a set of files for agents, which
-    cost nothing before they are installed.
+    cost nothing before they are installed. `home` is its folder below the user's, which the environment's `variable`
+    can move; `fixed` are published sizes of its system prompt and tools.
     """
 
     id: str
@@ -133,6 +150,11 @@ class Agent:
     manifests: tuple[str, ...] = ()
     excluded_in: tuple[str, ...] = ()
     uncounted: tuple[Uncounted, ...] = ()
+    home: str = ""
+    variable: str = ""
+    installed_in: str = ""
+    enabled_in: tuple[str, ...] = ()
+    fixed: tuple[Fixed, ...] = ()
 
     def known_by(self, row: Row) -> str:
         """How a file already read is recognized: not at all (`each`), as a link (`once`), or by its `text`."""

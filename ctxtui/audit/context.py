@@ -142,6 +142,7 @@ class Audited:
             base=self.workspace.above.base.folder,
             window=settings.window,
             table=self.table,
+            home=self.workspace.home.at,
         )
 
     @cached_property
@@ -153,7 +154,7 @@ class Audited:
     @cached_property
     def files(self) -> Files:
         """The files as agents read them, with their metadata."""
-        return Files(self.text, self.known.union(self.workspace.above.paths))
+        return Files(self.text, self.known.union(self.workspace.above.paths, self.workspace.home.at.paths))
 
     @cached_property
     def loaded(self) -> dict[str, frozenset[str]]:
@@ -197,7 +198,12 @@ class Audited:
         return found
 
     def is_about(self, finding: Finding) -> bool:
-        """Whether a finding is about the project, or about a file above it that an agent reads at its start."""
+        """Whether a finding is about the project, or about a file above it that an agent reads at its start.
+
+        Never about the user's own files at home.
+        """
+        if finding.path in self.workspace.home.versions:
+            return False
         return finding.path is None or not is_above(finding.path) or finding.path in self._above_at_start
 
     @cached_property

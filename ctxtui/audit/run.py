@@ -30,7 +30,8 @@ from ctxtui.workspace.workspace import Workspace
 class Asked:
     """The options of a run: a git ref, a baseline to compare with, one to write, the folder where agents start.
 
-    `weigh` are MCP servers to weigh; with `user`, those of the user's own configuration are looked at as well.
+    `weigh` are MCP servers to weigh; those of the user's own configuration are looked at if the workspace was opened
+    with what is at home.
     """
 
     since: str | None = None
@@ -38,7 +39,6 @@ class Asked:
     write_baseline: Path | None = None
     cwd: str = ""
     weigh: tuple[str, ...] = ()
-    user: bool = False
 
 
 NOTHING_ELSE = Asked()
@@ -61,7 +61,8 @@ def run_audit(
     limits = parse_limits(config.limits, config.place("limits"), table)
     settings = Settings(start_limits=limits.start, window=budget.window, cwd=asked.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
-    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=asked.user, check=check)
+    home = workspace.scope.home
+    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=home, check=check)
     for notice in weighing.notices:
         on_notice(notice)
     ignores = located(workspace.reader.root, settings.ignores)

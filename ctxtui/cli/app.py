@@ -26,7 +26,7 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     narrator.flush()
-    scope = scope_of(arguments, config)
+    scope = scope_of(arguments, config, bool(config.user))
     is_piped = stdout_is_piped() or arguments.print_what is not None
 
     def first_session(workspace: Workspace) -> Restored:

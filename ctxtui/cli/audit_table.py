@@ -67,6 +67,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from columns(_filled([_start(each) for each in shown]), frozenset({1}))
     if len(starts) > len(shown):
         yield f"  and {len(starts) - len(shown):,} more"
+    yield from (f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.published)
     notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
     notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
@@ -79,7 +80,8 @@ def _start(start: Start) -> tuple[str, ...]:
     lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
     twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
     files = plural(len(start.paths), "file")
-    return f"  {start.agent}", f"{start.tokens:,}", files, lost, twice, start.later, start.in_subagents
+    told = (files, start.from_home, lost, twice, start.later, start.in_subagents, start.left_out)
+    return f"  {start.agent}", f"{start.tokens:,}", *told
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -174,7 +174,7 @@ def _add_audit(parser: argparse.ArgumentParser) -> None:
         metavar="NAME[=DIGEST]|all",
         help="start an MCP server and count its tools; without consent, show first what would run",
     )
-    parser.add_argument("--user", action="store_true", help="also look for MCP servers in your home folder")
+    parser.add_argument("--user", action="store_true", help="also count what agents read in your home folder")
     parser.add_argument(
         "--logs",
         nargs="?",

@@ -91,13 +91,14 @@ def open_project_path(arguments: argparse.Namespace) -> Path:
     return place
 
 
-def scope_of(arguments: argparse.Namespace, config: Config) -> Scope:
-    """The files to list, by arguments or configuration."""
+def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) -> Scope:
+    """The files to list, by arguments or configuration; with `home`, those of the user's home folder count too."""
     return Scope(
         bool(getattr(arguments, "ignored", False)),
         tuple(arguments.include or config.include),
         tuple(arguments.exclude or config.exclude),
         load_table(config.agents, config.place("agents")) if config.agents else None,
+        home=home,
     )
 
 
@@ -106,7 +107,10 @@ def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Wor
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     tell_unknown(named_model(arguments, config), narrator)
-    return Workspace.open(place, scope=scope_of(arguments, config), on_notice=narrator), config
+    # Only commands about starts have the option.
+    asked: bool | None = getattr(arguments, "user", None)
+    home = asked is not None and (asked or bool(config.user))
+    return Workspace.open(place, scope=scope_of(arguments, config, home), on_notice=narrator), config
 
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:

@@ -9,6 +9,7 @@ from typing import Any, Final, TypeVar
 
 from mcp import MCPError
 from mcp import types as wire
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 
@@ -32,6 +33,12 @@ _PAGE: Final = 200
 _INSTRUCTIONS: Final = (
     "Context files of one project. Results are {result, notices}; an error's text begins with its category."
 )
+# How long callers may keep a list: tools change with the catalogs, resources with the files.
+_FRESH: Final[Mapping[CacheableMethod, CacheHint]] = {
+    "tools/list": CacheHint(60_000),
+    "resources/list": CacheHint(5_000),
+    "resources/templates/list": CacheHint(3_600_000, "public"),
+}
 Result = TypeVar("Result")
 _Context = ServerRequestContext[Any, Any]
 
@@ -76,6 +83,7 @@ def make_server(project: Project, allow_store: bool = False) -> Server[Any]:
         on_list_resources=list_rows,
         on_list_resource_templates=list_templates,
         on_read_resource=read,
+        cache_hints=_FRESH,
     )
 
 

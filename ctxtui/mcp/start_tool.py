@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from ctxtui.agents import Charge, Start
+from ctxtui.agents.costs import Part
+from ctxtui.agents.types import Fixed
 from ctxtui.core.projection import Shapes, project
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
@@ -13,7 +15,9 @@ from ctxtui.workspace.resolve import resolve_folder
 
 _SHAPES: Final[Shapes] = {
     Start: "id=agent name start_tokens=tokens lost_tokens repeated_tokens after_compaction=after subagents versions"
-    " files=entries",
+    " uncounted fixed files=entries",
+    Part: "what names",
+    Fixed: "what tokens of? version? by day src",
     Charge: "path moment reason start_tokens lost_tokens",
 }
 

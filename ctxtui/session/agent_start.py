@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, starts_of
+from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
@@ -23,10 +24,15 @@ def agents_at_start(workspace: Workspace) -> dict[str, int]:
 
 
 def agent_starts(
-    workspace: Workspace, counter: TokenCounter, window: int | None = None, cwd: str = ""
+    workspace: Workspace,
+    counter: TokenCounter,
+    window: int | None = None,
+    cwd: str = "",
+    home: AtHome | None = None,
 ) -> tuple[Start, ...]:
     """Every agent found in the project with its exact start in a folder, highest first; reads and counts files.
 
+    With what the workspace has at `home` it is part of the starts, otherwise they are those of the project alone.
     Raises ContextError (invalid_request) for a `cwd` outside the project.
     """
     contexts = audit_agents(
@@ -40,6 +46,7 @@ def agent_starts(
         window=window,
         table=workspace.scope.table,
         moments=(*AT_START, *LISTED),
+        home=home or UNREAD,
     )
     return starts_of(contexts)
 

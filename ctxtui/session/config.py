@@ -13,7 +13,7 @@ from platformdirs import user_config_path
 
 from ctxtui.core.data.bounds import DataProblem
 from ctxtui.core.data.lines import Steps, toml_line_of
-from ctxtui.core.data.schema import Place, Reader, choice, filled, read, texts
+from ctxtui.core.data.schema import Place, Reader, choice, filled, flag, read, texts
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
@@ -48,7 +48,8 @@ class Config:
 
     `budget` and `reserve` are tokens as typed (`12k`), `keys` maps the ids of key bindings to keys.
     `limits`, `rules`, `agents`, `keys` and `mcp` are tables that their readers check, with `place` for what is wrong.
-    `editor` and `mcp` come from the user's own file only, so that a project can never name a command or an address.
+    `editor` and `mcp` come from the user's own file only, so that a project can never name a command or an address;
+    so does `user`, which counts what agents read in the user's home folder.
     """
 
     budget: str | None = None
@@ -60,6 +61,7 @@ class Config:
     secrets: str | None = None
     theme: str | None = None
     editor: str | None = None
+    user: bool | None = None
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     keys: Mapping[str, str] = field(default_factory=dict)
@@ -83,7 +85,8 @@ class Config:
         return f"[{table}]"
 
 
-_USER_ONLY = ("editor", "mcp")
+_RUNS = "names a program to run; a project cannot set it"
+_USER_ONLY = {"editor": _RUNS, "mcp": _RUNS, "user": "is about your home folder; a project cannot set it"}
 
 
 def _setting(place: Place, value: object) -> str:
@@ -109,7 +112,7 @@ _SETTINGS: Mapping[str, Reader] = {
     "secrets": choice(*get_args(Secrets)),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
-_FIELDS: Mapping[str, Reader] = {**_SETTINGS, "include": texts, "exclude": texts, **_TABLES}
+_FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
 
 
 def user_file() -> Path:
@@ -190,7 +193,7 @@ def _parsed(data: bytes, name: str) -> tuple[str, dict[str, Any]]:
 
 def _checked(file: _File, is_user: bool = False) -> _File:
     place = Place(file.origin)
-    for key in () if is_user else _USER_ONLY:
-        if key in file.values:
-            raise place.at(key).wrong("names a program to run; a project cannot set it", f"set it in {user_file()}")
+    for key, why in _USER_ONLY.items():
+        if key in file.values and not is_user:
+            raise place.at(key).wrong(why, f"set it in {user_file()}")
     return replace(file, values=read(place, file.values, _FIELDS))

@@ -11,7 +11,7 @@ from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import listing_text
+from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.picks import LISTING, QUERY, AnyPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import definition_of
 from ctxtui.session.session import Session
@@ -69,7 +69,7 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
     left: list[Left] = []
     tokens = 0
     for charge in start.entries:
-        if charge.moment in LISTED:
+        if charge.moment in LISTED and not charge.home:
             continue
         made = _made(session, charge, picks)
         if isinstance(made, str):
@@ -81,19 +81,30 @@ def pick_start(session: Session, start: Start, cwd: str = "") -> PickedStart:
         tokens += (brought := counter.count(text if text.endswith("\n") else f"{text}\n"))
         if brought != charge.start_tokens:
             left.append(Left(charge.path, _why(counter.count(text), charge), charge.start_tokens - brought))
-    if lines := listing_text(start):
+    if lines := _listed(session, start, cwd):
         given = {"listing": start.agent, "cwd": cwd, "window": session.budget.window}
         listing = QueryPick(f"{QUERY}{LISTING}{start.agent}", definition_of({k: v for k, v in given.items() if v}))
         picks[listing.id] = listing
         tokens += (brought := counter.count(lines))
-        listed = sum(charge.start_tokens for charge in start.entries if charge.moment in LISTED)
+        ours = (charge for charge in start.entries if charge.moment in LISTED and not charge.home)
+        listed = sum(charge.start_tokens for charge in ours)
         if brought != listed:
-            left.append(Left("the listing", "line ends", listed - brought))
+            why = "line ends, and room that yours at home take" if start.home_tokens else "line ends"
+            left.append(Left("the listing", why, listed - brought))
     selection = session.selection
     for pick in picks.values():
         pinned = any(each.pinned for each in selection.picks if each.id == pick.id)
         selection = selection.with_pick(replace(pick, pinned=pick.pinned or pinned))
     return PickedStart(session.with_selection(selection), tuple(picks.values()), tokens, tuple(left))
+
+
+def _listed(session: Session, start: Start, cwd: str) -> str:
+    """What the agent lists of the project: a recipe never depends on what a user has at home."""
+    if not start.home_tokens:
+        return listing_text(start)
+    budget = session.budget
+    starts = agent_starts(session.workspace, budget.counter, budget.window, cwd)
+    return next((listing_text(each) for each in starts if each.agent == start.agent), "")
 
 
 def _why(brought: int, charge: Charge) -> str:
@@ -106,6 +117,8 @@ def _why(brought: int, charge: Charge) -> str:
 
 def _made(session: Session, charge: Charge, picks: dict[str, AnyPick]) -> tuple[AnyPick, str] | str:
     """The pick of a file as an agent reads it, with its text; or why there is none."""
+    if charge.home:
+        return "your own, at home"
     reference = session.workspace.by_path.get(charge.path)
     if is_above(charge.path):
         return "outside the folder"

@@ -112,7 +112,8 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
 
 def _besides(start: Start) -> Iterator[AuditRow]:
     """The start after compaction and in subagents, what differs by version, and the user's own files."""
-    for text in filter(None, (start.later, *start.versions)):
+    told = (start.from_home, start.later, *start.versions, start.left_out, *start.published)
+    for text in filter(None, told):
         yield AuditRow(((f"    {shown.line(text)}", "dim"),))
     for each in start.subagents:
         left: tuple[Cell, ...] = (("  subagent   ", "accent"), (f"the start of {shown.line(each.name)}", "dim"))

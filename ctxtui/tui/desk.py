@@ -22,6 +22,7 @@ from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
+from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace
@@ -237,7 +238,9 @@ class Desk:
         old = {each.id: each.stamp for each in session.workspace.references}
         new = {each.id: each.stamp for each in workspace.references}
         above = session.workspace.above.paths == workspace.above.paths
-        if old == new and above and workspace.notices == session.workspace.notices:
+        home = session.workspace.home.versions == workspace.home.versions
+        home &= session.workspace.scope.home == workspace.scope.home
+        if old == new and above and home and workspace.notices == session.workspace.notices:
             return False
         picked = {pick.id for pick in session.picks}
         self.changed_ids |= {id_ for id_ in picked if id_ in new and old.get(id_) != new[id_]}
@@ -258,6 +261,20 @@ class Desk:
         changed = await self.refresh_workspace(scope)
         words = "showing ignored files" if scope.with_ignored else "hiding ignored files"
         self.tell(words if changed else f"{words}; there are none")
+
+    async def switch_home(self) -> None:
+        """Count what agents read in the user's home folder, or leave it out again."""
+        if self.session is None:
+            return
+        scope = self.session.workspace.scope
+        scope = replace(scope, home=not scope.home)
+        await self.refresh_workspace(scope)
+        workspace = self.session.workspace
+        notices = [each for each in workspace.notices if each.code == HOME_CODE and not workspace.home.at.is_read]
+        if notices:
+            self.tell(notices[0].message, "warning")
+        else:
+            self.tell("counting your files at home, read-only" if scope.home else "your files at home are left out")
 
     def _save(self, session: Session) -> None:
         if self._saver is not None:

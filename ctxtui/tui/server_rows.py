@@ -80,7 +80,7 @@ async def ask_weigh(app: App[Any], servers: Sequence[Weighed], has_home: bool) -
     by_label = {_label(each.server): each for each in servers if each.state != "off"}
     choices = [(label, server_row(each)[-1]) for label, each in by_label.items()]
     if not has_home:
-        choices.append((HOME, "also look for servers in your home folder"))
+        choices.append((HOME, "also look in your home folder"))
     label = await app.push_screen_wait(Choose("Weigh an MCP server", lambda: choices, "no server matches"))
     if label is None or label == HOME:
         return label

@@ -31,6 +31,7 @@ from ctxtui.entries.source import EntriesSource
 from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.above import Above, look_above
 from ctxtui.workspace.aliases import Aliases
+from ctxtui.workspace.home import Home, look_home
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.plain_files import PlainSource
 from ctxtui.workspace.scope import Scope
@@ -63,6 +64,7 @@ class Scan(NamedTuple):
     notices: list[Notice]
     paths: list[str]
     above: Above
+    home: Home
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
@@ -100,7 +102,8 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
     )
     references = _claim(Project(looks, tuple(found), notices), claiming)
     unique = _unique(references, notices)
-    return Scan(unique, list(loads), list(notices.kept), paths, above)
+    home = look_home(reader.root, paths, scope, notices)
+    return Scan(unique, list(loads), list(notices.kept), paths, above, home)
 
 
 def _text(looks: Looks, path: str) -> str | None:

@@ -13,7 +13,7 @@ class Scope:
     """The files of a project to list: ignored files or not, and path globs (gitignore syntax) to include or exclude.
 
     `table` is the table of coding agents whose files are recognized, if not the packaged one. With `above`, agents
-    read what lies above a folder in its repository.
+    read what lies above a folder in its repository; with `home`, what the user keeps at home for all projects.
     """
 
     with_ignored: bool = False
@@ -21,6 +21,7 @@ class Scope:
     exclude: tuple[str, ...] = ()
     table: tuple[Agent, ...] | None = None
     above: bool = True
+    home: bool = False
 
 
 EVERYTHING: Final = Scope()

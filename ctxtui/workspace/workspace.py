@@ -21,6 +21,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
+from ctxtui.workspace.home import NO_HOME, Home
 from ctxtui.workspace.scan import open_reader, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.tree import Node, grow
@@ -43,6 +44,7 @@ class Workspace:
         notices: Sequence[Notice],
         paths: Sequence[str],
         above: Above = NOTHING_ABOVE,
+        home: Home = NO_HOME,
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
@@ -53,6 +55,8 @@ class Workspace:
         """Every path that an agent may load, listed or not: ignored files can be imported."""
         self.above = above
         """The files of the repository around the folder that agents started in it read too."""
+        self.home = home
+        """The user's own files that agents read in every project; none unless the scope has them."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
@@ -99,17 +103,21 @@ class Workspace:
     def real(self, path: str) -> str:
         """The path a file has once links are followed; the path itself if it leads out of the project.
 
-        Paths of `above` are known too.
+        Paths of `above` and of the `home` folder are known too.
         """
         if is_above(path):
             return self.above.real(path)
+        if path in self.home.versions:
+            return self.home.real(path)
         place = Path(os.path.realpath(self.root / path))
         return place.relative_to(self.root).as_posix() if place.is_relative_to(self.root) else path
 
     def text(self, path: str) -> str | None:
-        """The text of a file by its path, listed or not, or `above`; None if it cannot be read."""
+        """The text of a file by its path, listed or not, `above` or at `home`; None if it cannot be read."""
         if is_above(path):
             return self.above.text(path)
+        if path in self.home.versions:
+            return self.home.text(path)
         reference = self.by_path.get(path)
         try:
             if reference is not None:

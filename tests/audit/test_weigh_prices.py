@@ -19,6 +19,7 @@ from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server
 from ctxtui.core import get_counter
 from ctxtui.core.notices import Notice
 from ctxtui.session.config import load_config
+from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.auditing_helpers import ignore
 from tests.audit.weigh_helpers import entry, in_home, looked, usual, weighed
@@ -120,8 +121,8 @@ def test_a_start_never_costs_more_than_always_but_for_names(
 def findings(root: Path, *words: str, rule: str, user: bool = False) -> list[Finding]:
     notices: list[Notice] = []
     config = load_config(root)
-    workspace = Workspace.open(root, on_notice=ignore)
-    report = run_audit(workspace, workspace.session().budget, config, Asked(weigh=words, user=user), notices.append)
+    workspace = Workspace.open(root, scope=Scope(home=user), on_notice=ignore)
+    report = run_audit(workspace, workspace.session().budget, config, Asked(weigh=words), notices.append)
     return [each for each in report.findings if each.rule == rule]
 
 

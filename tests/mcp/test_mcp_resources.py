@@ -32,6 +32,13 @@ def test_documents_and_recipes_are_listed(served: Session) -> None:
     ]
 
 
+def test_lists_say_how_long_they_may_be_kept(served: Session) -> None:
+    client = served.client
+    lists = (client.list_tools, client.list_resources, client.list_resource_templates)
+    kept = [(answer.ttl_ms, answer.cache_scope) for answer in (served.run(each()) for each in lists)]
+    assert kept == [(60_000, "private"), (5_000, "private"), (3_600_000, "public")]
+
+
 def test_every_listed_resource_can_be_read(served: Session) -> None:
     for row in served.run(served.client.list_resources()).resources:
         assert _read(served, row.uri)

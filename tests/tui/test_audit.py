@@ -250,6 +250,35 @@ async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: 
         assert [pick.id for pick in driver.screen.desk.session.picks] == ["AGENTS.md", "pkg/AGENTS.md"]
 
 
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_files_at_home_are_counted_on_request(project: Project, run: Run, size: tuple[int, int]) -> None:
+    (Path.home() / ".claude").mkdir()
+    (Path.home() / ".claude/CLAUDE.md").write_text("# How I work\n")
+    async with run(project({"CLAUDE.md": "# Rules\n"}), size) as driver:
+        await driver.press("3")
+        assert "not counted: system prompt and tools, your files" in driver.text()
+        await driver.press("tilde")
+        await driver.settle()
+        assert "of which 5 from your home folder" in driver.text()
+        assert not any(each.path.startswith("~") for each in driver.screen.desk.session.workspace.references)
+        await driver.press("enter")
+        await driver.settle()
+        assert "~/.claude/CLAUDE.md 5 (your own, at home)" in messages(driver)
+        assert [pick.id for pick in driver.screen.desk.session.picks] == ["CLAUDE.md"]
+        await driver.press("A", "right_square_bracket")
+        await driver.settle()
+        assert "~/.claude/CLAUDE.md" in driver.text()
+        await driver.press("tilde")
+        await driver.settle()
+        assert "from your home folder" not in driver.text()
+        await driver.press("tilde")
+        await driver.settle()
+        place = next(n for n, row in enumerate(_rows(driver).items) if row.path == "~/.claude/CLAUDE.md")
+        await driver.press(*["down"] * place, "enter")
+        await driver.settle()
+        assert "~/.claude/CLAUDE.md is not a context file of this project" in messages(driver)
+
+
 async def test_weighing_asks_shows_and_lists(project: Project, run: Run) -> None:
     root = project({"CLAUDE.md": "x", ".mcp.json": usual(small=entry("mark"))})
     mark = root / "mark"

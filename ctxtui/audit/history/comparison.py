@@ -52,18 +52,23 @@ class Pair:
 
     @cached_property
     def agents_before(self) -> tuple[AgentContext, ...]:
-        """What every agent loaded from the old files; those above the project are taken as they are."""
-        settings, above = self._audited.settings, self._workspace.above
+        """What every agent loaded from the old files; those outside the project are taken as they are."""
+        settings, above, home = self._audited.settings, self._workspace.above, self._workspace.home
+
+        def is_outside(path: str) -> bool:
+            return is_above(path) or path in home.versions
+
         return audit_agents(
             (*self._in_scope(), *above.paths),
-            lambda path: above.text(path) if is_above(path) else self._text(path),
+            lambda path: self._workspace.text(path) if is_outside(path) else self._text(path),
             self._audited.count,
-            count_file=lambda path: self._audited.tokens(path) if is_above(path) else self._tokens(path),
-            real=lambda path: above.real(path) if is_above(path) else self._past.real(path),
+            count_file=lambda path: self._audited.tokens(path) if is_outside(path) else self._tokens(path),
+            real=lambda path: self._workspace.real(path) if is_outside(path) else self._past.real(path),
             cwd=settings.cwd,
             base=above.base.folder,
             window=settings.window,
             table=self._audited.table,
+            home=home.at,
         )
 
     def changes(self, with_sections: int) -> list[FileChange]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ctxtui.agents import AgentContext, Chain, Charge, Row
+from ctxtui.agents.costs import Part
+from ctxtui.agents.types import Fixed
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.costs import Growth
 from ctxtui.audit.history.changes import FileChange, SectionChange
@@ -23,11 +25,13 @@ _SHAPES: Final[Shapes] = {
     Finding: "rule severity message path line tokens evidence agent key count places fix",
     Place: "path line tokens subject?",
     Fix: "title line before after",
-    AgentContext: "id=agent.id name=agent.name start_tokens lost_tokens repeated_tokens after_compaction subagents"
-    " installed_tokens elsewhere files=charges",
+    AgentContext: "id=agent.id name=agent.name start_tokens home_tokens lost_tokens repeated_tokens after_compaction"
+    " subagents installed_tokens elsewhere uncounted fixed=agent.fixed files=charges",
+    Part: "what names file? note?",
+    Fixed: "what tokens of? version? by day src",
     Row: "id kind files",
     Chain: "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
-    Charge: "path moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
+    Charge: "path home moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
     LimitResult: "name path? tokens judged limit passed since? growth",
     Growth: "tokens path? path_tokens",
     Since: "ref base before=before.total after=after.total tokens files agents",

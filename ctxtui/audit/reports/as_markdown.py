@@ -76,22 +76,27 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     later, subagents = any(start.later for start in starts), any(start.in_subagents for start in starts)
     changes = {change.agent: change.after - change.before for change in report.since.agents} if report.since else {}
     prices = {each.name: each for each in report.money.expenses} if report.money else {}
+    at_home = any(start.home_tokens for start in starts)
     heads = ["agent", "files", "tokens at the start"]
+    heads += ["of which at home"] if at_home else []
     heads += [f"since {_code(report.since.ref)}"] if report.since else []
     heads += ["$ a request", "$ cached"] if report.money else []
     heads += ["after compaction"] if later else []
     heads += ["in subagents"] if subagents else []
+    heads += ["not counted"]
     cells = []
     for start in starts:
         line = [_code(start.agent), f"{len(start.paths):,}", f"{start.tokens:,}"]
+        line += [f"{start.home_tokens:,}"] if at_home else []
         line += [_change(changes.get(start.agent, 0))] if report.since else []
         line += _prices(prices.get(start.agent)) if report.money else []
         line += [start.later.replace(" after compaction", "")] if later else []
         line += [start.in_subagents] if subagents else []
+        line += [_text(start.left_out.removeprefix("not counted: "))]
         cells.append(line)
     where = f"At the start in {_code(f'{report.cwd}/')}" if report.cwd else "At the start"
     yield from _table(where, heads, cells, rows)
-    notes = [f"{start.agent}: {text}" for start in starts for text in start.versions]
+    notes = [f"{start.agent}: {text}" for start in starts for text in (*start.versions, *start.published)]
     notes += [f"longest: {text}" for text in report.longest()]
     yield from (f"- {_text(note)}" for note in notes[:rows])
     yield from _more(len(notes), rows, "notes")

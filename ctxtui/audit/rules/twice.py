@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext
+from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.costs import Repeat
 from ctxtui.agents.repeats import ENTRY, LINK
 from ctxtui.agents.types import AT_START
@@ -43,10 +44,10 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
                 "paid-twice",
                 severity,
                 f"{names(contexts)}: {_again(met[0][1], why)}{_advice(met[0][1][0], readers)}",
-                path=first[-1],
+                path=_ours(first),
                 line=1,
                 tokens=tokens,
-                evidence=_source_of(contexts[0], first[-1]),
+                evidence=_source_of(contexts[0], _ours(first)),
                 agent=only(contexts),
                 subject="listed again" if why == ENTRY else ", ".join(paths),
             )
@@ -62,6 +63,11 @@ def _again(repeats: Sequence[Repeat], why: str) -> str:
     if not others:
         return f"{paths[0]} is read {len(paths)} times ({why})"
     return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
+
+
+def _ours(paths: Sequence[str]) -> str:
+    """The last file that is the project's."""
+    return next((path for path in reversed(paths) if not is_at_home(path)), paths[-1])
 
 
 def _source_of(context: AgentContext, path: str) -> str:
@@ -109,7 +115,10 @@ class Readers:
 
     def spare(self, one: str, other: str) -> str | None:
         """The one of two files with the same text that no agent needs for it; None if each has readers of its own."""
+        # What is at home is for other projects too.
         for path, left in ((other, one), (one, other)):
+            if is_at_home(path):
+                continue
             at_start, ever = self.at_start.get(path, frozenset()), self.ever.get(path, frozenset())
             if at_start <= self.at_start.get(left, frozenset()) and ever <= self.ever.get(left, frozenset()):
                 return path

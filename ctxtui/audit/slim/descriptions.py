@@ -22,7 +22,7 @@ def descriptions(audited: Audited) -> Iterator[Draft]:
     """A change for every description that is longer than what an agent shows of each one."""
     met: dict[str, dict[int, list[AgentContext]]] = {}
     for context in audited.real_agents:
-        for charge in context.charges:
+        for charge in (each for each in context.charges if not each.home):
             most = _cut_at(charge)
             if most:
                 met.setdefault(audited.real(charge.path), {}).setdefault(most, []).append(context)

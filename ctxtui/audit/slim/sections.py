@@ -59,7 +59,7 @@ def sections(audited: Audited) -> Iterator[Draft]:
     paths: dict[str, None] = {}
     for context in audited.real_agents:
         for charge in context.at("start"):
-            if charge.row.kind in _KINDS and not audited.skill_of(charge.path):
+            if charge.row.kind in _KINDS and not charge.home and not audited.skill_of(charge.path):
                 paths[audited.real(charge.path)] = None
     ends = Ends(audited.paths if paths else ())
     taken = set(audited.paths)

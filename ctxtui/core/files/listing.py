@@ -14,8 +14,8 @@ from ctxtui.core.notices import OnNotice
 
 # The folders in the packaged table of agents, and `.context`; a test compares them.
 CONTEXT_FOLDERS: Final = frozenset(
-    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codeium .codex .context .continue .copilot"
-    " .curated .cursor .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf".split()
+    ".agents .ai .augment .claude .claude-plugin .cline .clinerules .codex .context .continue .curated .cursor"
+    " .devin .experimental .gemini .github .junie .kiro .opencode .roo .system .windsurf".split()
 )
 """The hidden folders whose files are written to be read by models."""
 

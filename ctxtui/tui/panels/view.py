@@ -176,6 +176,6 @@ class ViewPanel(Panel):
 def _start(session: Session, cwd: str) -> list[StartRow]:
     workspace, counter = session.workspace, session.budget.counter
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, counter, session.budget.window, cwd)
+    starts = agent_starts(workspace, counter, session.budget.window, cwd, workspace.home.at)
     longer = longer_starts(workspace, cwd)
     return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer)

@@ -48,7 +48,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         # The rows of the tabs that the user must ask for.
         self._asked: dict[str, list[AuditRow]] = {}
         self._by_tokens = False
-        self._at_home = False
         self._read = ""
         self._changes = Changes(desk)
 
@@ -72,7 +71,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         try:
             # Who leaves the screen or the app does not wait for a server.
             with stopping() as check:
-                asked = Asked(cwd=self._desk.cwd, weigh=weigh, user=self._at_home)
+                asked = Asked(cwd=self._desk.cwd, weigh=weigh)
                 self._report = await asyncio.to_thread(audited, session, asked, check)
         except ContextError as error:
             self.fail(error)
@@ -228,12 +227,21 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """Weigh an MCP server that the user chooses, and show it."""
         if self._report is None:
             return
-        word = await ask_weigh(self.app, self._report.mcp.servers, self._at_home)
+        session = self._desk.session
+        is_read = session is not None and session.workspace.scope.home
+        word = await ask_weigh(self.app, self._report.mcp.servers, is_read)
         if word is None:
             return
-        self._at_home |= word == HOME
+        if word == HOME:
+            await self._desk.switch_home()
         self.open_tab("servers")
         self.run_again(() if word == HOME else (word,))
+
+    @work(exclusive=True, group="home")
+    async def action_home_files(self) -> None:
+        """Count what agents read in the user's home folder, or leave it out, and audit again."""
+        await self._desk.switch_home()
+        self.run_again()
 
     @property
     def heading(self) -> str:

@@ -247,6 +247,10 @@ class MainScreen(Screen[None]):
         """Show or hide ignored files."""
         self.start("scope", self.desk.switch_ignored)
 
+    def action_home_files(self) -> None:
+        """Count what agents read in the user's home folder, or leave it out."""
+        self.start("scope", self.desk.switch_home)
+
     def action_enter(self) -> None:
         """Read or choose the row, depending on the panel in focus."""
         if isinstance(self.focused, Rows | Page):

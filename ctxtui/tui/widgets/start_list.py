@@ -68,7 +68,8 @@ def start_rows(
             remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
             rows.append(StartRow(f"  {start.name}", remark, start=start))
             rows += [StartRow(f"    cut: {text}", style="warn", start=start) for text in start.cuts]
-            told = (start.later, start.in_subagents, *start.versions)
+            told = (start.from_home, start.later, start.in_subagents, *start.versions, start.left_out)
+            told += start.published
             rows += [StartRow(f"    {text}", style="dim", start=start) for text in told if text]
         rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
         rows.append(StartRow(""))

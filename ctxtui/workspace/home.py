@@ -1,0 +1,147 @@
+"""The user's own files at home that agents read in every project: only what the table of agents names."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+
+from ctxtui.agents import Agent, load_table
+from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
+from ctxtui.agents.configuration import file_of
+from ctxtui.agents.files import Files
+from ctxtui.agents.imports import MAX_IMPORTS, follow
+from ctxtui.agents.paths import Index
+from ctxtui.agents.types import Row
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.repository import repository_root
+from ctxtui.core.files.root import Root
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.workspace.home_files import CODE, Finder, Places, text_of
+from ctxtui.workspace.home_plugins import active_plugins
+from ctxtui.workspace.scope import Scope
+
+_OTHER = re.compile(r"[^A-Za-z0-9]")
+
+
+@dataclass(frozen=True, slots=True)
+class Home:
+    """The files of the user that rows name, by paths such as `~/.claude/CLAUDE.md`; none unless asked for.
+
+    They can be read, but are not documents of the workspace.
+    """
+
+    at: AtHome = UNREAD
+    versions: Mapping[str, Stamp] = field(default_factory=dict)
+    places: Places = field(default_factory=Places)
+
+    def text(self, path: str) -> str | None:
+        """The text of a file; None if it is not one of those named, or cannot be read."""
+        return text_of(*self.places.place(path)) if path in self.versions else None
+
+    def real(self, path: str) -> str:
+        """The path of a file once links are followed; the path itself if that leads out of the home folder."""
+        root, inner = self.places.place(path)
+        try:
+            real = root.resolve(inner) if root else None
+        except ContextError:
+            real = None
+        return (self.places.shown(real) if real else None) or path
+
+
+NO_HOME = Home()
+
+
+def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
+    """What the agents of a project read at home, if the scope has it; `paths` are the project's own.
+
+    Only folders that rows name are listed, and only configurations and instructions that import are read.
+    """
+    if not scope.home:
+        return NO_HOME
+    if any(map(is_at_home, paths)):
+        on_notice(Notice(CODE, "the project has a folder named ~, so your home folder is not looked at", "~"))
+        return NO_HOME
+    try:
+        root = Root(Path.home())
+    except (OSError, RuntimeError):
+        on_notice(Notice(CODE, "your home folder is not known, so it is not looked at"))
+        return NO_HOME
+    index = Index(paths)
+    table = load_table() if scope.table is None else scope.table
+    agents = [agent for agent in table if not agent.installable and _is_used(agent, index)]
+    places = Places(root, {agent.home: Root(where) for agent in agents if (where := _moved(agent))})
+    finder = Finder(places, project, on_notice)
+    for agent in agents:
+        finder.take(_patterns(agent, project))
+        finder.take(_configurations(agent))
+    installed = {agent.id: tuple(active_plugins(agent, finder, places, project)) for agent in agents}
+    for agent in agents:
+        for row in agent.rows:
+            if row.at == "home" and row.imports:
+                _take_imports(agent, row, finder)
+    finder.tell_full()
+    return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
+
+
+def _is_used(agent: Agent, index: Index) -> bool:
+    return any(index.find(each) or index.find(each, below=True) for each in agent.detect)
+
+
+def _moved(agent: Agent) -> str:
+    """The folder that the environment names instead of the agent's own; empty if it names none."""
+    where = os.environ.get(agent.variable, "") if agent.variable and agent.home else ""
+    return where if "\0" not in where and Path(where).is_absolute() else ""
+
+
+def _patterns(agent: Agent, project: Root) -> Iterator[str]:
+    """The globs below the home folder that the agent's rows name; of rows for each project, those of this one."""
+    repository = repository_root(project.path)
+    place = _OTHER.sub("-", str(repository[0] if repository else project.path))
+    for row in agent.rows:
+        files = (pattern for pattern in row.files if row.at == "home" and not pattern.startswith("/"))
+        yield from (pattern.replace("*", place, 1) if row.per_project else pattern for pattern in files)
+
+
+def _configurations(agent: Agent) -> Iterator[str]:
+    """The configurations in the agent's own folder that the table names."""
+    refs = [*agent.excluded_in, *agent.enabled_in, agent.installed_in]
+    refs += [place for part in agent.uncounted for place in part.places]
+    for file in dict.fromkeys(file_of(ref) for ref in refs if "#" in ref):
+        if agent.home and file.startswith(f"{agent.home}/"):
+            yield file
+
+
+def _take_imports(agent: Agent, row: Row, finder: Finder) -> None:
+    """Take what files of a row import from the agent's own folder; tell about the rest."""
+    for pattern in row.files:
+        matches = compile_glob(posixpath.join(HOME, pattern)).matches
+        for path in [each for each in finder.found if matches(each)]:
+            known = _Importable(finder, f"{HOME}/{agent.home}/")
+            files = Files(finder.text, known)
+            # Asking whether a path is known takes it.
+            list(islice(follow(path, row.imports, files.mentions, known, row.again), MAX_IMPORTS))
+            for target in known.outside:
+                finder.tell(f"imports {target}, which is outside ~/{agent.home} and not read", path)
+
+
+class _Importable:
+    """The paths that an import may lead to: those in the agent's folder, which are taken when asked for."""
+
+    def __init__(self, finder: Finder, inside: str) -> None:
+        self._finder, self._inside = finder, inside
+        self.outside: dict[str, None] = {}
+
+    def __contains__(self, path: object) -> bool:
+        if not isinstance(path, str) or not is_at_home(path):
+            return False
+        if path.startswith(self._inside):
+            return self._finder.add(path)
+        self.outside[path] = None
+        return False

@@ -1,0 +1,166 @@
+"""Finding files in the user's home folder by patterns: bounded, regular files alone, never out of the folder."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from ctxtui.agents.at_home import HOME
+from ctxtui.agents.globs import is_literal
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.text import decode
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.patterns.globs import compile_glob
+
+CODE = "home"
+"""The code of notices about the home folder."""
+
+_MOST_FILES = 5_000
+_MOST_FOLDERS = 20_000
+_DEPTH = 16
+
+
+def text_of(root: Root | None, path: str) -> str | None:
+    """The text of a file below a root; None if it cannot be read."""
+    try:
+        return decode(root.read(path).data, path)[0] if root else None
+    except ContextError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """The home folder, and the folders in it that variables of the environment `moved`, by their usual names.
+
+    Paths begin with `~/`, also those in a folder that was moved.
+    """
+
+    root: Root | None = None
+    moved: Mapping[str, Root] = field(default_factory=dict)
+
+    def place(self, path: str) -> tuple[Root | None, str]:
+        """The root of a path, and the path below it."""
+        inner = path.removeprefix(f"{HOME}/")
+        for folder, root in self.moved.items():
+            if inner.startswith(f"{folder}/"):
+                return root, inner[len(folder) + 1 :]
+        return self.root, inner
+
+    def shown(self, real: Path) -> str | None:
+        """The path of a real place below one of the folders; None for those folders themselves and all else."""
+        for folder, root in (*self.moved.items(), ("", self.root)):
+            if root and real != root.path and real.is_relative_to(root.path):
+                return posixpath.join(HOME, folder, real.relative_to(root.path).as_posix())
+        return None
+
+
+class Finder:
+    """Files found so far, by path, each with its version; what cannot be taken is a notice."""
+
+    def __init__(self, places: Places, project: Root, on_notice: OnNotice) -> None:
+        self.found: dict[str, Stamp] = {}
+        self.is_full = False
+        self._places, self._project, self._on_notice = places, project, on_notice
+        self._folders = _MOST_FOLDERS
+
+    def tell(self, message: str, path: str | None = None) -> None:
+        """Tell what was left out."""
+        self._on_notice(Notice(CODE, message, path))
+
+    def tell_full(self) -> None:
+        """Tell that there was too much to look at, if so."""
+        if self.is_full:
+            self.tell(f"more than {_MOST_FILES:,} files in your home folder; the rest are not looked at")
+
+    def text(self, path: str) -> str | None:
+        """The text of a file that was found."""
+        return text_of(*self._places.place(path)) if path in self.found else None
+
+    def take(self, patterns: Iterable[str]) -> None:
+        """Take the files below the home folder that globs match."""
+        for pattern in patterns:
+            for inner in self._expanded("", pattern.split("/"), _DEPTH):
+                self.add(posixpath.join(HOME, inner))
+
+    def add(self, path: str) -> bool:
+        """Take a regular file, unless it belongs to the project or leads out; returns whether it is taken."""
+        if path in self.found:
+            return True
+        if len(self.found) >= _MOST_FILES:
+            self.is_full = True
+            return False
+        root, below = self._places.place(path)
+        try:
+            real = root.resolve(below) if root else None
+            if real is None or not real.is_file() or real.is_relative_to(self._project.path):
+                return False
+            self.found[path] = Stamp.of(real.stat())
+        except ContextError:
+            self.tell("leads out of your home folder; it is not read", path)
+            return False
+        except OSError as error:
+            self.tell(f"cannot be read: {error.strerror}", path)
+            return False
+        return True
+
+    def _expanded(self, folder: str, parts: Sequence[str], depth: int) -> Iterator[str]:
+        """The paths below the home folder that a pattern in parts names, files that do not exist among them."""
+        head, rest = parts[0], parts[1:]
+        if is_literal(head):
+            place = posixpath.join(folder, head)
+            yield from self._expanded(place, rest, depth) if rest else (place,)
+            return
+        names = self._names(folder)
+        if head == "**":
+            yield from self._expanded(folder, rest, depth) if rest else ()
+            for name, is_folder in names if depth else ():
+                if is_folder:
+                    yield from self._expanded(posixpath.join(folder, name), parts, depth - 1)
+                elif not rest:
+                    yield posixpath.join(folder, name)
+            return
+        matches = compile_glob(head).matches
+        for name, is_folder in names:
+            if matches(name) and is_folder == bool(rest):
+                place = posixpath.join(folder, name)
+                yield from self._expanded(place, rest, depth) if rest else (place,)
+
+    def _names(self, folder: str) -> list[tuple[str, bool]]:
+        """The names in a folder, and whether each is a folder; none if it cannot be listed."""
+        self._folders -= 1
+        self.is_full |= self._folders < 0
+        root, inner = self._places.place(posixpath.join(HOME, folder, ""))
+        if root is None or self._folders < 0:
+            return []
+        try:
+            here = root.resolve(inner.rstrip("/"))
+            with root.scanned(inner.rstrip("/")) as entries:
+                found = [(each.name, _is_folder(each), each.is_symlink()) for each in entries if _is_text(each.name)]
+        except (ContextError, OSError):
+            return []
+        # A link to a folder that this one is in would be followed without end.
+        return sorted(
+            (name, is_folder)
+            for name, is_folder, is_link in found
+            if not (is_folder and is_link and here.is_relative_to(os.path.realpath(here / name)))
+        )
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _is_text(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
