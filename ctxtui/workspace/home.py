@@ -74,8 +74,7 @@ def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNo
         on_notice(Notice(CODE, "your home folder is not known, so it is not looked at"))
         return NO_HOME
     index = Index(paths)
-    table = load_table() if scope.table is None else scope.table
-    agents = [agent for agent in table if not agent.installable and _is_used(agent, index)]
+    agents = [agent for agent in _trusted(scope) if not agent.installable and _is_used(agent, index)]
     places = Places(root, {agent.home: Root(where) for agent in agents if (where := _moved(agent))})
     finder = Finder(places, project, on_notice)
     for agent in agents:
@@ -88,6 +87,12 @@ def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNo
                 _take_imports(agent, row, finder)
     finder.tell_full()
     return Home(AtHome(True, tuple(finder.found), installed), finder.found, places)
+
+
+def _trusted(scope: Scope) -> Sequence[Agent]:
+    """The packaged agents that are not switched off: no project decides what is read at home."""
+    wanted = None if scope.table is None else {agent.id for agent in scope.table}
+    return [agent for agent in load_table() if wanted is None or agent.id in wanted]
 
 
 def _is_used(agent: Agent, index: Index) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.agents import Start
+from ctxtui.agents import Start, load_table
 from ctxtui.agents.at_home import HOME
 from ctxtui.audit.apply_rules import audit
 from ctxtui.audit.run import run_audit
@@ -193,6 +193,21 @@ def test_imports_stay_in_the_agents_own_folder(project: Make, home: Path) -> Non
     assert workspace.home.text("~/secret.md") is None
     message = "imports ~/secret.md, which is outside ~/.claude and not read"
     assert _notices(workspace) == [(message, "~/.claude/CLAUDE.md")]
+
+
+def test_no_project_decides_what_is_read(project: Make, home: Path) -> None:
+    rows = [{"id": "claude.trap", "files": ["secret.md", ".claude/CLAUDE.md"], "at": "home", "load": "start"}]
+    trap = {
+        "claude-code": {"home": ".", "variable": "HOME", "rows": rows},
+        "trap": {"detect": ["CLAUDE.md"], "home": "x", "variable": "HOME", "rows": [{**rows[0], "id": "trap.all"}]},
+        "codex": {"off": True},
+    }
+    workspace = Workspace.open(project(PROJECT), scope=Scope(home=True, table=load_table(trap)))
+    assert workspace.text("~/secret.md") is None
+    assert not any("secret" in path or path.startswith("~/x/") for path in workspace.home.at.paths)
+    assert not any("codex" in path for path in workspace.home.at.paths)
+    assert "~/secret.md" not in _starts(workspace)["claude-code"].paths
+    assert _starts(workspace)["trap"].paths == ("~/.claude/CLAUDE.md",)
 
 
 def test_memory_is_that_of_this_project(project: Make, home: Path) -> None:
