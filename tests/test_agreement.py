@@ -315,7 +315,12 @@ def _rooms(root: Path, cwd: str, asked: Cli, with_home: bool = False) -> None:
             {"name": each.name, "path": each.path, "tokens": each.tokens} for each in start.subagents
         ]
         files = plural(len(start.paths), "file")
-        assert re.search(rf"^  {start.agent} +{start.tokens:,} +{files} .*{start.left_out}$", table, re.MULTILINE)
+        assert re.search(rf"^  {start.agent} +{start.tokens:,} +{files}( |$)", table, re.MULTILINE)
+        (left_out,) = re.findall(r"^  not counted: (.*(?:\n    .*)*)", table, re.MULTILINE)
+        for part in start.not_counted:
+            of = re.search(rf"{re.escape(part)}(?: \(([^)]*)\))?", " ".join(left_out.split()))
+            assert of is not None
+            assert of[1] is None or start.agent in of[1].split(", ")
         assert f"| `{start.agent}` | {len(start.paths):,} | {start.tokens:,} |" in markdown
     rows = [row for row in start_rows(workspace.session(), starts, (), "", cwd) if row.start and row.remark]
     assert [(row.text.strip(), row.remark.split()[-1]) for row in rows] == [

@@ -60,12 +60,17 @@ class Start:
     @property
     def left_out(self) -> str:
         """What the tokens leave out, in words."""
+        return f"not counted: {', '.join(self.not_counted)}" if self.not_counted else ""
+
+    @property
+    def not_counted(self) -> tuple[str, ...]:
+        """The parts that the tokens leave out, in words."""
         counts: dict[str, int | None] = {}
         for part in self.uncounted:
             counts[part.what] = (counts.get(part.what) or 0) + len(part.names) if part.names else None
         parts = [_counted(what, count) for what, count in counts.items()]
         parts += ["your files at home"] if any(file.startswith("~/") for file in self.home) else []
-        return f"not counted: {', '.join(parts)}" if parts else ""
+        return tuple(parts)
 
     @property
     def published(self) -> tuple[str, ...]:

@@ -67,6 +67,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from columns(_filled([_start(each) for each in shown]), frozenset({1}))
     if len(starts) > len(shown):
         yield f"  and {len(starts) - len(shown):,} more"
+    yield from _not_counted(shown)
     yield from (f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.published)
     notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
     notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
@@ -80,8 +81,19 @@ def _start(start: Start) -> tuple[str, ...]:
     lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
     twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
     files = plural(len(start.paths), "file")
-    told = (files, start.from_home, lost, twice, start.later, start.in_subagents, start.left_out)
+    told = (files, start.from_home, lost, twice, start.later, start.in_subagents)
     return f"  {start.agent}", f"{start.tokens:,}", *told
+
+
+def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
+    """What the tokens of the starts leave out, and of which agents if not of all."""
+    agents: dict[str, list[str]] = {}
+    for start in starts:
+        for part in start.not_counted:
+            agents.setdefault(part, []).append(start.agent)
+    parts = [part if len(ids) == len(starts) else f"{part} ({', '.join(ids)})" for part, ids in agents.items()]
+    if parts:
+        yield from wrap(f"  not counted: {', '.join(map(plain_line, parts))}", _WIDTH, subsequent_indent="    ")
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
