@@ -25,7 +25,7 @@ class Base:
 
     def to_root(self, path: str) -> str:
         """The path from the repository's root of a path from the opened folder (`""`: the folder)."""
-        if not self.folder or (self.has_home and is_at_home(path)):
+        if not self.folder:
             return path
         place = posixpath.normpath(posixpath.join(self.folder, path))
         return "" if place == "." else place

@@ -93,7 +93,12 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
             agents.setdefault(part, []).append(start.agent)
     parts = [part if len(ids) == len(starts) else f"{part} ({', '.join(ids)})" for part, ids in agents.items()]
     if parts:
-        yield from wrap(f"  not counted: {', '.join(map(plain_line, parts))}", _WIDTH, subsequent_indent="    ")
+        yield from wrap(
+            f"  not counted: {', '.join(map(plain_line, parts))}",
+            _WIDTH,
+            subsequent_indent="    ",
+            break_on_hyphens=False,
+        )
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:

@@ -172,6 +172,15 @@ def test_findings_are_about_the_project_alone(project: Make, home: Path) -> None
     assert not any("~" in path for change in make_plan(workspace, report).changes for path in [change.path])
 
 
+def test_nobody_is_told_to_drop_a_file_at_home(project: Make, home: Path) -> None:
+    (home / ".claude/CLAUDE.md").write_text(OWN)
+    # Cursor reads that of the project as well, so the user's own could go.
+    workspace = _opened(project({"CLAUDE.md": OWN, ".cursor/rules/a.md": "x"}))
+    (twice,) = [each for each in audit(workspace).findings if each.rule == "paid-twice"]
+    assert twice.path == "CLAUDE.md"
+    assert "drop" not in twice.message
+
+
 def test_since_a_commit_nothing_grew_at_home(project: Make, home: Path) -> None:
     root = project(PROJECT)
     git = ["git", "-C", str(root), "-c", "user.name=a", "-c", "user.email=a@b.c"]
