@@ -132,6 +132,7 @@ class Agent:
     installable: bool = False
     manifests: tuple[str, ...] = ()
     excluded_in: tuple[str, ...] = ()
+    ignored_in: tuple[str, ...] = ()
     uncounted: tuple[Uncounted, ...] = ()
 
     def known_by(self, row: Row) -> str:

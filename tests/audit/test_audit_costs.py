@@ -88,16 +88,16 @@ def test_a_large_skill_is_a_heavy_trigger(project: Project) -> None:
     assert found(root, "heavy-trigger", heavy_tokens=100_000) == []
 
 
-CLINE_AND_CURSOR = {
+OLD_AND_NEW_CLINE = {
     ".clinerules/product.md": f"# Product rules\n\n{LOREM}",
-    ".cursor/rules/product.mdc": f"---\nalwaysApply: true\n---\n# Product\n\n{LOREM}",
+    ".cline/rules/product.md": f"# Product\n\n{LOREM}",
     ".clinerules/tech.md": f"# Tech rules\n\n{OTHER}",
-    ".cursor/rules/tech.mdc": f"---\nalwaysApply: true\n---\n# Tech\n\n{OTHER}",
+    ".cline/rules/tech.md": f"# Tech\n\n{OTHER}",
 }
 
 
 def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(project: Project) -> None:
-    root = project(CLINE_AND_CURSOR)
+    root = project(OLD_AND_NEW_CLINE)
     finding = one(root, "paid-twice")
     assert (finding.agent, finding.severity) == ("cline", "warning")
     assert [each.path for each in finding.places] == [".clinerules/product.md", ".clinerules/tech.md"]
