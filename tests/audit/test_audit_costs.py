@@ -157,7 +157,7 @@ def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Proje
     root = project(files)
     assert found(root, "paid-twice") == []
     finding = one(root, "repeated-text")
-    assert finding.severity == "warning"
+    assert finding.severity == "info"
     assert "Cursor pays for each from the start" in finding.message
 
 

@@ -61,7 +61,8 @@ def _drop_and_keep(repeat: Repeat, readers: Readers) -> tuple[str, str]:
     path = _claude(*paths) or paths[-1]
     if repeat.why == COPY and len(paths) == 2:
         path = _claude(*paths) or readers.spare(*paths) or path
-    return path, next((each for each in paths if each != path), path)
+    main = _main(path) if path == _claude(*paths) else ""
+    return path, main or next((each for each in paths if each != path), path)
 
 
 def _listed_again(repeats: Sequence[Repeat]) -> str:
