@@ -79,6 +79,7 @@ AGENT: Mapping[str, Reader] = {
     "installable": flag,
     "manifests": _pair,
     "excluded_in": _configurations,
+    "ignored_in": _TEXTS,
     "uncounted": many(_uncounted, "a list of tables"),
     "home": filled,
     "variable": filled,

@@ -150,9 +150,12 @@ def _trace(agent: Agent, index: Index, files: Files, cwd: str, package: Package 
 
 def _excluded(agent: Agent, load: Load, files: Files, folders: Sequence[str]) -> Load | None:
     """A load that settings turn off; their patterns match whole paths, so only `**/` ones can match."""
-    if not agent.excluded_in or load.kind not in _EXCLUDABLE or load.moment == "never":
+    if load.kind not in _EXCLUDABLE or load.moment == "never":
         return None
-    for pattern, file in files.names(agent.excluded_in, folders):
+    for file in agent.ignored_in:
+        if files.ignores(file, load.path):
+            return replace(load, moment="never", reason=f"not loaded: {files.told(file)} covers it", globs=())
+    for pattern, file in files.names(agent.excluded_in, folders) if agent.excluded_in else ():
         if pattern.startswith("**/") and compile_glob(pattern).matches(load.path):
             reason = f"not loaded: {files.told(file)} excludes {pattern}"
             return replace(load, moment="never", reason=reason, globs=())

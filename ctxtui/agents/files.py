@@ -9,6 +9,7 @@ from ctxtui.agents.configuration import names_at, parse_data, value_at
 from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_mended, read_yaml, texts_of
 from ctxtui.agents.imports import mentions
 from ctxtui.agents.types import Row
+from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
 
 _DATA = (".toml", ".json")
 
@@ -28,6 +29,7 @@ class Files:
         self._blocks: dict[str, Block | None] = {}
         self._metas: dict[tuple[str, bool], Meta | None] = {}
         self._values: dict[tuple[str, str], Any] = {}
+        self._rules: dict[str, IgnoreRules] = {}
         self._names: dict[tuple[tuple[str, ...], tuple[str, ...]], tuple[tuple[str, str], ...]] = {}
 
     def text(self, path: str) -> str | None:
@@ -69,6 +71,12 @@ class Files:
         if key not in self._names:
             self._names[key] = tuple(names_at(refs, self.text, folders))
         return self._names[key]
+
+    def ignores(self, file: str, path: str) -> bool:
+        """Whether the rules of a file, written as in `.gitignore`, cover a path."""
+        if file not in self._rules:
+            self._rules[file] = read_sound_rules((self.text(file) or "").splitlines())
+        return self._rules[file].covers(path)
 
     def is_torn(self, path: str, row: Row) -> bool:
         """Whether a file has frontmatter that a strict agent cannot read."""

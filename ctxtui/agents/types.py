@@ -149,6 +149,7 @@ class Agent:
     installable: bool = False
     manifests: tuple[str, ...] = ()
     excluded_in: tuple[str, ...] = ()
+    ignored_in: tuple[str, ...] = ()
     uncounted: tuple[Uncounted, ...] = ()
     home: str = ""
     variable: str = ""

@@ -126,8 +126,10 @@ class Finding:
     def also(self, most: int) -> str:
         """The first `most` places besides the finding's own and those that its message names, in words."""
         others = [each for each in self.places[1:] if each.path not in self.message]
-        shown = [f"{each.path}:{each.line}" if each.line else each.path for each in others[:most]]
-        left = len(others) - len(shown)
+        words = dict.fromkeys(f"{each.path}:{each.line}" if each.line else each.path for each in others)
+        words.pop(f"{self.path}:{self.line}" if self.line else str(self.path), None)
+        shown = list(words)[:most]
+        left = len(words) - len(shown)
         return f"also {', '.join(shown)}{f' and {left:,} more' if left else ''}" if shown else ""
 
 

@@ -88,14 +88,30 @@ def test_cline_wants_a_list(moments: Moments, text: str, moment: str) -> None:
     assert moments("cline", {".clinerules/a.md": text}) == {".clinerules/a.md": moment}
 
 
-def test_cline_keeps_workflows_apart_and_reads_others(moments: Moments) -> None:
-    files = dict.fromkeys([".clinerules/workflows/w.md", ".clinerules/b.txt", ".cursor/rules/c.mdc", "AGENTS.md"], "")
-    assert moments("cline", files) == {
+def test_cline_keeps_workflows_apart_and_reads_no_rules_of_other_agents(moments: Moments) -> None:
+    files = [".clinerules/workflows/w.md", ".clinerules/b.txt", ".cursor/rules/c.mdc", "AGENTS.md", ".windsurfrules"]
+    assert moments("cline", dict.fromkeys(files, "")) == {
         ".clinerules/b.txt": "start",
         "AGENTS.md": "start",
-        ".cursor/rules/c.mdc": "start",
         ".clinerules/workflows/w.md": "manual",
     }
+
+
+@pytest.mark.parametrize(
+    ("rules", "left_out"),
+    [
+        ("# links\nCLAUDE.md\n", {"CLAUDE.md"}),
+        ("*.md\n!AGENTS.md\n", {"CLAUDE.md"}),
+        ("/.cursor/\n", {".cursor/rules/a.mdc"}),
+        ("docs/\n[\n", set()),
+        ("", set()),
+    ],
+)
+def test_cursor_reads_nothing_that_its_ignore_file_covers(moments: Moments, rules: str, left_out: set[str]) -> None:
+    texts = {"AGENTS.md": "", "CLAUDE.md": "", ".cursor/rules/a.mdc": front("alwaysApply: true")}
+    found = moments("cursor", {**texts, ".cursorignore": rules})
+    assert {path for path, moment in found.items() if moment == "never"} == left_out
+    assert found.keys() == texts.keys()
 
 
 def test_roo_falls_back_to_the_old_file(moments: Moments) -> None:

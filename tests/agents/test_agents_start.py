@@ -166,8 +166,8 @@ def test_devin_reads_its_own_and_the_old_folder(contexts: Contexts) -> None:
 
 def test_cline_takes_frontmatter_away_only_where_it_is_yaml(contexts: Contexts) -> None:
     broken = front("globs: **/*.ts") + "rule"
-    files = {".clinerules/a.md": front("title: x") + "\nrule\n", ".cursor/rules/b.mdc": broken}
-    assert costs(contexts(files)["cline"]) == {".clinerules/a.md": 4, ".cursor/rules/b.mdc": len(broken)}
+    files = {".clinerules/a.md": front("title: x") + "\nrule\n", "AGENTS.md": broken}
+    assert costs(contexts(files)["cline"]) == {".clinerules/a.md": 4, "AGENTS.md": len(broken)}
 
 
 def test_roo_trims_and_leaves_working_files_out(contexts: Contexts) -> None:

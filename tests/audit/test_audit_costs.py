@@ -88,16 +88,16 @@ def test_a_large_skill_is_a_heavy_trigger(project: Project) -> None:
     assert found(root, "heavy-trigger", heavy_tokens=100_000) == []
 
 
-CLINE_AND_CURSOR = {
+OLD_AND_NEW_CLINE = {
     ".clinerules/product.md": f"# Product rules\n\n{LOREM}",
-    ".cursor/rules/product.mdc": f"---\nalwaysApply: true\n---\n# Product\n\n{LOREM}",
+    ".cline/rules/product.md": f"# Product\n\n{LOREM}",
     ".clinerules/tech.md": f"# Tech rules\n\n{OTHER}",
-    ".cursor/rules/tech.mdc": f"---\nalwaysApply: true\n---\n# Tech\n\n{OTHER}",
+    ".cline/rules/tech.md": f"# Tech\n\n{OTHER}",
 }
 
 
 def test_files_that_are_nearly_equal_at_one_start_are_paid_twice_and_one_can_go(project: Project) -> None:
-    root = project(CLINE_AND_CURSOR)
+    root = project(OLD_AND_NEW_CLINE)
     finding = one(root, "paid-twice")
     assert (finding.agent, finding.severity) == ("cline", "warning")
     assert [each.path for each in finding.places] == [".clinerules/product.md", ".clinerules/tech.md"]
@@ -120,7 +120,36 @@ def test_claude_md_may_lead_to_agents_md_in_one_line(project: Project) -> None:
     files = {"AGENTS.md": f"# All\n\n{LOREM}", "CLAUDE.md": f"# Claude\n\n{LOREM}", ".cursorrules": "x\n"}
     finding = one(project(files), "paid-twice")
     assert (finding.severity, finding.agent) == ("warning", "cursor")
-    assert "as a file of one line, `@AGENTS.md`, CLAUDE.md would cost almost nothing" in finding.message
+    assert finding.message.endswith("; keep in CLAUDE.md the line `@AGENTS.md` and what AGENTS.md lacks")
+
+
+def test_the_file_with_the_text_is_never_to_be_overwritten_or_deleted_for_a_link(project: Project) -> None:
+    files = {"CLAUDE.md": LOREM, ".cursorrules": "x\n"}
+    root = project(files)
+    (root / "AGENTS.md").symlink_to("CLAUDE.md")
+    said = one(root, "paid-twice").message
+    assert "AGENTS.md is only a link: rename CLAUDE.md to AGENTS.md, then write" in said
+    assert "delete" not in said
+    root = project({"AGENTS.md": LOREM, ".cursorrules": "x\n"})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    said = one(root, "paid-twice").message
+    assert "; replace the link by a file of the one line `@AGENTS.md`, or delete it: " in said
+    said = one(project({**files, "AGENTS.md": LOREM}), "paid-twice").message
+    assert "; reduce it to the one line `@AGENTS.md`, or delete it: " in said
+
+
+def test_claude_md_is_to_be_deleted_only_if_claude_code_then_reads_agents_md(project: Project) -> None:
+    files = {"AGENTS.md": LOREM, "CLAUDE.md": LOREM, ".cursorrules": "x\n", ".claude/CLAUDE.md": "# More\n"}
+    said = one(project(files), "paid-twice").message
+    assert said.endswith("; reduce it to the one line `@AGENTS.md`")
+
+
+def test_the_place_of_text_paid_twice_is_the_file_that_can_go(project: Project) -> None:
+    always = "---\nalwaysApply: true\n---\n"
+    finding = one(project({".cursorrules": LOREM, "AGENTS.md": LOREM, ".cursor/rules/a.mdc": always}), "paid-twice")
+    assert finding.path == ".cursorrules"
+    assert "all the text of .cursorrules is in AGENTS.md as well" in finding.message
+    assert "drop .cursorrules, whose readers all read the other" in finding.message
 
 
 def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Project) -> None:
@@ -128,7 +157,7 @@ def test_files_that_have_only_a_part_in_common_are_not_paid_twice(project: Proje
     root = project(files)
     assert found(root, "paid-twice") == []
     finding = one(root, "repeated-text")
-    assert finding.severity == "warning"
+    assert finding.severity == "info"
     assert "Cursor pays for each from the start" in finding.message
 
 

@@ -21,7 +21,7 @@ OTHER = LOREM.replace("says", "tells").replace("Line", "Row")
 def test_a_block_in_two_files_is_priced_in_tokens(project: Project) -> None:
     root = project({".context/A.md": f"# A\n\nown\n\n{LOREM}", ".context/B.md": f"{OTHER}\n{LOREM}\n# End\n"})
     finding = one(root, "repeated-text")
-    assert (finding.path, finding.line, finding.severity) == (".context/A.md", 5, "warning")
+    assert (finding.path, finding.line, finding.severity) == (".context/A.md", 5, "info")
     assert finding.tokens == TOKENS
     assert finding.subject == ".context/B.md"
     assert "lines 5 to 16" in finding.message
@@ -56,6 +56,32 @@ def test_long_paragraphs_on_one_line_are_compared_as_well(project: Project) -> N
 def test_blocks_that_different_files_share_are_different_findings(project: Project) -> None:
     root = project({".context/A.md": f"{LOREM}\n# Rest\n\n{OTHER}", ".context/B.md": LOREM, ".context/C.md": OTHER})
     assert sorted(each.subject for each in found(root, "repeated-text")) == [".context/B.md", ".context/C.md"]
+
+
+def _rules(times: int) -> dict[str, str]:
+    """Two files of one start with a part in common, and parts of their own that are as large."""
+    part, own, more = ("".join(f"{word} {number} {LOREM}" for number in range(times)) for word in ("a", "b", "c"))
+    own, more = (
+        own.replace("says", "tells").replace("Line", "Row"),
+        more.replace("says", "asks").replace("Line", "Item"),
+    )
+    return {"AGENTS.md": f"{part}{own}", ".cursorrules": f"{part}{more}"}
+
+
+def test_only_a_repeat_that_costs_one_agent_much_at_its_start_is_a_warning(project: Project) -> None:
+    large, small = (one(project(_rules(times)), "repeated-text") for times in (4, 1))
+    assert (large.severity, large.agent) == ("warning", "cursor")
+    assert (small.severity, small.agent) == ("info", "cursor")
+    assert large.tokens >= 500 > small.tokens
+
+
+def test_copies_that_say_they_are_generated_are_one_note(project: Project) -> None:
+    files = _rules(4)
+    made = f"# Rules\n\n> **Generated from `AGENTS.md`**: do not change it by hand.\n\n{files['.cursorrules']}"
+    root = project({"AGENTS.md": files["AGENTS.md"], ".cursorrules": made, ".windsurfrules": made.replace("c", "k")})
+    told = found(root, "repeated-text")
+    assert [each.severity for each in told] == ["info"]
+    assert told[0].message == "files that are generated, as they say, repeat the text of others in 3 places"
 
 
 def test_files_that_never_meet_are_only_information(project: Project) -> None:
@@ -129,11 +155,12 @@ def test_translations_editions_vendored_files_and_material_are_not_compared(
     assert found(root, "repeated-text") == []
 
 
-def test_within_one_skill_a_repeat_is_a_warning_and_between_two_information(project: Project) -> None:
+def test_repeats_that_no_start_pays_for_are_information(project: Project) -> None:
     body = f"{SKILL}{LOREM}{OTHER}"
     root = project({"skills/pots/SKILL.md": body, "skills/pots/references/more.md": f"# More\n\n{LOREM}{OTHER}"})
     finding = one(root, "repeated-text")
-    assert (finding.severity, finding.path) == ("warning", "skills/pots/SKILL.md")
+    assert (finding.severity, finding.path) == ("info", "skills/pots/SKILL.md")
+    assert finding.message.endswith("; an agent that uses the skill may read both")
     root = project({"skills/pots/SKILL.md": body, "skills/cups/SKILL.md": body.replace("pots", "cups")})
     assert one(root, "repeated-text").severity == "info"
     small = {"skills/pots/SKILL.md": f"{SKILL}{LOREM}", "skills/pots/references/more.md": LOREM}

@@ -15,6 +15,29 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
     assert finding.message.endswith("because CLAUDE.md exists; write `@AGENTS.md` into CLAUDE.md")
 
 
+@pytest.mark.parametrize(
+    ("head", "is_apart"),
+    [
+        ("# Codex instructions", True),
+        ("@./docs/copilot-tools.md\n\n# Rules", True),
+        ("# Rules\n\nRead `CLAUDE.md` first.", True),
+        ("# Rules for Codex and Claude Code", False),
+        ("# Rules\n\nThe models of Gemini are supported.", False),
+    ],
+)
+def test_an_agents_md_that_is_meant_for_other_agents_is_a_note(project: Project, head: str, is_apart: bool) -> None:
+    finding = one(project({"AGENTS.md": f"{head}\n\n{LOREM * 3}", "CLAUDE.md": "# Claude\n\nBe kind.\n"}), "shadowed")
+    assert finding.severity == ("info" if is_apart else "warning")
+    assert ("write `@AGENTS.md` into CLAUDE.md" in finding.message) is not is_apart
+
+
+def test_files_that_overlap_are_to_be_merged_before_one_imports_the_other(project: Project) -> None:
+    own = "".join(f"Rule {number} of this file alone says what nobody else says.\n" for number in range(40))
+    finding = one(project({"AGENTS.md": f"{MAIN}\n{own}", "CLAUDE.md": f"# Claude\n\n{LOREM}"}), "shadowed")
+    assert finding.severity == "warning"
+    assert finding.message.endswith("merge them into AGENTS.md, with `@AGENTS.md` in CLAUDE.md, or delete one")
+
+
 def test_a_claude_md_that_is_a_link_to_another_file_shadows_as_well(project: Project) -> None:
     root = project({"AGENTS.md": MAIN, "CONTRIBUTING.md": "# How to help\n"})
     (root / "CLAUDE.md").symlink_to("CONTRIBUTING.md")

@@ -188,12 +188,32 @@ def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sa
         sum(each["severity"] == severity for each in found) for severity in ("error", "warning", "info")
     )
     assert lines[0].startswith(f"sample_context: {errors} errors, {warnings} warnings, {notes} note")
-    assert "tokens can be saved" in lines[0]
     assert not any(line.startswith("info") for line in lines)
     (line,) = [line for line in lines if re.match(r"\d+ notes? \(", line)]
     assert "blob" in line
     assert "; --every shows " in line
     assert any(line.startswith("info    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
+
+
+def test_no_start_can_save_more_than_it_has_nor_what_another_agent_would_save(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
+    always = f"---\nalwaysApply: true\n---\n{text}"
+    files = {"AGENTS.md": text, "CLAUDE.md": text, ".cursorrules": text, ".windsurfrules": text, "a.mdc": always}
+    root = tmp_path / "copies"
+    (root / ".cursor" / "rules").mkdir(parents=True)
+    for name, each in files.items():
+        (root / (f".cursor/rules/{name}" if name == "a.mdc" else name)).write_text(each)
+    result = json.loads(ctxtui("audit", "--json", "-q", cwd=root).stdout)["result"]
+    largest = max(each["startTokens"] for each in result["agents"])
+    assert 0 < result["savable"] <= largest
+    told = sum(each["tokens"] for each in result["findings"] if each["severity"] == "warning")
+    assert result["savable"] < told
+
+
+def test_tokens_that_no_start_holds_are_not_among_those_to_save(ctxtui: Ctxtui, sample: Path) -> None:
+    result = json.loads(ctxtui("audit", "--json", "-q").stdout)["result"]
+    told = {each["rule"]: each["tokens"] for each in result["findings"]}
+    assert result["savable"] == told["globs-ignored"] < told["repeated-text"]
 
 
 def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: Path) -> None:

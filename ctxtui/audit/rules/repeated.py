@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -13,6 +14,7 @@ from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
 from ctxtui.audit.shared import Extent, Held, Shared
+from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Severity
 from ctxtui.core.wording import plural
 
@@ -20,6 +22,11 @@ from ctxtui.core.wording import plural
 _PACKED = frozenset({"rule", "steering", "command", "agent"})
 _LOADED_TOGETHER = ".context"
 _SAME_LINES = 0.9
+# One agent must pay as much for a repeat at its start to make it worth an edit.
+_WORTH = 500
+# Where a file says that it is made from another one.
+_HEAD = 12
+_GENERATED = re.compile(r"\bgenerated\W+(?:automatically\s+)?(?:from|by)\b|\bdo not edit\b", re.I)
 # Within a skill, smaller repeats are not worth splitting the files.
 _OF_SKILL = 4
 
@@ -44,7 +51,7 @@ def repeated_text(audited: Audited) -> Iterator[Finding]:
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
         told.update(_pair(audited, each) for each in repeat.shared)
-        yield _finding(audited, repeat)
+        yield _finding(audited, repeat, at_start=True)
     for files in _comparable(audited):
         found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
         for repeat in _together(found):
@@ -142,23 +149,33 @@ def _payer(audited: Audited, repeat: Repeat) -> str:
     return ""
 
 
-def _finding(audited: Audited, repeat: Repeat) -> Finding:
+def _is_generated(audited: Audited, path: str) -> bool:
+    head = split_lines(audited.text(path) or "")[:_HEAD]
+    return any(map(_GENERATED.search, head))
+
+
+def _finding(audited: Audited, repeat: Repeat, *, at_start: bool = False) -> Finding:
     shared = repeat.shared
     one, here = shared[0].one, repeat.here
     others = [f"{each.largest.there} of {each.other.path}" for each in shared]
     blocks = len(shared[0].blocks)
     more = f" ({plural(blocks, 'block')} in all)" if len(shared) == 1 and blocks > 1 else ""
     payer = f"; {repeat.payer}" if repeat.payer else ""
-    severity: Severity = "warning" if repeat.payer else "info"
+    tokens = sum(each.tokens for each in shared)
+    made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
+    generated = "; one is generated from the other, says its text" if made else ""
+    severity: Severity = "warning" if at_start and tokens >= _WORTH and not made else "info"
     return Finding(
         "repeated-text",
         severity,
-        f"{here} and {listed(others)} are equal, or nearly so{more}{payer}",
+        f"{here} and {listed(others)} are equal, or nearly so{more}{payer}{generated}",
         path=one.path,
         line=here.first,
-        tokens=sum(each.tokens for each in shared),
+        tokens=tokens,
         evidence=f"equal lines, repeats {audited.measured}",
-        agent=repeat.agent,
+        agent=None if made else repeat.agent,
+        cause="generated" if made else "",
+        many="files that are generated, as they say, repeat the text of others in {count} places" if made else "",
         subject=", ".join(each.other.path for each in shared),
         places=(
             Place(one.path, here.first),

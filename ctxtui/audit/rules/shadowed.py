@@ -23,6 +23,11 @@ _TWIN = "CLAUDE.md"
 _SAME = 0.8
 # Characters of a file that does no more than name another.
 _SIGN = 600
+# With as much in common, importing one file into the other would bring the same text twice.
+_OVERLAP = 0.2
+# The first lines with a title and imports.
+_HEAD = 5
+_OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b", re.I)
 
 
 def shadowed(audited: Audited) -> Iterator[Finding]:
@@ -50,6 +55,20 @@ def _is_sign(audited: Audited, path: str, other: str) -> bool:
     """Whether a short file only leads to the one that is read instead."""
     text = audited.text(path) or ""
     return len(text) < _SIGN and posixpath.basename(other) in text
+
+
+def _is_apart(audited: Audited, path: str, other: str) -> bool:
+    """Whether a file is meant for other agents: its title says so, or it names the file that is read instead."""
+    text = audited.text(path) or ""
+    head: list[str] = []
+    for line in filter(str.strip, split_lines(text)):
+        if line.startswith(("#", "@")) or not head:
+            head.append(line)
+        if line.startswith("#") or len(head) == _HEAD:
+            break
+    titles = " ".join(head)
+    is_for_others = bool(_OTHER_AGENT.search(titles)) and "claude" not in titles.lower()
+    return is_for_others or posixpath.basename(other) in text
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
@@ -86,23 +105,30 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     real = audited.real(other)
     link = f" (a link to {real})" if real != other else ""
     is_beside = posixpath.dirname(path) == posixpath.dirname(other)
-    if is_beside:
+    is_apart = _is_apart(audited, path, other)
+    overlaps = is_beside and not link and max(_share(audited, path, other), _share(audited, other, path)) >= _OVERLAP
+    if is_apart:
+        remedy = f"it seems to be meant for other agents; if not, lead to it from {other}"
+    elif overlaps:
+        remedy = f"they overlap: merge them into {_MAIN}, with `@{_MAIN}` in {other}, or delete one"
+    elif is_beside:
         remedy = f"write `@{_MAIN}` into {other}" if not link else f"make {other} a file with the line `@{_MAIN}`"
     else:
         remedy = f"put a {_TWIN} beside it with the one line `@{_MAIN}`"
     because = f"because {other}{link} exists"
     return Finding(
         "shadowed",
-        "warning",
+        "info" if is_apart else "warning",
         f"{name} does not read it, {because}; {remedy}",
         path=path,
         line=1,
         tokens=audited.tokens(path) or 0,
         evidence=source(context, charge),
         agent=context.agent.id,
-        cause=f"{other}: {'beside' if is_beside else 'above'}",
-        many=f"{name} reads none of these {{count}} files, {because}; put a {_TWIN} beside each"
-        f" with the one line `@{_MAIN}`",
+        cause=f"{other}: {'apart' if is_apart else 'beside' if is_beside else 'above'}",
+        many=f"{name} reads none of these {{count}} files, {because}; "
+        + ("they seem to be meant for other agents" if is_apart else f"put a {_TWIN} beside each")
+        + ("" if is_apart else f" with the one line `@{_MAIN}`"),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ctxtui.agents import AgentContext
 from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.costs import Repeat
-from ctxtui.agents.repeats import ENTRY, LINK
+from ctxtui.agents.repeats import COPY, ENTRY
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed, names, only, source
@@ -37,32 +37,47 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         contexts = [context for context, _ in met]
         tokens = max(sum(repeat.tokens for repeat in repeats) for _, repeats in met)
         if tokens >= audited.settings.twice_tokens:
-            first = met[0][1][0].paths
+            first = met[0][1][0]
+            path, kept = _drop_and_keep(first, readers)
             # No source says whether an agent lists equal names twice or once.
             severity: Severity = "info" if why == ENTRY or tokens < _WORTH else "warning"
+            said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
             yield Finding(
                 "paid-twice",
                 severity,
-                f"{names(contexts)}: {_again(met[0][1], why)}{_advice(met[0][1][0], readers)}",
-                path=_ours(first),
+                f"{names(contexts)}: {said}{_advice(audited, first, path, readers)}",
+                path=path,
                 line=1,
                 tokens=tokens,
-                evidence=_source_of(contexts[0], _ours(first)),
+                evidence=_source_of(contexts[0], path),
                 agent=only(contexts),
                 subject="listed again" if why == ENTRY else ", ".join(paths),
             )
     yield from _nearly(audited, readers)
 
 
-def _again(repeats: Sequence[Repeat], why: str) -> str:
-    paths = repeats[0].paths
-    if why == ENTRY:
-        where = f"first {listed(paths)}; no source says which of them wins"
-        return f"{plural(len(repeats), 'name')} listed more than once, {where}"
-    others = [path for path in dict.fromkeys(paths) if path != paths[0]]
-    if not others:
-        return f"{paths[0]} is read {len(paths)} times ({why})"
-    return f"the text of {paths[0]} is read again as {listed(others)} ({why})"
+def _drop_and_keep(repeat: Repeat, readers: Readers) -> tuple[str, str]:
+    """The file that could go or become short, and the one that keeps the text."""
+    paths = list(dict.fromkeys(repeat.paths))
+    path = _claude(*paths) or paths[-1]
+    if repeat.why == COPY and len(paths) == 2:
+        path = _claude(*paths) or readers.spare(*paths) or path
+    if is_at_home(path):
+        path = _ours(paths)
+    main = _main(path) if path == _claude(*paths) else ""
+    return path, main or next((each for each in paths if each != path), path)
+
+
+def _listed_again(repeats: Sequence[Repeat]) -> str:
+    where = f"first {listed(repeats[0].paths)}; no source says which of them wins"
+    return f"{plural(len(repeats), 'name')} listed more than once, {where}"
+
+
+def _again(repeat: Repeat, path: str, kept: str) -> str:
+    if path == kept:
+        return f"{path} is read {len(repeat.paths)} times ({repeat.why})"
+    others = [each for each in dict.fromkeys(repeat.paths) if each not in (path, kept)]
+    return f"all the text of {listed([path, *others])} is in {kept} as well ({repeat.why})"
 
 
 def _ours(paths: Sequence[str]) -> str:
@@ -74,22 +89,43 @@ def _source_of(context: AgentContext, path: str) -> str:
     return next((source(context, charge) for charge in context.charges if charge.path == path), "")
 
 
-def _advice(repeat: Repeat, readers: Readers) -> str:
+def _advice(audited: Audited, repeat: Repeat, path: str, readers: Readers) -> str:
     """How to pay once, if there is a simple way."""
-    if repeat.why == LINK or _one_line(*repeat.paths):
-        return _one_line(*repeat.paths)
-    if repeat.why != ENTRY and len(set(repeat.paths)) == 2:
-        spare = readers.spare(*dict.fromkeys(repeat.paths))
-        return f"; drop {spare}, whose readers all read the other" if spare else ""
+    if repeat.why == ENTRY or is_at_home(path):
+        return ""
+    if path == _claude(*repeat.paths):
+        return _one_line(audited, path, readers)
+    if repeat.why == COPY and len(set(repeat.paths)) == 2 and readers.spare(*dict.fromkeys(repeat.paths)) == path:
+        return f"; drop {path}, whose readers all read the other"
     return ""
 
 
-def _one_line(*paths: str) -> str:
-    """How CLAUDE.md imports AGENTS.md beside it, which only Claude Code follows; empty if these are not the files."""
+def _claude(*paths: str) -> str:
+    """CLAUDE.md, if AGENTS.md beside it is one of the files too; else empty."""
     claude = next((path for path in paths if posixpath.basename(path) == "CLAUDE.md"), "")
-    main = posixpath.join(posixpath.dirname(claude), "AGENTS.md")
-    is_pair = claude and main in paths
-    return f"; as a file of one line, `@AGENTS.md`, {claude} would cost almost nothing" if is_pair else ""
+    return claude if claude and _main(claude) in paths else ""
+
+
+def _main(claude: str) -> str:
+    return posixpath.join(posixpath.dirname(claude), "AGENTS.md")
+
+
+def _one_line(audited: Audited, claude: str, readers: Readers) -> str:
+    """How CLAUDE.md, whose text AGENTS.md beside it has as well, becomes an import or goes, and no text is lost."""
+    main = _main(claude)
+    if audited.real(main) == claude:
+        return (
+            f"; {main} is only a link: rename {claude} to {main}, then write the one line `@AGENTS.md` into {claude}"
+        )
+    what = "replace the link by a file of" if audited.real(claude) != claude else "reduce it to"
+    others = {".claude/CLAUDE.md", "CLAUDE.local.md"} & audited.known
+    needed = readers.ever.get(claude, frozenset()) - readers.ever.get(main, frozenset()) - {"claude-code"}
+    delete = (
+        ""
+        if posixpath.dirname(claude) or others or needed
+        else (", or delete it: without it Claude Code reads AGENTS.md, since version 2.1.277")
+    )
+    return f"; {what} the one line `@AGENTS.md`{delete}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,15 +191,16 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     share = shared.share_of_other if path == other else shared.share_of_one
     who = names(contexts)
     folder, kept_folder = posixpath.dirname(path) or ".", posixpath.dirname(kept) or "."
-    leads = _one_line(one, other)
+    leads = _claude(one, other)
     advice, those = "; each has readers of its own", ""
     if dropped:
-        advice = f"; drop {path}, whose readers all read the other"
+        first = "" if share == 1 else f"move what {kept} lacks into it, then "
+        advice = f"; {first}drop {path}, whose readers all read the other"
         those = f"; drop those of {folder}, whose readers all read the others"
     elif spare:
         advice = f"; remove it from {kept}, whose readers all read {path}"
     elif leads:
-        advice = leads
+        advice = f"; keep in {leads} the line `@AGENTS.md` and what AGENTS.md lacks"
     severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
     return Finding(
         "paid-twice",

@@ -31,6 +31,12 @@ class IgnoreRules:
         verdicts = (spec.check_file(path).include for spec in reversed(self._specs))
         return next((verdict for verdict in verdicts if verdict is not None), None)
 
+    def covers(self, path: str) -> bool:
+        """Whether a file or a folder above it is ignored."""
+        parts = path.split("/")
+        above = ("/".join(parts[:end]) + "/" for end in range(1, len(parts)))
+        return any(map(self.verdict, above)) or bool(self.verdict(path))
+
 
 def read_rules(lines: Sequence[str]) -> IgnoreRules:
     """The rules of some lines; raises ContextError (invalid_request) if one of them is invalid."""
@@ -40,6 +46,23 @@ def read_rules(lines: Sequence[str]) -> IgnoreRules:
     rules = list(dict.fromkeys(reversed(lines)))[::-1]
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
     return IgnoreRules(tuple(spec for part in parts for spec in _specs(part)))
+
+
+def read_sound_rules(lines: Sequence[str]) -> IgnoreRules:
+    """The rules of some lines that are valid; those that are not are left out."""
+    rules = [line for line in lines if line.strip() and not line.startswith("#")]
+    try:
+        return read_rules(rules)
+    except ContextError:
+        return read_rules([line for line in rules if _is_sound(line)])
+
+
+def _is_sound(line: str) -> bool:
+    try:
+        read_rules([line])
+    except ContextError:
+        return False
+    return True
 
 
 def _specs(rules: Sequence[str]) -> Iterator[GitIgnoreSpec]:
