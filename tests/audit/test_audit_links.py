@@ -82,11 +82,18 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "`[a](docs/gone.md)`",
         "<!-- [a](docs/gone.md) -->",
         "```\n[a](docs/gone.md)\n```",
+        "```markdown\n# Title\n```bash\nls\n```\n[a](docs/gone.md)\n```",
     ],
 )
 def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link: str) -> None:
     files = {"AGENTS.md": f"{link}\n", "docs/style.md": "x\n", "docs/my file.md": "x\n", ".env": "x"}
     assert found(project({**files, "vendor/notes.md": "x\n", ".gitignore": "vendor/\n"}), "broken-link") == []
+
+
+@pytest.mark.parametrize("fences", ["```bash\nls\n```\n{}\n```\nx\n```", "```bash\nls\n```sh\nls\n```\n{}"])
+def test_links_between_fences_are_no_example(project: Project, fences: str) -> None:
+    text = fences.format("[a](docs/gone.md)")
+    assert one(project({"AGENTS.md": f"{text}\n"}), "broken-link").subject == "docs/gone.md"
 
 
 def test_links_of_nested_files_count_from_their_folder_or_from_the_root(project: Project) -> None:

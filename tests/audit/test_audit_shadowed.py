@@ -145,6 +145,8 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
         "If it exists, read `docs/gone.md`.",
         "`docs/gone.md` was removed.",
+        "Both are folders. There is no\n`docs/gone.md` and no `docs/lost.md` either.",
+        "Know that `docs/gone.md`\ndoes not exist.",
         "They are not here:\n\n- `docs/gone.md`\n- `docs/lost.md`",
         "Settings are in `docs/settings.json`.",
         "See `https://example.org/docs/gone.md`, `@org/docs/gone.md` and `owner/repo`.",
@@ -153,6 +155,11 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
 )
 def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, line: str) -> None:
     assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
+
+
+def test_a_denial_holds_for_its_own_sentence_only(project: Project) -> None:
+    text = "We have no other rules.\nRead `docs/gone.md` first.\nDo not be late.\n"
+    assert one(project({**PATHS, "AGENTS.md": text}), "missing-path").line == 2
 
 
 def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) -> None:

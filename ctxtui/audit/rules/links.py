@@ -13,6 +13,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.facts import Facts, split_lines
+from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.links import Link, find_links
 from ctxtui.core.metadata.reference import Reference
@@ -123,7 +124,9 @@ def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
     if document is None:
         return ()
     lines = split_lines(document.text)
-    return tuple(link for link in find_links(document) if not _EXAMPLE.search(lines[link.line - 1]))
+    shown = in_nested_fences(lines)
+    links = (link for link in find_links(document) if link.line not in shown)
+    return tuple(link for link in links if not _EXAMPLE.search(lines[link.line - 1]))
 
 
 def _within(path: str, bases: Bases) -> str:

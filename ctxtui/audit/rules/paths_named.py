@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.light import body_start, comments, prose
 from ctxtui.core.metadata.reference import Reference
@@ -25,7 +26,7 @@ _PLACEHOLDER = re.compile(
 # Lines that show how something is written, or speak of another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
-    r"|\brepo\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
+    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
     re.IGNORECASE,
 )
 # Lines that speak of files that come and go, unless they say that the model reads or runs one.
@@ -37,6 +38,8 @@ _OTHERWISE = re.compile(
 )
 _READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
+# The end of a sentence, or of a clause that can do without the next.
+_SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
 _INNER = re.compile(r"[^\r\n]+")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
@@ -72,11 +75,6 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
             yield _finding(audited, missing, not always.isdisjoint(reference.paths))
 
 
-def _read(audited: Audited, moments: Sequence[str]) -> frozenset[str]:
-    """The paths that agents of the project read at some moments."""
-    return frozenset(charge.path for context in audited.real_agents for charge in context.at(*moments))
-
-
 def _missing(audited: Audited, reference: Reference) -> Iterator[Missing]:
     told: set[str] = set()
     for line, written in _mentions(audited.text(reference.path) or ""):
@@ -87,20 +85,30 @@ def _missing(audited: Audited, reference: Reference) -> Iterator[Missing]:
 
 def _mentions(text: str) -> Iterator[tuple[int, str]]:
     """The paths in code spans that the model is meant to find, each with its line, from 1."""
-    intro = ""
-    for number, line in enumerate(split_lines(_without_code(text)), 1) if _SPAN.search(text) else ():
+    intro = before = ""
+    lines = split_lines(_without_code(text)) if _SPAN.search(text) else []
+    shown = in_nested_fences(split_lines(text)) if lines else frozenset()
+    for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
+        before, unfinished = line, _unfinished(before)
         if not line.strip():
             continue
-        # What is said above a list holds for its items.
-        said = _SPAN.sub("", f"{intro} {line}" if _ITEM.match(line) else line)
-        intro = intro if _ITEM.match(line) else line
-        if "`" not in line or _NEVER.search(said):
+        # What is said above a list holds for its items, and a sentence may go on over the end of a line.
+        is_item = _ITEM.match(line)
+        end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
+        said = _SPAN.sub("", f"{intro if is_item else unfinished} {line} {end}")
+        intro = intro if is_item else line
+        if "`" not in line or number in shown or _NEVER.search(said):
             continue
         is_open = _OTHERWISE.search(said) is None
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
             if (is_open or _READ.search(line[: match.start()])) and not _PLACEHOLDER.search(written):
                 yield number, written
+
+
+def _unfinished(line: str) -> str:
+    """The last sentence of a line, as far as it goes; empty for a heading and for a line that ends with it."""
+    return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
 def _without_code(text: str) -> str:
