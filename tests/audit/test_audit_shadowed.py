@@ -65,11 +65,19 @@ def test_equal_twins_and_different_files_are_no_differing_twins(project: Project
 
 @pytest.mark.parametrize(("name", "others"), [("CLAUDE.md", {}), ("AGENTS.md", {"CLAUDE.md": "@AGENTS.md\n"})])
 def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str, others: dict[str, str]) -> None:
-    root = project({name: "word " * 8_001, **others, ".claude/rules/a.md": "word " * 9_000})
+    root = project({name: "word " * 8_001, **others, ".claude/rules/a.md": "word " * 7_000})
     finding = one(root, "large-start")
     assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "warning")
     assert "40,005 characters, more than 40,000" in finding.message
     assert found(root, "large-start", window=1_000_000) == []
+
+
+def test_a_rule_that_is_as_large_is_one_for_agents_that_do_not_warn(project: Project) -> None:
+    rule = "---\nalwaysApply: {}\ndescription: Words\n---\n" + "word " * 9_000
+    finding = one(project({".cursor/rules/a.mdc": rule.format("true")}), "large-start")
+    assert (finding.agent, finding.severity) == ("cursor", "warning")
+    assert finding.message.startswith("Cursor reads all of it at every start: 45,0")
+    assert found(project({".cursor/rules/a.mdc": rule.format("false")}), "large-start") == []
 
 
 def test_40_000_characters_are_not_too_large(project: Project) -> None:
@@ -118,6 +126,7 @@ PATHS = {
     "hack/make_it.sh": "",
     ".gitignore": "local/\n",
     "local/a.md": "",
+    "skills/one/SKILL.md": skill("one"),
 }
 
 
@@ -142,6 +151,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "Write the plan to `docs/plan.md`.",
         "For example, `docs/gone.md`.",
         "Use names such as `docs/gone.md`.",
+        "Read `skills/SKILL.md`, one of several.",
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
         "If it exists, read `docs/gone.md`.",
         "`docs/gone.md` was removed.",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -29,6 +30,9 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
+# The folders at the beginning of a glob, and the endings of JavaScript.
+_LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
+_SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
@@ -84,7 +88,9 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
     met: dict[str, Met] = {}
     for context in audited.agents:
         for charge in context.charges:
-            if charge.moment != "reference" and audited.files.is_mended(charge.path, charge.row):
+            # No other agent reads the commands of one.
+            is_read = charge.moment != "reference" and charge.row.kind != "command"
+            if is_read and audited.files.is_mended(charge.path, charge.row):
                 met.setdefault(audited.real(charge.path), (context, charge))
     for real, (context, charge) in met.items():
         path = charge.path
@@ -242,7 +248,10 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
                 globs = tuple(glob for glob in charge.globs if not glob.startswith("!"))
                 met[charge.path, globs].append((context, charge))
     for (path, globs), agents in met.items():
-        dead = [glob for glob in globs[:_MOST_GLOBS] if _is_dead(glob, audited)]
+        gone = {glob for glob in globs[:_MOST_GLOBS] if _is_dead(glob, audited)}
+        live = {_as_typescript(glob) for glob in globs if glob not in gone}
+        # Who names `*.js` beside `*.ts` means both spellings of one language.
+        dead = [glob for glob in globs if glob in gone and _as_typescript(glob) not in live]
         if dead:
             yield _dead(audited, path, globs, dead, agents)
 
@@ -276,12 +285,19 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 
 def _is_dead(glob: str, audited: Audited) -> bool:
-    """Whether a glob matches nothing on disk, even if it is read generously."""
+    """Whether a glob matches nothing on disk, even if it is read generously, and nothing that is made later."""
+    folder = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
+    if folder and audited.is_made_later(folder[0].rstrip("/")):
+        return False
     matches = compile_glob(*_readings(glob)).matches
     if any(map(matches, audited.paths)):
         return False
     every = audited.all_paths
     return every is not None and not any(map(matches, every))
+
+
+def _as_typescript(glob: str) -> str:
+    return _SCRIPT.sub(r".ts\1", glob.strip())
 
 
 def _readings(glob: str) -> list[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
@@ -132,6 +132,12 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     bases = {"", *_above(reference.path)}
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
+        return False
+    # Texts name the files of all skills by one.
+    folder, name = posixpath.split(written)
+    if name == SKILL and any(
+        posixpath.dirname(path).startswith(f"{folder}/") for path in audited.by_name.get(SKILL, ())
+    ):
         return False
     # Texts name paths relative to any package.
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
