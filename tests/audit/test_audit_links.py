@@ -182,3 +182,11 @@ def test_many_files_that_two_files_miss_are_told_by_file(project: Project) -> No
         ("AGENTS.md", 3),
         ("CLAUDE.md", 3),
     ]
+
+
+def test_links_of_a_file_that_is_linked_elsewhere_count_from_its_own_folder(project: Project) -> None:
+    root = project({"agents/one.md": "[a](two.md) [b](gone.md)\n", "agents/two.md": "x\n", "GEMINI.md": "x\n"})
+    (root / ".gemini/skills/one").mkdir(parents=True)
+    (root / ".gemini/skills/one/SKILL.md").symlink_to("../../../agents/one.md")
+    finding = one(root, "broken-link")
+    assert (finding.path, finding.subject) == ("agents/one.md", "gone.md")

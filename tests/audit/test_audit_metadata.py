@@ -226,3 +226,15 @@ def test_files_of_tests_and_readmes_may_lack_what_agents_demand(project: Project
     }
     told = [*found(project(files), "frontmatter-rejected"), *found(project(files), "never-loaded")]
     assert [(each.path, each.severity) for each in told] == [("tests/Fixtures/kit/SKILL.md", "info")]
+
+
+def test_a_sample_that_is_linked_elsewhere_is_one_note_about_the_file(project: Project) -> None:
+    files = {"skills/tester/SKILL.md": skill("tester"), "skills/tester/assets/sample/SKILL.md": "# None\n"}
+    root = project({**files, "AGENTS.md": "x\n"})
+    (root / ".agents/skills").mkdir(parents=True)
+    (root / ".agents/skills/tester").symlink_to("../../skills/tester/assets/sample")
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.path, finding.severity) == ("skills/tester/assets/sample/SKILL.md", "info")
+    (root / "skills/own").mkdir()
+    (root / "skills/own/SKILL.md").write_text("# None\n")
+    assert "warning" in {each.severity for each in found(root, "frontmatter-rejected")}

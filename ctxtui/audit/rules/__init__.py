@@ -162,7 +162,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "skill-name",
         "warning",
         "Skill name",
-        "The specification forbids a name that is not well formed or not that of its folder; some agents drop the skill.",
+        "The specification forbids names that are not well formed or not the folder's; some agents drop such skills.",
         skills.skill_names,
     ),
     Rule(

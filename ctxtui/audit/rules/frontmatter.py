@@ -15,7 +15,7 @@ from ctxtui.agents.globs import narrows, split_globs
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
-from ctxtui.audit.roles import SKILL, is_fixture, is_readme
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
 from ctxtui.audit.rules.unloaded import Met, is_refused
 from ctxtui.audit.types import Finding, Severity
@@ -44,7 +44,9 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         if notice.code in _CODES and notice.path:
             told[notice.path].append(notice)
     refused = list(_refusals(audited))
-    yield from (_refused(audited, each, told[each.path]) for each in refused)
+    for each in refused:
+        paths = dict.fromkeys((each.path, *(charge.path for _, charge in each.met)))
+        yield _refused(audited, each, [notice for path in paths for notice in told.get(path, ())])
     named = {each.path for each in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
     parsed = _parsed(audited)
@@ -77,9 +79,9 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
             if charge.moment == "never" and is_refused(charge, audited):
                 # A plugin's loader names an agent after its file; a skill needs a description.
                 if not (context.agent.installable and charge.row.kind != "skill") and not is_readme(charge.path):
-                    refused[charge.path, True].append((context, charge))
+                    refused[audited.home(charge.path), True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
-                refused[charge.path, False].append((context, charge))
+                refused[audited.home(charge.path), False].append((context, charge))
     yield from (Refusal(path, is_dropped, met) for (path, is_dropped), met in refused.items())
 
 
@@ -142,7 +144,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # Files to install lose nothing in this project, and fixtures may be broken on purpose.
+    # Files to install lose nothing in this project; fixtures and samples may be broken on purpose.
+    is_shown = is_fixture(path) or is_sample(path)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
     several = (
@@ -150,7 +153,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     )
     return Finding(
         "frontmatter-rejected",
-        "info" if is_fixture(path) else severity,
+        "info" if is_shown else severity,
         f"{who} {what}: {why}",
         path=path,
         line=line,

@@ -36,7 +36,7 @@ class Bases(NamedTuple):
 class Broken(NamedTuple):
     """A target that leads nowhere: the file, its links to it, the bases they were tried from, the path it means."""
 
-    reference: Reference
+    path: str
     links: list[Link]
     bases: Bases
     place: str
@@ -56,11 +56,11 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in broken:
-        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         sources[place].add(path)
         targets[path, posixpath.dirname(place)].add(place)
     for each in broken:
-        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         yield _finding(audited, each, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
 
 
@@ -78,24 +78,27 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         # The suspects include what is in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)
-    yield from (Broken(reference, links, bases, _places(target, bases)[0]) for target, links in lines.items())
+    path = audited.home(reference.path)
+    yield from (Broken(path, links, bases, _places(target, bases)[0]) for target, links in lines.items())
 
 
 def _bases(reference: Reference, audited: Audited) -> Bases:
     # The specification of Agent Skills: relative paths are those from the skill's root.
-    skill = audited.skill_of(reference.path)
-    return Bases(posixpath.dirname(reference.path), (skill or "", "", catalog_root(reference) or ""))
+    # A file that is linked into another folder was written for its own.
+    path = audited.home(reference.path)
+    skill = audited.skill_of(path)
+    return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
 
 
 def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Finding:
-    reference, links, bases, place = broken
+    path, links, bases, place = broken
     target = broken.target
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = _nearest(place, audited)
     where = _elsewhere(place, audited)
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
-    cause = f"{_within(reference.path, bases)}: {_within(folder, bases)}"
+    cause = f"{_within(path, bases)}: {_within(folder, bases)}"
     many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}{where}"
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
@@ -104,7 +107,7 @@ def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Fi
         "broken-link",
         "warning",
         f"links to {target}, which does not exist{again}{where}",
-        path=reference.path,
+        path=path,
         line=links[0].line,
         evidence=f"searched for {beside} and at the root",
         subject=target,

@@ -73,7 +73,8 @@ def _large(context: AgentContext, charge: Charge, passed: Passed) -> Finding:
     return Finding(
         "large-start",
         "warning",
-        f"{context.agent.name} warns of it at every start: {passed.size:,} {unit}, more than {passed.limit.max:,}; {_MEND}",
+        f"{context.agent.name} warns of it at every start: {passed.size:,} {unit}, more than {passed.limit.max:,};"
+        f" {_MEND}",
         path=charge.path,
         line=1,
         tokens=charge.tokens or 0,

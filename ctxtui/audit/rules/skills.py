@@ -96,7 +96,8 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     yield Finding(
         "replaced-text",
         "warning",
-        f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill: {becomes}; {mend}",
+        f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill: {becomes};"
+        f" {mend}",
         path=charge.path,
         line=text.count("\n", 0, first.start()) + 1,
         evidence=source(context, charge),
