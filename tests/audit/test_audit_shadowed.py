@@ -167,6 +167,32 @@ def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, li
     assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
 
 
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("Create a file in `skill/` first.", "skills/"),
+        ("Create a file in `.changes-of-ours/` first.", ".changes-of-our/"),
+        ("Tools are in `src/main/`.", "src/deep/main/"),
+        ("Tools are in `src/tools/`.", ""),
+    ],
+)
+def test_a_folder_that_does_not_exist_is_a_warning_if_it_is_known_what_is_meant(
+    project: Project, line: str, meant: str
+) -> None:
+    files = {**PATHS, "src/deep/main/a.py": "", ".changes-of-our/a.md": "", "AGENTS.md": f"{line}\n"}
+    finding = one(project(files), "missing-path")
+    assert finding.severity == ("warning" if meant else "info")
+    assert finding.message.endswith(f"which does not exist{'; ' + meant + ' does' if meant else ''}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["See `docs/` and `src/app/` and `app/`.", "Kept in `build/`.", "It is in `nowhere/`.", "There is no `skill/`."],
+)
+def test_folders_that_exist_or_are_not_near_any_are_not_missing(project: Project, line: str) -> None:
+    assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
+
+
 def test_a_denial_holds_for_its_own_sentence_only(project: Project) -> None:
     text = "We have no other rules.\nRead `docs/gone.md` first.\nDo not be late.\n"
     assert one(project({**PATHS, "AGENTS.md": text}), "missing-path").line == 2
