@@ -190,3 +190,21 @@ def test_links_of_a_file_that_is_linked_elsewhere_count_from_its_own_folder(proj
     (root / ".gemini/skills/one/SKILL.md").symlink_to("../../../agents/one.md")
     finding = one(root, "broken-link")
     assert (finding.path, finding.subject) == ("agents/one.md", "gone.md")
+
+
+def test_links_of_an_agents_folder_that_lead_nowhere_are_one_finding(project: Project) -> None:
+    root = project({"GEMINI.md": "x\n", "skills/one.md": skill("one")})
+    for name, target in {"one": "one.md", "two": "gone.md", "three": "lost.md"}.items():
+        (root / ".gemini/skills" / name).mkdir(parents=True)
+        (root / f".gemini/skills/{name}/SKILL.md").symlink_to(f"../../../skills/{target}")
+    finding = one(root, "broken-link")
+    assert (finding.count, finding.severity) == (2, "warning")
+    assert finding.message == "2 files in .gemini/skills/ are links to nowhere; no agent reads them"
+
+
+@pytest.mark.parametrize(("text", "is_link"), [("CLAUDE.md", True), ("NONE.md", False), ("See CLAUDE.md", False)])
+def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
+    project: Project, text: str, is_link: bool
+) -> None:
+    told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
+    assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])

@@ -10,12 +10,13 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import folders_above
+from ctxtui.audit.roles import agent_folder, folders_above, is_fixture, is_vendored
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
@@ -62,6 +63,29 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         yield _finding(audited, each, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
+    yield from _dangling(audited)
+
+
+def _dangling(audited: Audited) -> Iterator[Finding]:
+    """Files in the folders of agents that are links to nowhere; those of one folder have one cause."""
+    root = audited.workspace.root
+    for path in audited.paths:
+        place = root / path
+        is_asked = agent_folder(path) and is_markdown(path) and not (is_vendored(path) or is_fixture(path))
+        if is_asked and place.is_symlink() and not place.exists():
+            folder = "/".join(path.split("/")[:-1][:2])
+            yield Finding(
+                "broken-link",
+                "warning",
+                f"it is a link to {place.readlink()}, which does not exist; no agent reads it",
+                path=path,
+                line=1,
+                evidence="the links of the file system were followed",
+                subject="dangling",
+                cause=f"{folder}: dangling",
+                many=f"{{count}} files in {f'{folder}/' if folder else 'the root'} are links to nowhere;"
+                " no agent reads them",
+            )
 
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:

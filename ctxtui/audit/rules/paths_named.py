@@ -79,7 +79,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
         if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
             continue
         for missing in _missing(audited, reference, folders):
-            yield _finding(audited, missing, not always.isdisjoint(reference.paths))
+            yield _finding(missing, not always.isdisjoint(reference.paths))
 
 
 def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[Missing]:
@@ -196,7 +196,7 @@ def _above(path: str) -> Iterator[str]:
         yield path
 
 
-def _finding(audited: Audited, missing: Missing, is_always: bool) -> Finding:
+def _finding(missing: Missing, is_always: bool) -> Finding:
     reference, line, written, meant = missing
     where = f"; {meant} does" if meant else ""
     return Finding(
