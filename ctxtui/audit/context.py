@@ -298,6 +298,11 @@ class Audited:
             self._real[path] = self.workspace.real(path)
         return self._real[path]
 
+    def home(self, path: str) -> str:
+        """The path of the project's file that a link leads to; any other path unchanged."""
+        real = self.real(path)
+        return real if real in self.known else path
+
 
 def _at_start(context: AgentContext, real: Callable[[str], str]) -> tuple[str, ...]:
     """The real paths of the files that an agent reads in full at the start, in alphabetical order."""

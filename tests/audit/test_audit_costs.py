@@ -174,3 +174,16 @@ def test_touching_the_files_of_agents_or_what_is_only_installed_is_no_heavy_trig
     assert one(project({**files, "docs/a.md": "x\n"}), "heavy-trigger", heavy_tokens=50).agent == "cursor"
     copied = {"instructions/a.instructions.md": f"---\napplyTo: '**/*.ts'\n---\n{LOREM}", "src/a.ts": ""}
     assert found(project(copied), "heavy-trigger", heavy_tokens=50) == []
+
+
+def test_many_heavy_touches_are_one_note_with_the_largest(project: Project) -> None:
+    rules = {f".claude/rules/{name}.md": f"---\npaths: ['{name}/**']\n---\n{LOREM * size}" for name, size in SIZES}
+    files = {f"{name}/x.py": "" for name, _ in SIZES}
+    finding = one(project({**rules, **files}), "heavy-trigger", heavy_tokens=300)
+    assert "touching large/x.py" in finding.message
+    assert finding.message.endswith("; 2 other groups of files bring more than 300")
+    few = {path: text for path, text in {**rules, **files}.items() if "large" in path}
+    assert "other group" not in one(project(few), "heavy-trigger", heavy_tokens=300).message
+
+
+SIZES = (("small", 2), ("large", 4), ("middle", 3))

@@ -82,11 +82,18 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "`[a](docs/gone.md)`",
         "<!-- [a](docs/gone.md) -->",
         "```\n[a](docs/gone.md)\n```",
+        "```markdown\n# Title\n```bash\nls\n```\n[a](docs/gone.md)\n```",
     ],
 )
 def test_links_that_exist_elsewhere_or_are_none_are_fine(project: Project, link: str) -> None:
     files = {"AGENTS.md": f"{link}\n", "docs/style.md": "x\n", "docs/my file.md": "x\n", ".env": "x"}
     assert found(project({**files, "vendor/notes.md": "x\n", ".gitignore": "vendor/\n"}), "broken-link") == []
+
+
+@pytest.mark.parametrize("fences", ["```bash\nls\n```\n{}\n```\nx\n```", "```bash\nls\n```sh\nls\n```\n{}"])
+def test_links_between_fences_are_no_example(project: Project, fences: str) -> None:
+    text = fences.format("[a](docs/gone.md)")
+    assert one(project({"AGENTS.md": f"{text}\n"}), "broken-link").subject == "docs/gone.md"
 
 
 def test_links_of_nested_files_count_from_their_folder_or_from_the_root(project: Project) -> None:
@@ -175,3 +182,29 @@ def test_many_files_that_two_files_miss_are_told_by_file(project: Project) -> No
         ("AGENTS.md", 3),
         ("CLAUDE.md", 3),
     ]
+
+
+def test_links_of_a_file_that_is_linked_elsewhere_count_from_its_own_folder(project: Project) -> None:
+    root = project({"agents/one.md": "[a](two.md) [b](gone.md)\n", "agents/two.md": "x\n", "GEMINI.md": "x\n"})
+    (root / ".gemini/skills/one").mkdir(parents=True)
+    (root / ".gemini/skills/one/SKILL.md").symlink_to("../../../agents/one.md")
+    finding = one(root, "broken-link")
+    assert (finding.path, finding.subject) == ("agents/one.md", "gone.md")
+
+
+def test_links_of_an_agents_folder_that_lead_nowhere_are_one_finding(project: Project) -> None:
+    root = project({"GEMINI.md": "x\n", "skills/one.md": skill("one")})
+    for name, target in {"one": "one.md", "two": "gone.md", "three": "lost.md"}.items():
+        (root / ".gemini/skills" / name).mkdir(parents=True)
+        (root / f".gemini/skills/{name}/SKILL.md").symlink_to(f"../../../skills/{target}")
+    finding = one(root, "broken-link")
+    assert (finding.count, finding.severity) == (2, "warning")
+    assert finding.message == "2 files in .gemini/skills/ are links to nowhere; no agent reads them"
+
+
+@pytest.mark.parametrize(("text", "is_link"), [("CLAUDE.md", True), ("NONE.md", False), ("See CLAUDE.md", False)])
+def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
+    project: Project, text: str, is_link: bool
+) -> None:
+    told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
+    assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])

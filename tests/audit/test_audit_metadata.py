@@ -132,13 +132,26 @@ def test_one_dead_glob_beside_a_live_one_is_only_information(project: Project) -
         ("build/**", "build/out.js"),
         ("**/.env*", ".env.local"),
         ("!docs/**", "src/a.py"),
+        ("local/specs/**", "src/a.py"),
     ],
 )
 def test_globs_that_match_in_any_dialect_or_match_ignored_files_are_alive(
     project: Project, glob: str, file: str
 ) -> None:
-    files = {".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", file: "x", ".gitignore": "build/\n"}
+    files = {".claude/rules/a.md": f"---\npaths: ['{glob}']\n---\nx\n", file: "x", ".gitignore": "build/\nlocal/\n"}
     assert found(project(files), "dead-glob") == []
+
+
+def test_the_other_spelling_of_a_language_beside_a_live_glob_is_no_mistake(project: Project) -> None:
+    rule = "---\npaths: ['src/**/*.ts', 'src/**/*.{}']\n---\nx\n"
+    assert found(project({".claude/rules/a.md": rule.format("js"), "src/a.ts": ""}), "dead-glob") == []
+    assert one(project({".claude/rules/a.md": rule.format("py"), "src/a.ts": ""}), "dead-glob").severity == "info"
+
+
+def test_a_command_that_only_its_own_agent_reads_may_be_mended(project: Project) -> None:
+    text = "---\nname: go\ndescription: Go. Usage: /go\n---\nGo.\n"
+    root = project({".claude/commands/go.md": text, ".claude/skills/go/SKILL.md": text})
+    assert one(root, "frontmatter-rejected").path == ".claude/skills/go/SKILL.md"
 
 
 @pytest.mark.parametrize(
@@ -213,3 +226,15 @@ def test_files_of_tests_and_readmes_may_lack_what_agents_demand(project: Project
     }
     told = [*found(project(files), "frontmatter-rejected"), *found(project(files), "never-loaded")]
     assert [(each.path, each.severity) for each in told] == [("tests/Fixtures/kit/SKILL.md", "info")]
+
+
+def test_a_sample_that_is_linked_elsewhere_is_one_note_about_the_file(project: Project) -> None:
+    files = {"skills/tester/SKILL.md": skill("tester"), "skills/tester/assets/sample/SKILL.md": "# None\n"}
+    root = project({**files, "AGENTS.md": "x\n"})
+    (root / ".agents/skills").mkdir(parents=True)
+    (root / ".agents/skills/tester").symlink_to("../../skills/tester/assets/sample")
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.path, finding.severity) == ("skills/tester/assets/sample/SKILL.md", "info")
+    (root / "skills/own").mkdir()
+    (root / "skills/own/SKILL.md").write_text("# None\n")
+    assert "warning" in {each.severity for each in found(root, "frontmatter-rejected")}

@@ -174,11 +174,17 @@ def test_imports_that_work_or_are_none_are_not_spoilt(project: Project, text: st
     assert [each for each in found(root, "broken-import") if "with blanks" in each.message] == []
 
 
-def test_skills_of_a_program_of_the_project_may_be_called_as_it_likes(project: Project) -> None:
-    files = {"agent/skills/deep_read/SKILL.md": skill("deep_read"), "agent/skills/notes.py": "x = 1\n"}
-    assert one(project(files), "skill-name").severity == "warning"
-    files["agent/skills/loader.py"] = "open(folder / 'SKILL.md')\n"
-    assert one(project(files), "skill-name").severity == "info"
+def test_a_name_that_only_the_specification_forbids_is_a_note(project: Project) -> None:
+    files = {"agent/skills/deep_read/SKILL.md": skill("deep_read"), ".claude/skills/one/SKILL.md": skill("other")}
+    assert {each.severity for each in found(project(files), "skill-name")} == {"info"}
+    assert one(project({".cline/skills/one/SKILL.md": skill("other")}), "skill-name").severity == "warning"
+
+
+def test_a_name_with_capitals_and_a_space_is_told_as_such(project: Project) -> None:
+    files = {".claude/skills/self-check/SKILL.md": skill("Self Check"), ".claude/skills/two/SKILL.md": skill("other")}
+    capitals, other = (each.message for each in found(project(files), "skill-name"))
+    assert "no capitals and no spaces: write `self-check`" in capitals
+    assert "they must be the same" in other
 
 
 def test_prompts_that_something_in_the_project_names_are_not_meant_for_copilot(project: Project) -> None:

@@ -74,3 +74,10 @@ def test_what_comes_after_a_stamp_is_what_the_agent_reads_then(project: Project)
 )
 def test_a_stamp_at_the_end_or_of_the_past_is_fine(project: Project, text: str) -> None:
     assert found(project({"CLAUDE.md": text}), "changing-text") == []
+
+
+def test_copies_with_one_stamp_are_one_finding_that_does_not_say_how_often_it_changes(project: Project) -> None:
+    text = f"Last synced: 2026-08-12\n{LOREM * 3}"
+    finding = one(project({".windsurfrules": text, ".clinerules": text}), "changing-text")
+    assert "changes often;" not in finding.message
+    assert "if it changes often" in finding.message

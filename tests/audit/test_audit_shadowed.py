@@ -88,11 +88,19 @@ def test_equal_twins_and_different_files_are_no_differing_twins(project: Project
 
 @pytest.mark.parametrize(("name", "others"), [("CLAUDE.md", {}), ("AGENTS.md", {"CLAUDE.md": "@AGENTS.md\n"})])
 def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str, others: dict[str, str]) -> None:
-    root = project({name: "word " * 8_001, **others, ".claude/rules/a.md": "word " * 9_000})
+    root = project({name: "word " * 8_001, **others, ".claude/rules/a.md": "word " * 7_000})
     finding = one(root, "large-start")
     assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "warning")
     assert "40,005 characters, more than 40,000" in finding.message
     assert found(root, "large-start", window=1_000_000) == []
+
+
+def test_a_rule_that_is_as_large_is_one_for_agents_that_do_not_warn(project: Project) -> None:
+    rule = "---\nalwaysApply: {}\ndescription: Words\n---\n" + "word " * 9_000
+    finding = one(project({".cursor/rules/a.mdc": rule.format("true")}), "large-start")
+    assert (finding.agent, finding.severity) == ("cursor", "warning")
+    assert finding.message.startswith("Cursor reads all of it at every start: 45,0")
+    assert found(project({".cursor/rules/a.mdc": rule.format("false")}), "large-start") == []
 
 
 def test_40_000_characters_are_not_too_large(project: Project) -> None:
@@ -141,6 +149,7 @@ PATHS = {
     "hack/make_it.sh": "",
     ".gitignore": "local/\n",
     "local/a.md": "",
+    "skills/one/SKILL.md": skill("one"),
 }
 
 
@@ -165,9 +174,12 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
         "Write the plan to `docs/plan.md`.",
         "For example, `docs/gone.md`.",
         "Use names such as `docs/gone.md`.",
+        "Read `skills/SKILL.md`, one of several.",
         "Read `docs/your-guide.md` or `docs/<name>.md` or `docs/*.md`.",
         "If it exists, read `docs/gone.md`.",
         "`docs/gone.md` was removed.",
+        "Both are folders. There is no\n`docs/gone.md` and no `docs/lost.md` either.",
+        "Know that `docs/gone.md`\ndoes not exist.",
         "They are not here:\n\n- `docs/gone.md`\n- `docs/lost.md`",
         "Settings are in `docs/settings.json`.",
         "See `https://example.org/docs/gone.md`, `@org/docs/gone.md` and `owner/repo`.",
@@ -176,6 +188,37 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
 )
 def test_paths_that_exist_or_are_only_shown_are_not_missing(project: Project, line: str) -> None:
     assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "meant"),
+    [
+        ("Create a file in `skill/` first.", "skills/"),
+        ("Create a file in `.changes-of-ours/` first.", ".changes-of-our/"),
+        ("Tools are in `src/main/`.", "src/deep/main/"),
+        ("Tools are in `src/tools/`.", ""),
+    ],
+)
+def test_a_folder_that_does_not_exist_is_a_warning_if_it_is_known_what_is_meant(
+    project: Project, line: str, meant: str
+) -> None:
+    files = {**PATHS, "src/deep/main/a.py": "", ".changes-of-our/a.md": "", "AGENTS.md": f"{line}\n"}
+    finding = one(project(files), "missing-path")
+    assert finding.severity == ("warning" if meant else "info")
+    assert finding.message.endswith(f"which does not exist{'; ' + meant + ' does' if meant else ''}")
+
+
+@pytest.mark.parametrize(
+    "line",
+    ["See `docs/` and `src/app/` and `app/`.", "Kept in `build/`.", "It is in `nowhere/`.", "There is no `skill/`."],
+)
+def test_folders_that_exist_or_are_not_near_any_are_not_missing(project: Project, line: str) -> None:
+    assert found(project({**PATHS, "AGENTS.md": f"{line}\n"}), "missing-path") == []
+
+
+def test_a_denial_holds_for_its_own_sentence_only(project: Project) -> None:
+    text = "We have no other rules.\nRead `docs/gone.md` first.\nDo not be late.\n"
+    assert one(project({**PATHS, "AGENTS.md": text}), "missing-path").line == 2
 
 
 def test_skills_in_the_hidden_folders_of_collections_are_seen(project: Project) -> None:

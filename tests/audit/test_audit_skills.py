@@ -13,11 +13,12 @@ def test_code_in_which_arguments_would_be_put_is_told_once(project: Project) -> 
     finding = one(project({PLACE: skill(body=AWK)}), "replaced-text")
     assert (finding.path, finding.line, finding.agent) == (PLACE, 8, "claude-code")
     assert finding.message.startswith("Claude Code replaces `$1` and 1 more with words of the arguments")
+    assert "`$1` becomes the second word after `/helper`" in finding.message
     assert finding.evidence.startswith("https://code.claude.com/docs/en/skills")
 
 
 def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:
-    files = {f"skills/{name}/SKILL.md": skill(name, body="It costs $2.50.\n") for name in ("one", "two")}
+    files = {f"skills/{name}/SKILL.md": skill(name, body="Run `cut -f $2`.\n") for name in ("one", "two")}
     finding = one(project({".claude-plugin/plugin.json": '{"name": "p"}', **files}), "replaced-text")
     assert (finding.count, finding.agent) == (2, "claude-plugins")
     assert "in 2 skills" in finding.message
@@ -29,6 +30,8 @@ def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:
         "awk '{print \\$1}', ${1}, $10, $1st, $x, US$ 1 and $HOME\n",
         "Copy $0 to $1; all of it is $ARGUMENTS.\n",
         "Read the file.\n",
+        "It costs $2 per call, or $1.2M a year.\n",
+        "```yaml\nprice: $1.50\n```\n",
     ],
 )
 def test_what_is_not_replaced_or_meant_is_left_alone(project: Project, body: str) -> None:

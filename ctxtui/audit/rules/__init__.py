@@ -89,7 +89,7 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "large-start",
         "warning",
         "Large start",
-        "A file this large costs much in every session, and the agent itself warns that it works less well.",
+        "A file this large costs much in every session, and agents follow it less well.",
         sizes.large_start,
     ),
     Rule(
@@ -162,14 +162,14 @@ _OF_CONTEXT: tuple[Rule, ...] = (
         "skill-name",
         "warning",
         "Skill name",
-        "A skill is invalid if its name is not well formed or not that of its folder, and some agents drop it.",
+        "The specification forbids names that are not well formed or not the folder's; some agents drop such skills.",
         skills.skill_names,
     ),
     Rule(
         "replaced-text",
         "warning",
         "Replaced text",
-        "An agent puts words of the arguments into code and prices of a skill, and they mean something else.",
+        "An agent puts words of the arguments into the code of a skill, which then means something else.",
         skills.replaced_text,
     ),
     Rule(

@@ -136,7 +136,7 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 
 
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
-    """The heaviest touch of every set of rules that fire together, without subsets of others."""
+    """The touch that brings most text, and how many other sets of rules bring too much, without their subsets."""
     charges = [charge for charge in context.at("touch") if charge.globs and charge.touch_tokens]
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
     # Who touches the agents' own files is at work on the context.
@@ -149,15 +149,17 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         fired[frozenset(firing)].append(path)
     sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}
     heavy = {places: tokens for places, tokens in sizes.items() if tokens > limit}
-    for places, tokens in heavy.items():
-        if any(places < others for others in heavy):
-            continue
+    whole_sets = [places for places in heavy if not any(places < others for others in heavy)]
+    for places in sorted(whole_sets, key=lambda places: (-heavy[places], fired[places]))[:1]:
+        tokens, others = heavy[places], len(whole_sets) - 1
+        bring = "brings" if others == 1 else "bring"
+        more = f"; {plural(others, 'other group')} of files {bring} more than {limit:,}"
         paths = fired[places]
         brought = sorted((charges[place] for place in places), key=lambda charge: -charge.touch_tokens)
         shown = listed([f"{charge.path} {charge.touch_tokens:,}" for charge in brought])
         message = (
             f"touching {paths[0]} ({plural(len(paths), 'file')} like it) brings {plural(tokens, 'token')}"
-            f" into {context.agent.name}: {shown}"
+            f" into {context.agent.name}: {shown}{more if others else ''}"
         )
         evidence = source(context, brought[0])
         yield Finding(
@@ -169,5 +171,5 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
             tokens=tokens,
             evidence=evidence,
             agent=context.agent.id,
-            subject=", ".join(sorted(charge.path for charge in brought)),
+            subject="touch",
         )

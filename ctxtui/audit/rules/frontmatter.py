@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -14,7 +15,7 @@ from ctxtui.agents.globs import narrows, split_globs
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
-from ctxtui.audit.roles import SKILL, is_fixture, is_readme
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
 from ctxtui.audit.rules.unloaded import Met, is_refused
 from ctxtui.audit.types import Finding, Severity
@@ -29,6 +30,9 @@ _CODES: dict[str, Severity] = {
 }
 # Real rules have fewer globs, and each is compared with every path.
 _MOST_GLOBS = 100
+# The folders at the beginning of a glob, and the endings of JavaScript.
+_LITERAL = re.compile(r"[^*?\[{]+(?=/|$)")
+_SCRIPT = re.compile(r"\.[cm]?[jt]s(x?)$")
 _GLOB_KEYS = ("globs", "paths", "applyTo", "fileMatchPattern")
 _SPEC = "https://yaml.org/spec/1.2.2/"
 
@@ -40,7 +44,9 @@ def rejected(audited: Audited) -> Iterator[Finding]:
         if notice.code in _CODES and notice.path:
             told[notice.path].append(notice)
     refused = list(_refusals(audited))
-    yield from (_refused(audited, each, told[each.path]) for each in refused)
+    for each in refused:
+        paths = dict.fromkeys((each.path, *(charge.path for _, charge in each.met)))
+        yield _refused(audited, each, [notice for path in paths for notice in told.get(path, ())])
     named = {each.path for each in refused}
     yield from _mended(audited, frozenset(map(audited.real, named)))
     parsed = _parsed(audited)
@@ -73,9 +79,9 @@ def _refusals(audited: Audited) -> Iterator[Refusal]:
             if charge.moment == "never" and is_refused(charge, audited):
                 # A plugin's loader names an agent after its file; a skill needs a description.
                 if not (context.agent.installable and charge.row.kind != "skill") and not is_readme(charge.path):
-                    refused[charge.path, True].append((context, charge))
+                    refused[audited.home(charge.path), True].append((context, charge))
             elif charge.moment != "never" and charge.row.asks and audited.files.is_torn(charge.path, charge.row):
-                refused[charge.path, False].append((context, charge))
+                refused[audited.home(charge.path), False].append((context, charge))
     yield from (Refusal(path, is_dropped, met) for (path, is_dropped), met in refused.items())
 
 
@@ -84,7 +90,9 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
     met: dict[str, Met] = {}
     for context in audited.agents:
         for charge in context.charges:
-            if charge.moment != "reference" and audited.files.is_mended(charge.path, charge.row):
+            # No other agent reads the commands of one.
+            is_read = charge.moment != "reference" and charge.row.kind != "command"
+            if is_read and audited.files.is_mended(charge.path, charge.row):
                 met.setdefault(audited.real(charge.path), (context, charge))
     for real, (context, charge) in met.items():
         path = charge.path
@@ -136,7 +144,8 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     what = f"{drop} the file" if is_dropped else f"{take} it as a file without metadata"
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
-    # Files to install lose nothing in this project, and fixtures may be broken on purpose.
+    # Files to install lose nothing in this project; fixtures and samples may be broken on purpose.
+    is_shown = is_fixture(path) or is_sample(path)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
     several = (
@@ -144,7 +153,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     )
     return Finding(
         "frontmatter-rejected",
-        "info" if is_fixture(path) else severity,
+        "info" if is_shown else severity,
         f"{who} {what}: {why}",
         path=path,
         line=line,
@@ -242,7 +251,10 @@ def dead_globs(audited: Audited) -> Iterator[Finding]:
                 globs = tuple(glob for glob in charge.globs if not glob.startswith("!"))
                 met[charge.path, globs].append((context, charge))
     for (path, globs), agents in met.items():
-        dead = [glob for glob in globs[:_MOST_GLOBS] if _is_dead(glob, audited)]
+        gone = {glob for glob in globs[:_MOST_GLOBS] if _is_dead(glob, audited)}
+        live = {_as_typescript(glob) for glob in globs if glob not in gone}
+        # Who names `*.js` beside `*.ts` means both spellings of one language.
+        dead = [glob for glob in globs if glob in gone and _as_typescript(glob) not in live]
         if dead:
             yield _dead(audited, path, globs, dead, agents)
 
@@ -276,12 +288,19 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
 
 
 def _is_dead(glob: str, audited: Audited) -> bool:
-    """Whether a glob matches nothing on disk, even if it is read generously."""
+    """Whether a glob matches nothing on disk, even if it is read generously, and nothing that is made later."""
+    folder = _LITERAL.match(glob.removeprefix("./").lstrip("/"))
+    if folder and audited.is_made_later(folder[0].rstrip("/")):
+        return False
     matches = compile_glob(*_readings(glob)).matches
     if any(map(matches, audited.paths)):
         return False
     every = audited.all_paths
     return every is not None and not any(map(matches, every))
+
+
+def _as_typescript(glob: str) -> str:
+    return _SCRIPT.sub(r".ts\1", glob.strip())
 
 
 def _readings(glob: str) -> list[str]:

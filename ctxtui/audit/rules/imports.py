@@ -11,7 +11,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.imports import Unmet
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only, source
-from ctxtui.audit.rules.spoilt import spoilt_imports
+from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports
 from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 
@@ -19,7 +19,7 @@ _PERSONAL = re.compile(r"\.local\.|^~")
 
 
 def broken_imports(audited: Audited) -> Iterator[Finding]:
-    """Imports whose file is missing, beyond the last hop, in a circle, or spoilt by punctuation."""
+    """Imports whose file is missing, beyond the last hop, in a circle, spoilt by punctuation, or a link as text."""
     missing: defaultdict[tuple[str, str], list[tuple[AgentContext, Unmet]]] = defaultdict(list)
     deep: defaultdict[str, list[Met]] = defaultdict(list)
     for context in audited.agents:
@@ -61,6 +61,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
         )
     yield from _cycles(audited)
     yield from spoilt_imports(audited)
+    yield from links_as_text(audited)
 
 
 def _source(context: AgentContext, path: str) -> str:

@@ -10,11 +10,13 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import folders_above
+from ctxtui.audit.roles import agent_folder, folders_above, is_fixture, is_vendored
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.text.facts import Facts, split_lines
+from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
 
@@ -35,7 +37,7 @@ class Bases(NamedTuple):
 class Broken(NamedTuple):
     """A target that leads nowhere: the file, its links to it, the bases they were tried from, the path it means."""
 
-    reference: Reference
+    path: str
     links: list[Link]
     bases: Bases
     place: str
@@ -55,12 +57,35 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
     sources: defaultdict[str, set[str]] = defaultdict(set)
     targets: defaultdict[tuple[str, str], set[str]] = defaultdict(set)
     for each in broken:
-        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         sources[place].add(path)
         targets[path, posixpath.dirname(place)].add(place)
     for each in broken:
-        place, path = _within(each.place, each.bases), _within(each.reference.path, each.bases)
+        place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         yield _finding(audited, each, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
+    yield from _dangling(audited)
+
+
+def _dangling(audited: Audited) -> Iterator[Finding]:
+    """Files in the folders of agents that are links to nowhere; those of one folder have one cause."""
+    root = audited.workspace.root
+    for path in audited.paths:
+        place = root / path
+        is_asked = agent_folder(path) and is_markdown(path) and not (is_vendored(path) or is_fixture(path))
+        if is_asked and place.is_symlink() and not place.exists():
+            folder = "/".join(path.split("/")[:-1][:2])
+            yield Finding(
+                "broken-link",
+                "warning",
+                f"it is a link to {place.readlink()}, which does not exist; no agent reads it",
+                path=path,
+                line=1,
+                evidence="the links of the file system were followed",
+                subject="dangling",
+                cause=f"{folder}: dangling",
+                many=f"{{count}} files in {f'{folder}/' if folder else 'the root'} are links to nowhere;"
+                " no agent reads them",
+            )
 
 
 def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Broken]:
@@ -77,24 +102,27 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         # The suspects include what is in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)
-    yield from (Broken(reference, links, bases, _places(target, bases)[0]) for target, links in lines.items())
+    path = audited.home(reference.path)
+    yield from (Broken(path, links, bases, _places(target, bases)[0]) for target, links in lines.items())
 
 
 def _bases(reference: Reference, audited: Audited) -> Bases:
     # The specification of Agent Skills: relative paths are those from the skill's root.
-    skill = audited.skill_of(reference.path)
-    return Bases(posixpath.dirname(reference.path), (skill or "", "", catalog_root(reference) or ""))
+    # A file that is linked into another folder was written for its own.
+    path = audited.home(reference.path)
+    skill = audited.skill_of(path)
+    return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
 
 
 def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Finding:
-    reference, links, bases, place = broken
+    path, links, bases, place = broken
     target = broken.target
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = _nearest(place, audited)
     where = _elsewhere(place, audited)
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
-    cause = f"{_within(reference.path, bases)}: {_within(folder, bases)}"
+    cause = f"{_within(path, bases)}: {_within(folder, bases)}"
     many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}{where}"
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
@@ -103,7 +131,7 @@ def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Fi
         "broken-link",
         "warning",
         f"links to {target}, which does not exist{again}{where}",
-        path=reference.path,
+        path=path,
         line=links[0].line,
         evidence=f"searched for {beside} and at the root",
         subject=target,
@@ -123,7 +151,9 @@ def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
     if document is None:
         return ()
     lines = split_lines(document.text)
-    return tuple(link for link in find_links(document) if not _EXAMPLE.search(lines[link.line - 1]))
+    shown = in_nested_fences(lines)
+    links = (link for link in find_links(document) if link.line not in shown)
+    return tuple(link for link in links if not _EXAMPLE.search(lines[link.line - 1]))
 
 
 def _within(path: str, bases: Bases) -> str:

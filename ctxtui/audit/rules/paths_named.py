@@ -1,22 +1,28 @@
-"""The rule about paths in code spans that lead to no file."""
+"""The rule about paths in code spans that lead to no file or folder."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator
+from difflib import get_close_matches
 from typing import NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.text.facts import split_lines
+from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.light import body_start, comments, prose
 from ctxtui.core.metadata.reference import Reference
 
-# A path from a folder to a file with an ending, alone in its code span.
-_SPAN = re.compile(r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+\.[A-Za-z]{1,5})(?::\d+(?:-\d+)?)?`(?!`)")
+# A path from a folder to a file with an ending, or to a folder with a slash at its end, alone in its code span.
+_SPAN = re.compile(
+    r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5}))(?::\d+(?:-\d+)?)?`(?!`)"
+)
+# As alike as `.changesets` and `.changeset`.
+_ALIKE = 0.88
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
     r"|dummy|demo|new[-_]",
@@ -25,7 +31,7 @@ _PLACEHOLDER = re.compile(
 # Lines that show how something is written, or speak of another place.
 _NEVER = re.compile(
     r"e\.g\.|i\.e\.|example|for instance|such as|optional|(?:if|when) (?:it|they|there|present|exist)|repositor"
-    r"|\brepo\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
+    r"|\brepo\b|\bno\b|\bnot\b|n['’]t\b|never|avoid|❌|imagine|suppose|would|could|might|\bmay\b|no longer|missing",
     re.IGNORECASE,
 )
 # Lines that speak of files that come and go, unless they say that the model reads or runs one.
@@ -37,6 +43,8 @@ _OTHERWISE = re.compile(
 )
 _READ = re.compile(r"\b(?:run|execute|read|see|follow|source)(?: the)?[\s*_]*$", re.IGNORECASE)
 _ITEM = re.compile(r"\s*(?:[-*+]|\d+[.)])\s|\s*\||\s{2,}\S")
+# The end of a sentence, or of a clause that can do without the next.
+_SENTENCE = re.compile(r"[.!?;:](?=[\s*_\"')]|$)")
 _INNER = re.compile(r"[^\r\n]+")
 _SETTINGS = re.compile(r"(?:^|/)(?:settings|config|mcp)[\w.-]*\.(?:json|toml|ya?ml)$")
 _GENERATED = frozenset(
@@ -45,15 +53,17 @@ _GENERATED = frozenset(
 
 
 class Missing(NamedTuple):
-    """A path that leads nowhere: the file that names it, the line, the path as written."""
+    """A path that leads nowhere: the file that names it, the line, the path as written, and what may be meant."""
 
     reference: Reference
     line: int
     written: str
+    meant: str
 
 
 def missing_paths(audited: Audited) -> Iterator[Finding]:
-    """Files that the text of agents' files names in code spans, in folders that exist, and that do not exist."""
+    """Files and folders that the text of agents' files names in code spans, and that do not exist."""
+    folders = {folder for path in audited.paths for folder in folders_above(path)}
     always = {
         charge.path
         for context in audited.real_agents
@@ -68,39 +78,83 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
         is_aside = is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
         if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
             continue
-        for missing in _missing(audited, reference):
-            yield _finding(audited, missing, not always.isdisjoint(reference.paths))
+        for missing in _missing(audited, reference, folders):
+            yield _finding(missing, not always.isdisjoint(reference.paths))
 
 
-def _read(audited: Audited, moments: Sequence[str]) -> frozenset[str]:
-    """The paths that agents of the project read at some moments."""
-    return frozenset(charge.path for context in audited.real_agents for charge in context.at(*moments))
-
-
-def _missing(audited: Audited, reference: Reference) -> Iterator[Missing]:
+def _missing(audited: Audited, reference: Reference, folders: Collection[str]) -> Iterator[Missing]:
     told: set[str] = set()
-    for line, written in _mentions(audited.text(reference.path) or ""):
-        if written not in told and _leads_nowhere(audited, reference, written):
-            told.add(written)
-            yield Missing(reference, line, written)
+    for line, written, is_open in _mentions(audited.text(reference.path) or ""):
+        if written in told:
+            continue
+        told.add(written)
+        if written.endswith("/"):
+            meant = _meant_folder(audited, reference, written, folders, is_open)
+            if meant is not None:
+                yield Missing(reference, line, written, meant)
+        elif is_open and _leads_nowhere(audited, reference, written):
+            same = audited.by_name.get(posixpath.basename(written), ())
+            yield Missing(reference, line, written, same[0] if len(same) == 1 else "")
 
 
-def _mentions(text: str) -> Iterator[tuple[int, str]]:
-    """The paths in code spans that the model is meant to find, each with its line, from 1."""
-    intro = ""
-    for number, line in enumerate(split_lines(_without_code(text)), 1) if _SPAN.search(text) else ():
+def _meant_folder(
+    audited: Audited, reference: Reference, written: str, folders: Collection[str], is_open: bool
+) -> str | None:
+    """The folder that is meant by a name that leads nowhere, empty if that is unclear; None if nothing is wrong.
+
+    A name without a folder counts only if one beside the file, or at the root, is nearly equal.
+    """
+    name = written.rstrip("/")
+    above, last = posixpath.split(name)
+    is_there = any(folder == name or folder.endswith(f"/{name}") for folder in folders)
+    bases = sorted({"", *_above(reference.path)})
+    places = [posixpath.normpath(posixpath.join(base, name)) for base in bases]
+    is_made = not _GENERATED.isdisjoint(name.lower().split("/")) or name.startswith((".git/", "../"))
+    if is_there or is_made or any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
+        return None
+    beside = {posixpath.dirname(place) for place in places}
+    near = [
+        each
+        for each in sorted(folders)
+        if posixpath.dirname(each) in beside and get_close_matches(last, [posixpath.basename(each)], 1, _ALIKE)
+    ]
+    # Hidden folders are not listed.
+    others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
+    near = near or [other for other in others if audited.exists(other)][:1]
+    if len(near) == 1:
+        return f"{near[0]}/"
+    if not above or not is_open or above not in folders:
+        return None
+    same = [each for each in folders if each.startswith(f"{above}/") and posixpath.basename(each) == last]
+    return f"{same[0]}/" if len(same) == 1 else ""
+
+
+def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
+    """The paths in code spans, each with its line, from 1, and whether the model is meant to find it."""
+    intro = before = ""
+    lines = split_lines(_without_code(text)) if _SPAN.search(text) else []
+    shown = in_nested_fences(split_lines(text)) if lines else frozenset()
+    for number, (line, after) in enumerate(zip(lines, [*lines[1:], ""], strict=False), 1):
+        before, unfinished = line, _unfinished(before)
         if not line.strip():
             continue
-        # What is said above a list holds for its items.
-        said = _SPAN.sub("", f"{intro} {line}" if _ITEM.match(line) else line)
-        intro = intro if _ITEM.match(line) else line
-        if "`" not in line or _NEVER.search(said):
+        # What is said above a list holds for its items, and a sentence may go on over the end of a line.
+        is_item = _ITEM.match(line)
+        end = _SENTENCE.split(after)[0] if _unfinished(line) and not _ITEM.match(after) else ""
+        said = _SPAN.sub("", f"{intro if is_item else unfinished} {line} {end}")
+        intro = intro if is_item else line
+        if "`" not in line or number in shown or _NEVER.search(said):
             continue
         is_open = _OTHERWISE.search(said) is None
         for match in _SPAN.finditer(line):
             written = match[1].removeprefix("./")
-            if (is_open or _READ.search(line[: match.start()])) and not _PLACEHOLDER.search(written):
-                yield number, written
+            if not _PLACEHOLDER.search(written):
+                yield number, written, is_open or _READ.search(line[: match.start()]) is not None
+
+
+def _unfinished(line: str) -> str:
+    """The last sentence of a line, as far as it goes; empty for a heading and for a line that ends with it."""
+    return "" if line.startswith("#") else _SENTENCE.split(line)[-1]
 
 
 def _without_code(text: str) -> str:
@@ -125,6 +179,12 @@ def _leads_nowhere(audited: Audited, reference: Reference, written: str) -> bool
     places = [posixpath.normpath(posixpath.join(base, written)) for base in sorted(bases)]
     if any(map(audited.exists, places)) or any(map(audited.is_made_later, places)):
         return False
+    # Texts name the files of all skills by one.
+    folder, name = posixpath.split(written)
+    if name == SKILL and any(
+        posixpath.dirname(path).startswith(f"{folder}/") for path in audited.by_name.get(SKILL, ())
+    ):
+        return False
     # Texts name paths relative to any package.
     if any(path.endswith(f"/{written}") for path in audited.by_name.get(posixpath.basename(written), ())):
         return False
@@ -136,18 +196,21 @@ def _above(path: str) -> Iterator[str]:
         yield path
 
 
-def _finding(audited: Audited, missing: Missing, is_always: bool) -> Finding:
-    reference, line, written = missing
-    same = audited.by_name.get(posixpath.basename(written), ())
-    where = f"; {same[0]} does" if len(same) == 1 else ""
+def _finding(missing: Missing, is_always: bool) -> Finding:
+    reference, line, written, meant = missing
+    where = f"; {meant} does" if meant else ""
     return Finding(
         "missing-path",
-        "warning" if is_always else "info",
+        "warning" if is_always and meant else "info",
         f"names `{written}`, which does not exist{where}",
         path=reference.path,
         line=line,
         evidence="searched for in the folders on the way to the file, and by its end anywhere",
         subject=written,
-        cause=f"{reference.path}: {posixpath.dirname(written)}",
-        many=f"names {{count}} files that do not exist in {posixpath.dirname(written)}/, such as `{written}`{where}",
+        cause=f"{reference.path}: {_folder(written)}",
+        many=f"names {{count}} paths that do not exist in {_folder(written)}, such as `{written}`{where}",
     )
+
+
+def _folder(written: str) -> str:
+    return posixpath.dirname(written.rstrip("/")) + "/"

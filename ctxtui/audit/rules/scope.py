@@ -167,7 +167,7 @@ _LEAST_BEHIND = 500
 
 
 def changing_text(audited: Audited) -> Iterator[Finding]:
-    """Dates and versions that change often and precede much of a start."""
+    """Dates and versions that precede much of a start, and take it out of the cache when they change."""
     met: dict[str, tuple[re.Match[str], int, list[AgentContext], Charge]] = {}
     for context in audited.real_agents:
         left = context.start_tokens
@@ -182,14 +182,19 @@ def changing_text(audited: Audited) -> Iterator[Finding]:
                 old = met.get(charge.path)
                 agents = [*(old[2] if old else ()), context]
                 met[charge.path] = (stamp, max(behind, old[1] if old else 0), agents, charge)
-    for path, (stamp, behind, contexts, charge) in met.items():
+    told = set()
+    for path, (stamp, behind, contexts, charge) in sorted(met.items(), key=lambda each: (-each[1][1], each[0])):
+        # Copies of a text have one stamp.
+        if stamp.string[stamp.start() :] in told:
+            continue
+        told.add(stamp.string[stamp.start() :])
         line = stamp.string.count("\n", 0, stamp.start()) + 1
         said = " ".join(stamp[0].split())
         yield Finding(
             "changing-text",
             "info",
-            f"“{said}” changes often; each change takes {plural(behind, 'token')} behind it out of the cached start"
-            f" of {names(contexts)}; move it to the end, or remove it",
+            f"each change of “{said}” takes {plural(behind, 'token')} behind it out of the cached start"
+            f" of {names(contexts)}; if it changes often, move it to the end, or remove it",
             path=path,
             line=line,
             tokens=behind,

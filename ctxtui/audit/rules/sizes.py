@@ -10,22 +10,56 @@ from ctxtui.agents.costs import Charge, Passed
 from ctxtui.agents.limits import as_set, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.rules.phrases import listed, source
+from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.files.text import Lines
 
 _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")
 _NAMES = {"chars": "characters"}
+_MEND = "move what some tasks need into skills or into files that it names"
+# The size in characters of which Claude Code warns; no agent that reads it all works better with more.
+_LARGE = 40_000
 
 
 def large_start(audited: Audited) -> Iterator[Finding]:
-    """Files so large that the agent itself warns of them at every start."""
+    """Files so large that an agent itself warns of them at every start, for any agent."""
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
             for passed in charge.passed:
                 if passed.limit.then == "warn" and passed.size > _allowed(passed, context, audited.settings.window):
                     yield _large(context, charge, passed)
+    yield from _large_for_all(audited)
+
+
+def _large_for_all(audited: Audited) -> Iterator[Finding]:
+    """Files that are as large for agents that do not warn of them."""
+    met: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.at(*AT_START):
+            if charge.row.kind != "memory" and not charge.lost:
+                met[audited.real(charge.path)].append((context, charge))
+    for loads in met.values():
+        context, charge = loads[0]
+        contexts = [each for each, _ in loads]
+        size = len(audited.text(charge.path) or "")
+        usual = max(each.agent.window or 1 for each in contexts)
+        most = _LARGE * max((audited.settings.window or usual) / usual, 1)
+        is_told = any(passed.limit.then == "warn" for _, each in loads for passed in each.passed)
+        if size > most and not is_told:
+            reads = "reads" if len(contexts) == 1 else "read"
+            yield Finding(
+                "large-start",
+                "warning",
+                f"{names(contexts)} {reads} all of it at every start: {size:,} characters, more than {_LARGE:,};"
+                f" {_MEND}",
+                path=charge.path,
+                line=1,
+                tokens=charge.tokens or 0,
+                evidence=audited.measured,
+                agent=only(contexts),
+                subject="file",
+            )
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
@@ -40,7 +74,7 @@ def _large(context: AgentContext, charge: Charge, passed: Passed) -> Finding:
         "large-start",
         "warning",
         f"{context.agent.name} warns of it at every start: {passed.size:,} {unit}, more than {passed.limit.max:,};"
-        " move what some tasks need into skills or into files that it names",
+        f" {_MEND}",
         path=charge.path,
         line=1,
         tokens=charge.tokens or 0,

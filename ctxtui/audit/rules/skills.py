@@ -6,7 +6,6 @@ import posixpath
 import re
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext
@@ -16,6 +15,8 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL, is_sample, is_vendored, language_of
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.types import Finding
+from ctxtui.core.markdown.code_spans import replace_code
+from ctxtui.core.markdown.light import prose
 
 
 class Named(NamedTuple):
@@ -28,10 +29,11 @@ class Named(NamedTuple):
 
 _SHAPE = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 _LONGEST = 64
-_PROGRAM = re.compile(r"\.(?:py|ts|js|mjs|go|rs|rb|java|kt|cs)$")
 # The agents that put words of the arguments into a skill, and how the skill says that it wants them.
 _WITH_ARGUMENTS = ("claude-code", "claude-plugins")
-_ARGUMENT = re.compile(r"(?<!\\)\$\d(?!\w)")
+# `$1.2M` and `$2,500` are prices.
+_ARGUMENT = re.compile(r"(?<!\\)\$(\d)(?!\w|[.,]\d)")
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _WANTED = ("argument-hint", "arguments")
 _SPEC = "https://agentskills.io/specification"
 
@@ -52,27 +54,15 @@ def skill_names(audited: Audited) -> Iterator[Finding]:
                 if charge.row.misnamed == "drop":
                     droppers[charge.path].append(context.agent.name)
     parents: dict[tuple[str, str], str] = {}
-    homes = {path for context in audited.real_agents for path in audited.loaded[context.agent.id]}
     for each in skills.values():
         # Editions of one skill have one cause, and so do skills in one folder.
         parents.setdefault((each.name, each.folder), posixpath.dirname(posixpath.dirname(each.path)))
     for each in skills.values():
         parent = parents[each.name, each.folder]
         if each.name != each.folder:
-            finding = _misnamed(audited, each, parent, droppers[each.path])
+            yield _misnamed(audited, each, parent, droppers[each.path])
         elif not _SHAPE.fullmatch(each.name) or len(each.name) > _LONGEST:
-            finding = _misshapen(audited, each, parent)
-        else:
-            continue
-        # A program beside the skills loads them in its own way.
-        is_own = audited.real(each.path) not in homes and _has_loader(audited, parent)
-        yield replace(finding, severity="info") if is_own else finding
-
-
-def _has_loader(audited: Audited, folder: str) -> bool:
-    """Whether a program directly in a folder reads its skills."""
-    beside = (path for path in audited.paths if posixpath.dirname(path) == folder and _PROGRAM.search(path))
-    return any(SKILL in (audited.text(path) or "") for path in beside)
+            yield _misshapen(audited, each, parent)
 
 
 def replaced_text(audited: Audited) -> Iterator[Finding]:
@@ -93,16 +83,21 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     if "$ARGUMENTS" in text or any(key in meta for key in _WANTED):
         return
     block = find_block(text)
-    found = list(_ARGUMENT.finditer(text, block.body if block else 0))
+    said = _prose(text)
+    matches = _ARGUMENT.finditer(text, block.body if block else 0)
+    found = [each for each in matches if said[each.start()] != "$"]
     if not found:
         return
     mend = "write a backslash before the dollar sign"
     first, others = found[0], len(found) - 1
     more = f" and {others:,} more" if others else ""
+    call = f"/{posixpath.basename(posixpath.dirname(charge.path))}"
+    becomes = f"`{first[0]}` becomes the {_ORDINALS[int(first[1])]} word after `{call}`"
     yield Finding(
         "replaced-text",
         "warning",
-        f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill; {mend}",
+        f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill: {becomes};"
+        f" {mend}",
         path=charge.path,
         line=text.count("\n", 0, first.start()) + 1,
         evidence=source(context, charge),
@@ -113,6 +108,16 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     )
 
 
+def _prose(text: str) -> str:
+    """A text with blanks for all of its code, where alone a dollar and a digit are a variable."""
+    parts, end = [], 0
+    for span in prose(text):
+        shown = replace_code(text[span.start : span.end], lambda code, _: " " * len(code))
+        parts += [" " * (span.start - end), shown]
+        end = span.end
+    return "".join([*parts, " " * (len(text) - end)])
+
+
 def _is_aside(audited: Audited, path: str) -> bool:
     """Whether a skill is a translation, a sample or a vendored copy, or is within another skill."""
     within = audited.skill_of(posixpath.dirname(path)) is not None
@@ -121,16 +126,25 @@ def _is_aside(audited: Audited, path: str) -> bool:
 
 def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) -> Finding:
     drop = f"; {' and '.join(droppers)} {'drops' if len(droppers) == 1 else 'drop'} the skill" if droppers else ""
+    is_shape = re.sub(r"[\s_]+", "-", named.name.strip().lower()) == named.folder
+    says, many = (
+        "they must be the same",
+        f"the names of {{count}} skills differ from their folders, but must be the same{drop}",
+    )
+    if is_shape:
+        says = f"names have no capitals and no spaces: write `{named.folder}`"
+        many = f"the names of {{count}} skills have capitals or spaces; write them as their folders{drop}"
     return Finding(
         "skill-name",
-        "warning",
-        f"its name is `{named.name}`, its folder `{named.folder}`; they must be the same{drop}",
+        # The specification alone asks for it if no agent here drops the skill.
+        "warning" if droppers else "info",
+        f"its name is `{named.name}`, its folder `{named.folder}`; {says}{drop}",
         path=named.path,
         line=audited.line_of(named.path, "name"),
         evidence=_SPEC,
         subject="folder",
-        cause=f"{parent}: folder{drop}",
-        many=f"the names of {{count}} skills differ from their folders, but must be the same{drop}",
+        cause=f"{parent}: {'capitals' if is_shape else 'folder'}{drop}",
+        many=many,
     )
 
 
@@ -138,7 +152,7 @@ def _misshapen(audited: Audited, named: Named, parent: str) -> Finding:
     form = f"use lower-case letters, digits and single hyphens, at most {_LONGEST} characters"
     return Finding(
         "skill-name",
-        "warning",
+        "info",
         f"`{named.name}` is not a valid skill name; {form}",
         path=named.path,
         line=audited.line_of(named.path, "name"),

@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
+from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only, source
 from ctxtui.audit.rules.unloaded import Met
@@ -17,6 +18,7 @@ from ctxtui.core.markdown.code_spans import replace_code
 from ctxtui.core.markdown.light import Span, comments, prose
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
+_LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
 _SHOWN = re.compile(r"[^\r\n]")
 _CLOSING = ".,;:!?)]\"'*_>"
 
@@ -44,6 +46,33 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
             evidence=source(*loads[0]),
             agent=only(contexts),
             subject=written,
+        )
+
+
+def links_as_text(audited: Audited) -> Iterator[Finding]:
+    """Files that hold a path and nothing else: links that were checked out as text."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.at(*AT_START):
+            met[audited.real(charge.path)].append((context, charge))
+    for loads in met.values():
+        context, charge = loads[0]
+        written = (audited.text(charge.path) or "").strip()
+        path = posixpath.normpath(posixpath.join(posixpath.dirname(charge.path), written))
+        if not _LINK.fullmatch(written) or path == charge.path or path not in audited.known:
+            continue
+        contexts = [each for each, _ in loads]
+        yield Finding(
+            "broken-import",
+            "warning",
+            f"it says `{written}` and nothing else, so {names(contexts)} {'reads' if len(contexts) == 1 else 'read'}"
+            " only that: a link that was checked out as text; make it a link again, or write out what it should say",
+            path=charge.path,
+            line=1,
+            tokens=audited.tokens(path) or 0,
+            evidence=source(context, charge),
+            agent=only(contexts),
+            subject="link",
         )
 
 

@@ -1,0 +1,30 @@
+"""Fences within fences, as templates of documents have them: Markdown closes the outer one at the first inner end."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})(.*)")
+
+
+def in_nested_fences(lines: Sequence[str]) -> frozenset[int]:
+    """The lines, from 1, that are in a fence if fences nest: a fence with a language opens one, a bare one closes it.
+
+    Empty if no fence opens within another, or if they do not balance so.
+    """
+    stack: list[str] = []
+    inside: set[int] = set()
+    is_nested = False
+    for number, line in enumerate(lines, 1):
+        fence = _FENCE.match(line)
+        if fence:
+            mark, language = fence[1], fence[2].strip()
+            if stack and not language and mark.startswith(stack[-1]):
+                stack.pop()
+            else:
+                is_nested |= bool(stack and language)
+                stack.append(mark)
+        elif stack:
+            inside.add(number)
+    return frozenset(inside) if is_nested and not stack else frozenset()
