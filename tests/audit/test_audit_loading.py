@@ -59,9 +59,24 @@ def test_what_loads_at_any_moment_is_loaded(project: Project) -> None:
 def test_text_beyond_the_limit_of_codex_is_cut(project: Project) -> None:
     text = "0123456789abcde\n" * 2049  # 32,784 bytes
     finding = one(project({"AGENTS.md": text}), "cut-by-limit")
-    assert (finding.path, finding.line, finding.severity, finding.agent) == ("AGENTS.md", 2049, "error", "codex")
+    assert (finding.path, finding.line, finding.severity, finding.agent) == ("AGENTS.md", 2049, "warning", "codex")
     assert finding.tokens == get_counter().count(text[32768:])
     assert "32,768 bytes" in finding.message
+
+
+@pytest.mark.parametrize(
+    ("files", "severity"),
+    [
+        ({".codex/config.toml": ""}, "error"),
+        ({"AGENTS.md": "For Codex.\n" + "word\n" * 10_000}, "error"),
+        ({"opencode.json": "{}"}, "info"),
+        ({"opencode.json": "{}", ".codex/config.toml": ""}, "error"),
+    ],
+)
+def test_a_cut_is_an_error_only_if_the_project_names_the_agent(
+    project: Project, files: dict[str, str], severity: str
+) -> None:
+    assert one(project({"AGENTS.md": "word\n" * 10_000, **files}), "cut-by-limit").severity == severity
 
 
 def test_text_up_to_the_limit_of_codex_is_not_cut(project: Project) -> None:

@@ -96,11 +96,11 @@ def test_a_rule_that_another_rule_repeats_is_dropped(project: Project) -> None:
         {
             ".clinerules/own.md": "# Own\n\nOnly here.\n",
             ".clinerules/tech.md": f"# tech\n\n# Technology\n\n{LOREM}",
-            ".cursor/rules/tech.mdc": rule(f"# Technology\n\n{LOREM}", "alwaysApply: true\n"),
+            ".cline/rules/tech.md": f"# Technology\n\n{LOREM}",
         }
     )
     change = only(root, "twin")
-    assert change.title == "Drop .clinerules/tech.md, whose text is in .cursor/rules/tech.mdc"
+    assert change.title == "Drop .clinerules/tech.md, whose text is in .cline/rules/tech.md"
     assert "“# tech”" in change.lost
     assert "+++ /dev/null" in change.diff
     holds_what_it_says(root, change)
@@ -110,7 +110,7 @@ def test_the_last_trace_of_an_agent_is_not_dropped(project: Project) -> None:
     root = project(
         {
             ".clinerules/tech.md": f"# Technology\n\n{LOREM}",
-            ".cursor/rules/tech.mdc": rule(f"# Technology\n\n{LOREM}", "alwaysApply: true\n"),
+            "AGENTS.md": f"# Technology\n\n{LOREM}",
         }
     )
     assert plan_of(root).changes == ()

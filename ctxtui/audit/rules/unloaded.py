@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
@@ -18,8 +19,11 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_readme
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
+from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
 
+# Files that say nothing about which agent is used.
+_SHARED = ("AGENTS.", ".agents/")
 Met = tuple[AgentContext, Charge]
 
 
@@ -107,7 +111,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     for context in audited.agents:
         for charge in context.charges:
             if charge.lost:
-                yield _cut(context, charge, source(context, charge))
+                yield _cut(context, charge, _severity(audited, context, charge.path))
             if charge.entry and charge.entry.limit and charge.entry.limit.of != "listing":
                 shortened[charge.path].append((context, charge, charge.entry))
             limit = dropped_by(charge, audited)
@@ -124,18 +128,32 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
             yield _broken(audited, path, limit, met)
 
 
-def _cut(context: AgentContext, charge: Charge, evidence: str) -> Finding:
+def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
+    """How bad a cut is: for an agent that nobody here seems to use, a warning; if another one is used, a note."""
+    word = re.escape(context.agent.id.partition("-")[0])
+    if _has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
+        return "error"
+    return "info" if any(_has_trace(audited, each) for each in audited.real_agents) else "warning"
+
+
+def _has_trace(audited: Audited, context: AgentContext) -> bool:
+    """Whether the project has files of one agent, besides those that all agents share."""
+    own = [glob for glob in context.agent.detect if not glob.startswith(_SHARED)]
+    return bool(own) and any(map(compile_glob(*own).matches, audited.paths))
+
+
+def _cut(context: AgentContext, charge: Charge, severity: Severity) -> Finding:
     tokens, limit, line = sum(loss.tokens for loss in charge.lost), charge.lost[0].limit, charge.lost[0].line
     what = "all of it" if not charge.tokens else f"the text from line {line:,} on"
     remedy = f"shorten it, or raise {spoken_ref(limit.set_in)}" if limit.set_in else "shorten it"
     return Finding(
         "cut-by-limit",
-        "error",
+        severity,
         f"{context.agent.name} never shows the model {what}: {_said(limit)}; {remedy}",
         path=charge.path,
         line=line,
         tokens=tokens,
-        evidence=evidence,
+        evidence=source(context, charge),
         agent=context.agent.id,
         subject=limit.of,
     )
