@@ -99,7 +99,7 @@ def _meant_folder(
 ) -> str | None:
     """The folder that is meant by a name that leads nowhere, empty if that is unclear; None if nothing is wrong.
 
-    A name without a folder counts only if one beside the file, or at the root, differs in case, hyphens or its plural only.
+    A name without a folder counts only if one beside the file, or at the root, is spelled nearly so.
     """
     name = written.rstrip("/")
     above, last = posixpath.split(name)
