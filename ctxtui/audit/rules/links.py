@@ -69,7 +69,8 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
 def _dangling(audited: Audited) -> Iterator[Finding]:
     """Files in the folders of agents that are links to nowhere; those of one folder have one cause."""
     root = audited.workspace.root
-    for path in audited.paths:
+    unreadable = (notice.path for notice in audited.workspace.notices if notice.code == "unreadable-file")
+    for path in sorted({path for path in unreadable if path}):
         place = root / path
         is_asked = agent_folder(path) and is_markdown(path) and not (is_vendored(path) or is_fixture(path))
         if is_asked and place.is_symlink() and not place.exists():

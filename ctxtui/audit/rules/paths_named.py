@@ -5,7 +5,6 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Collection, Iterator
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
@@ -21,8 +20,6 @@ from ctxtui.core.metadata.reference import Reference
 _SPAN = re.compile(
     r"(?<!`)`((?:\./)?[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)*(?:/|/[A-Za-z0-9_.-]*\.[A-Za-z]{1,5}))(?::\d+(?:-\d+)?)?`(?!`)"
 )
-# As alike as `.changesets` and `.changeset`.
-_ALIKE = 0.88
 _PLACEHOLDER = re.compile(
     r"example|sample|foo|\bbar\b|baz|your|\bmy|xxx|placeholder|path/to|yyyy|\.\.\.|\b(?:some|name|file|module|feature)\b"
     r"|dummy|demo|new[-_]",
@@ -102,7 +99,7 @@ def _meant_folder(
 ) -> str | None:
     """The folder that is meant by a name that leads nowhere, empty if that is unclear; None if nothing is wrong.
 
-    A name without a folder counts only if one beside the file, or at the root, is nearly equal.
+    A name without a folder counts only if one beside the file, or at the root, is spelled nearly so.
     """
     name = written.rstrip("/")
     above, last = posixpath.split(name)
@@ -116,7 +113,7 @@ def _meant_folder(
     near = [
         each
         for each in sorted(folders)
-        if posixpath.dirname(each) in beside and get_close_matches(last, [posixpath.basename(each)], 1, _ALIKE)
+        if posixpath.dirname(each) in beside and _spelling(posixpath.basename(each)) == _spelling(last)
     ]
     # Hidden folders are not listed.
     others = (other for place in places for other in (f"{place}s", place.removesuffix("s")) if other != place)
@@ -127,6 +124,10 @@ def _meant_folder(
         return None
     same = [each for each in folders if each.startswith(f"{above}/") and posixpath.basename(each) == last]
     return f"{same[0]}/" if len(same) == 1 else ""
+
+
+def _spelling(name: str) -> str:
+    return name.lower().replace("_", "-").rstrip("s")
 
 
 def _mentions(text: str) -> Iterator[tuple[int, str, bool]]:
