@@ -10,6 +10,7 @@ _USES = {"compile", "search", "match", "fullmatch", "sub", "subn", "split", "fin
 _KNOWN = {
     "audit/context.py": 1,
     "audit/rules/shadowed.py": 1,
+    "audit/rules/unloaded.py": 1,
     "audit/text/named.py": 1,
     "audit/weigh/places.py": 1,
     "catalog/protocol/cross_domain.py": 1,
