@@ -343,11 +343,7 @@ def test_of_equal_files_one_stays_if_all_changes_are_written(project: Project) -
 
 def test_changes_that_would_leave_no_trace_of_an_agent_are_refused_together(project: Project) -> None:
     pairs = {f".clinerules/{name}.md": f"# {name}\n\n{name}: {text}" for name, text in (("a", LOREM), ("b", OTHER))}
-    copies = {
-        path.replace(".clinerules", ".cursor/rules").replace(".md", ".mdc"): rule(text, "alwaysApply: true\n")
-        for path, text in pairs.items()
-    }
-    workspace, report = reported(project({**pairs, **copies}))
+    workspace, report = reported(project({**pairs, "AGENTS.md": "\n".join(pairs.values())}))
     changes = make_plan(workspace, report).changes
     assert len(changes) == 2
     with pytest.raises(ContextError, match="no file by which Cline is found"):
