@@ -63,6 +63,7 @@ def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
         "[a](<docs/my file.md>)",
         "[a](/docs/style.md)",
         "[a](docs/)",
+        "[a](/spec/)",
         "[a](.env)",
         "[a](vendor/notes.md)",
         "[a](https://example.org/x.md)",

@@ -31,6 +31,12 @@ def test_an_agents_md_that_is_meant_for_other_agents_is_a_note(project: Project,
     assert ("write `@AGENTS.md` into CLAUDE.md" in finding.message) is not is_apart
 
 
+def test_an_agents_md_within_a_skill_is_a_document_of_the_skill(project: Project) -> None:
+    files = {"CLAUDE.md": "# Claude\n\nBe kind.\n", "skills/pots/AGENTS.md": MAIN}
+    assert found(project(files), "shadowed")
+    assert found(project({**files, "skills/pots/SKILL.md": skill("pots")}), "shadowed") == []
+
+
 def test_files_that_overlap_are_to_be_merged_before_one_imports_the_other(project: Project) -> None:
     own = "".join(f"Rule {number} of this file alone says what nobody else says.\n" for number in range(40))
     finding = one(project({"AGENTS.md": f"{MAIN}\n{own}", "CLAUDE.md": f"# Claude\n\n{LOREM}"}), "shadowed")

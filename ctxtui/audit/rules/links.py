@@ -175,6 +175,9 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
         return False
     if "/" not in file and "." not in file:
         return False
+    if file.startswith("/") and file.endswith("/"):
+        # A folder at the root, where the reader writes something.
+        return False
     places = _places(target, bases)
     if places[0].split("/")[0] == ".." or any(audited.exists(place) for place in places):
         return False

@@ -38,7 +38,8 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
         for charge in context.at("never"):
             path = charge.path
             is_lost = posixpath.basename(path) == _MAIN and audited.real(path) not in loaded and path not in told
-            if not is_lost or _is_aside(path):
+            # Within a skill it is a document that the skill names.
+            if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
                 continue
             other = _shadow(audited, charge)
             if other and not _is_sign(audited, path, other) and not _leads_to(audited, context, other, path):
