@@ -18,7 +18,7 @@ from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.payload.formats import format_for
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.whole import Whole, count_whole
+from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
@@ -65,8 +65,7 @@ def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrat
         narrator.say("nothing was sent")
         return payload
     tokens = measure(request, session.workspace.reader.ledger)
-    counter = session.budget.counter
-    basis = counter.count(payload.text) if counter.exact else count_whole(payload.text, counter).basis_tokens
+    basis = payload.whole.basis_tokens if payload.whole else payload.tokens
     return replace(payload, whole=Whole(tokens, "measured", basis), upper=tokens)
 
 

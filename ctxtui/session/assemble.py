@@ -58,14 +58,13 @@ def _counted_whole(
 ) -> Payload:
     """The payload with its text; an estimate is over the limit only if nothing better is known about the whole."""
     counter, limit = budget.counter, budget.effective
-    if limit is not None and is_reconstructible(counter):
-        everything = assembler(limit=None).assemble(drafts, over)
-        # A count takes seconds for a megabyte; it cannot help if even the low end of the band is over the limit.
-        if everything.upper > limit >= everything.tokens * counter.low // 1000:
-            whole = count_whole(everything.text, counter, ledger)
-            if whole.tokens <= limit:
-                return replace(everything, whole=whole, upper=whole.tokens)
-    payload = assembler(limit=limit).assemble(drafts, over)
+    payload = assembler(limit=None).assemble(drafts, over) if is_reconstructible(counter) else None
+    # A count takes seconds for a megabyte; it cannot help if even the low end of the band is over the limit.
+    if payload and limit is not None and payload.upper > limit:
+        hopeless = payload.tokens * counter.low // 1000 > limit
+        if hopeless or count_whole(payload.text, counter, ledger).tokens > limit:
+            payload = None
+    payload = payload or assembler(limit=limit).assemble(drafts, over)
     if counter.exact:
         return payload
     whole = count_whole(payload.text, counter, ledger)

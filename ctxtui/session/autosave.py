@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 import time
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
-
-from platformdirs import user_state_path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import write_atomic
+from ctxtui.core.files.state_folder import state_folder
 from ctxtui.session.autosave_text import Saved, dump_saved, parse_saved
 from ctxtui.session.session import Session
 
@@ -23,8 +21,7 @@ class Autosave:
     """Writes this process's selection of a project; each process has its own file."""
 
     def __init__(self, root: Path) -> None:
-        key = blake2b(os.fsencode(root), digest_size=12).hexdigest()
-        self._folder = user_state_path("ctxtui") / "selections" / key
+        self._folder = state_folder("selections", root)
         self._file = self._folder / f"{time.time_ns()}-{os.getpid()}.json"
 
     def save(self, session: Session, name: str | None) -> None:

@@ -7,16 +7,14 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from hashlib import blake2b
 from itertools import count
 from pathlib import Path
 from typing import Final
 
-from platformdirs import user_state_path
-
 from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import write_atomic
+from ctxtui.core.files.state_folder import state_folder
 from ctxtui.core.markdown.scan import slug
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.entries import ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
@@ -120,8 +118,7 @@ def keep(place: Path, name: str, data: bytes) -> Path:
 
     Raises ContextError (unavailable) if that fails.
     """
-    key = blake2b(os.fsencode(place), digest_size=12).hexdigest()
-    kept = user_state_path("ctxtui") / "replaced" / key / f"{time.time_ns()}-{os.getpid()}-{name}"
+    kept = state_folder("replaced", place) / f"{time.time_ns()}-{os.getpid()}-{name}"
     write_atomic(kept, data, mode=0o600)
     return kept
 

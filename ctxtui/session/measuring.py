@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import http.client
-import ipaddress
 import json
 import os
 import urllib.error
@@ -14,6 +13,7 @@ from typing import IO, Any, Final, NoReturn
 from urllib.parse import quote, urlsplit
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.hosts import is_loopback
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.families import plain_name
 from ctxtui.core.tokens.ledger import Ledger
@@ -187,15 +187,6 @@ def _check_url(url: str, variable: str) -> None:
         raise ContextError("invalid_request", f"{variable} is not a URL", hint="such as https://host/") from None
     if parts.scheme == "https" and host:
         return
-    if parts.scheme != "http" or not _is_loopback(host):
+    if parts.scheme != "http" or not is_loopback(host):
         message = f"{variable} does not begin with https://, so your key could be read on the way"
         raise ContextError("invalid_request", message, hint="use https, or http to this machine")
-
-
-def _is_loopback(host: str) -> bool:
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False

@@ -9,15 +9,13 @@ import time
 from base64 import b64decode, b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
-
-from platformdirs import user_state_path
 
 from ctxtui.audit.fixes import Written, is_undone, planned, undo, write
 from ctxtui.audit.slim.change import Change
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.root import Root, read_file, write_atomic
+from ctxtui.core.files.state_folder import state_folder
 
 _NAME = re.compile(r"\d{1,20}-\d{1,10}\.json")
 
@@ -89,8 +87,7 @@ def last_record(root: Root) -> Record | None:
 
 
 def _folder(root: Root) -> Path:
-    key = blake2b(os.fsencode(root.path), digest_size=12).hexdigest()
-    return user_state_path("ctxtui") / "changes" / key
+    return state_folder("changes", root.path)
 
 
 def _dumped(record: Record) -> bytes:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ipaddress
 import math
 import shlex
 from collections.abc import Mapping, Sequence
@@ -12,6 +11,7 @@ from urllib.parse import urlsplit
 
 from ctxtui.core.data.schema import Place, Reader, filled, many, read, table, text
 from ctxtui.core.errors import ContextError
+from ctxtui.core.hosts import is_loopback
 
 TIMEOUT: Final = 1.5
 """The default timeout of a request in seconds (retrieval specification 4.2)."""
@@ -56,7 +56,7 @@ class McpTarget:
     @property
     def is_local(self) -> bool:
         """Whether the engine is on this machine."""
-        return self.url is None or _is_loopback(urlsplit(self.url).hostname or "")
+        return self.url is None or is_loopback(urlsplit(self.url).hostname or "")
 
 
 def target_of(
@@ -134,15 +134,8 @@ def _check_url(url: str, has_secret: bool) -> None:
         raise _refused("not a URL of a server", 'url = "https://host/mcp"')
     if parts.username is not None or parts.password is not None:
         raise _refused("a URL must not contain credentials", "give a `token` or `token_env`")
-    if has_secret and parts.scheme == "http" and not _is_loopback(host):
+    if has_secret and parts.scheme == "http" and not is_loopback(host):
         raise _refused("a token or headers would go over plain HTTP to another machine", "use https")
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 def _refused(message: str, hint: str | None = None) -> ContextError:
