@@ -17,6 +17,7 @@ from ctxtui.tui.commands import first_key, on_screen
 from ctxtui.tui.key_names import split_keys
 from ctxtui.tui.keymap import clashes
 from ctxtui.tui.launch import Launch, Outcome
+from ctxtui.tui.palette import DARK, THEMES, hues
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.main import MainScreen
@@ -37,6 +38,9 @@ class CtxtuiApp(App[Outcome | ContextError]):
         gc.set_threshold(20_000, 50, 1_000)
         self._opening = opening
         self._launch = launch
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = launch.theme if launch.theme in self.available_themes else DARK.name
         self.failure: Exception | None = None
         self.remapped: Mapping[str, str] = launch.keys or {}
 
@@ -49,10 +53,12 @@ class CtxtuiApp(App[Outcome | ContextError]):
         self.failure = self.failure or error
         self._exit_renderables.clear()
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The hues of sources and severities, which themes may replace."""
+        return hues(self.current_theme.dark)
+
     def on_mount(self) -> None:
         """Apply the user's settings and show the main screen."""
-        if self._launch.theme and self._launch.theme in self.available_themes:
-            self.theme = self._launch.theme
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.push_screen(MainScreen(self._opening, self._launch))
         twice = clashes(self.remapped)

@@ -21,6 +21,12 @@ SOURCES = {
     "files": "□",
     "prompt": "▪",
 }
+"""The sign of each source, which says without colour what its hue says."""
+
+
+def source_style(source: str) -> str:
+    """The name of the style in the hue of a source."""
+    return f"source-{source.removeprefix('.')}"
 
 
 def mark(session: Session | None, id_: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -18,25 +18,23 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.styles import foreground
 
 Cell = tuple[str, str]
-"""A text and the name of its style: `""`, `dim`, `strong`, `accent`, `warn`, `over`, `good`."""
+"""A text and the name of its style: `""` or one of `STYLES`."""
+
+STYLES: Final = (
+    *("dim", "strong", "accent", "warn", "over", "good", "match", "note", "track"),
+    *(source_style(source) for source in SOURCES),
+)
 
 
 class Rows(ScrollView, can_focus=True):
     """A list of one-line rows with a cursor; subclasses define what a row looks like."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "rows--cursor",
-        "rows--dim",
-        "rows--strong",
-        "rows--accent",
-        "rows--warn",
-        "rows--over",
-        "rows--good",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", *(f"rows--{name}" for name in STYLES)}
 
     cursor: reactive[int] = reactive(0, repaint=False)
 
