@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -17,6 +17,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, largest, longer_starts
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
+from ctxtui.session.whole_starts import whole_starts
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -27,6 +28,10 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow, start_rows
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.measure import SOON
+
+if TYPE_CHECKING:
+    from ctxtui.audit.prices import Money
 
 _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 
@@ -130,7 +135,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
-            self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
+            await self._show_start(session)
             return
         about = self._about()
         await self._show_page(session, tab, about)
@@ -140,6 +145,21 @@ class ViewPanel(Panel):
             with stopping() as check:
                 hint = await asyncio.to_thread(self._hint, session, row, check)
         self.view.set_hint(hint)
+
+    async def _show_start(self, session: Session) -> None:
+        """List the starts; those that can be known better than by estimates once they are counted."""
+        if session.budget.counter.exact:
+            self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
+            return
+        with stopping() as check:
+            task = asyncio.ensure_future(asyncio.to_thread(_start, session, self.desk.cwd, check))
+            try:
+                await asyncio.wait({task}, timeout=SOON)
+                if not task.done():
+                    self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
+                self.view.start.show(await task)
+            finally:
+                task.cancel()
 
     async def _show_page(self, session: Session, tab: str, about: About) -> None:
         node, query = about
@@ -173,9 +193,21 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(session: Session, cwd: str) -> list[StartRow]:
-    workspace, counter = session.workspace, session.budget.counter
+def _start(session: Session, cwd: str, check: Check | None = None) -> list[StartRow]:
+    """The rows of the Start list; with a `check`, starts are counted whole as far as that is possible."""
+    workspace, budget = session.workspace, session.budget
+    counter = budget.counter
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, counter, session.budget.window, cwd, workspace.home.at)
+    starts = agent_starts(workspace, counter, budget.window, cwd, workspace.home.at)
+    if check is not None:
+        starts = whole_starts(starts, workspace.text, counter, workspace.reader.ledger, check)
     longer = longer_starts(workspace, cwd)
-    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer)
+    money = _dollars(budget.model, starts) if budget.model else None
+    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer, money)
+
+
+def _dollars(model: str, starts: Sequence[Start]) -> Money:
+    # Price data take a quarter of a second to import; only a chosen model needs them.
+    from ctxtui.audit.prices import money  # noqa: PLC0415
+
+    return money(model, [(start.agent, start.known) for start in starts])
