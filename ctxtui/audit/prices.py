@@ -34,7 +34,7 @@ class Expense:
     def told(self) -> str:
         """Both prices in words."""
         first = "" if self.first is None else f"${self.first:.4f} for the first request"
-        cached = "" if self.cached is None else f"${self.cached:.4f} for later ones, from the cache"
+        cached = "" if self.cached is None else f"${self.cached:.4f} later"
         return ", ".join(filter(None, (first, cached))) or "no price known"
 
 
@@ -54,8 +54,12 @@ class Money:
     @property
     def heading(self) -> str:
         """Whose prices they are, of which edition, and what is unknown, in words."""
-        remark = f"; {self.remark}" if self.remark else ""
-        return f"dollars with {plain_line(self.model)}, prices of {self.as_of}{remark}"
+        return f"dollars with {plain_line(self.model)}, {self.edition}"
+
+    @property
+    def edition(self) -> str:
+        """The edition of the prices, and what is unknown or to know about later requests, in words."""
+        return f"prices of {self.as_of}; {self.remark or 'later requests read the start from the cache'}"
 
 
 def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
