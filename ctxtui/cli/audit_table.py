@@ -142,7 +142,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
     rest = [each.server.name for each in servers if each not in known]
     if rest:
         yield f"  not weighed: {plain_line(listed(list(dict.fromkeys(rest))))}; --weigh-mcp NAME counts one"
-    yield from (f"  {line}" for line in remarks(servers))
+    yield from (f"  {line}" for line in remarks(servers, report.counter))
 
 
 def _where(report: Report, every: bool) -> Iterator[str]:

@@ -115,7 +115,7 @@ def _servers(report: Report, rows: int) -> Iterator[str]:
         cells = [[_code(name), _text(agents), *map(_text, rest)] for name, agents, *rest in map(server_row, servers)]
         heads = ["server", "agents", "tools", "at the start", "loaded", "always", ""]
         yield from _table("MCP servers", heads, cells, rows)
-        yield from (line for remark in remarks(servers[:rows]) for line in (_text(remark), ""))
+        yield from (line for remark in remarks(servers[:rows], report.counter) for line in (_text(remark), ""))
 
 
 def _totals(report: Report, rows: int) -> Iterator[str]:

@@ -16,6 +16,7 @@ from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.listing import list_servers
 from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.prices import price
+from ctxtui.audit.weigh.thresholds import with_thresholds
 from ctxtui.audit.weigh.types import Deferral, Listing, Server, Weighed, Weighing
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
@@ -33,14 +34,15 @@ def look(
     *,
     folder: str = "",
     user: bool = False,
+    window: int | None = None,
     check: Check = go_on,
 ) -> Weighing:
     """The MCP servers that agents start in a project, with prices as far as they were ever weighed.
 
     `words` name those to weigh now, as `chosen` reads them, which runs them; they end once `check` raises Stopped.
-    `folder` is where agents start; with `user`, servers of the user's own configuration are looked at too. Raises
-    ContextError if a word names a server that does not exist or is not approved, or if one must run and the MCP SDK
-    is not installed.
+    `folder` is where agents start; with `user`, servers of the user's own configuration are looked at too.
+    `window` is the model's in tokens, without which the usual one of each agent counts. Raises ContextError if a
+    word names a server that does not exist or is not approved, or if one must run and the MCP SDK is not installed.
     """
     notices: dict[Notice, None] = {}
 
@@ -56,7 +58,9 @@ def look(
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
     outcomes = _asked(chosen(words, servers, repeat), tell, check)
     rows = _rows(servers, roots)
-    return Weighing(tuple(_weighed(server, outcomes, rows, counter) for server in servers), tuple(notices))
+    windows = {agent.id: window or agent.window for agent in table}
+    weighed = [_weighed(server, outcomes, rows, counter) for server in servers]
+    return Weighing(with_thresholds(weighed, rows, windows), tuple(notices))
 
 
 def _switched_off(servers: Sequence[Server], roots: Sequence[Root]) -> tuple[Server, ...]:
