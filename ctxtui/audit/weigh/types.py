@@ -110,6 +110,7 @@ class Deferral:
     form: str = "usual"
     project: tuple[str, ...] = ()
     user: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     defers: str = "unknown"
     tool: str = "{tool}"
     longest: int = 0
