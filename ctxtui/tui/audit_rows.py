@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
-from ctxtui.audit.history.history import History
+from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Change
@@ -235,8 +235,11 @@ def _touched(sign: str, charge: Charge) -> AuditRow:
 def history_rows(history: History) -> Iterator[AuditRow]:
     """The commits, newest first, with a bar each, and the file changes that added most tokens.
 
-    Commits that changed nothing share a row.
+    Commits that changed nothing share a row. What the history leaves out comes first.
     """
+    for notice in history.notices:
+        if notice.code == LEFT_OUT:
+            yield AuditRow(((shown.line(notice.message), "warn"),), detail=notice.message)
     most = max((costs.tokens for costs in history.commits), default=1) or 1
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:
