@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
@@ -148,15 +149,18 @@ class ViewPanel(Panel):
 
     async def _show_start(self, session: Session) -> None:
         """List the starts; those that can be known better than by estimates once they are counted."""
+        started = await asyncio.to_thread(_started, session, self.desk.cwd)
+        estimated = await asyncio.to_thread(started.rows)
+        if session.budget.counter.exact or not self.view.start.rows:
+            self.view.start.show(estimated)
         if session.budget.counter.exact:
-            self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
             return
         with stopping() as check:
-            task = asyncio.ensure_future(asyncio.to_thread(_start, session, self.desk.cwd, check))
+            task = asyncio.ensure_future(asyncio.to_thread(started.known, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
-                    self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
+                    self.view.start.show(estimated)
                 self.view.start.show(await task)
             finally:
                 task.cancel()
@@ -193,17 +197,36 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(session: Session, cwd: str, check: Check | None = None) -> list[StartRow]:
-    """The rows of the Start list; with a `check`, starts are counted whole as far as that is possible."""
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """The starts of a session in a folder, as rows of the Start list."""
+
+    session: Session
+    cwd: str
+    starts: tuple[Start, ...]
+    longer: tuple[str, ...]
+
+    def rows(self) -> list[StartRow]:
+        """The rows, with estimates if the tokenizer is not public."""
+        return self._rows(self.starts)
+
+    def known(self, check: Check) -> list[StartRow]:
+        """The rows with starts counted whole, as far as that is possible; an exception of `check` ends the work."""
+        workspace, counter = self.session.workspace, self.session.budget.counter
+        return self._rows(whole_starts(self.starts, workspace.text, counter, workspace.reader.ledger, check))
+
+    def _rows(self, starts: Sequence[Start]) -> list[StartRow]:
+        workspace, budget = self.session.workspace, self.session.budget
+        money = _dollars(budget.model, starts) if budget.model else None
+        large = largest(workspace, budget.counter)
+        return start_rows(self.session, starts, large, _LOOKED_FOR, self.cwd, self.longer, money)
+
+
+def _started(session: Session, cwd: str) -> _Started:
     workspace, budget = session.workspace, session.budget
-    counter = budget.counter
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, counter, budget.window, cwd, workspace.home.at)
-    if check is not None:
-        starts = whole_starts(starts, workspace.text, counter, workspace.reader.ledger, check)
-    longer = longer_starts(workspace, cwd)
-    money = _dollars(budget.model, starts) if budget.model else None
-    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer, money)
+    starts = agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
+    return _Started(session, cwd, starts, longer_starts(workspace, cwd))
 
 
 def _dollars(model: str, starts: Sequence[Start]) -> Money:
