@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -17,6 +18,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, largest, longer_starts
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
+from ctxtui.session.whole_starts import whole_starts
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -27,6 +29,10 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow, start_rows
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.measure import SOON
+
+if TYPE_CHECKING:
+    from ctxtui.audit.prices import Money
 
 _LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 
@@ -130,7 +136,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
-            self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
+            await self._show_start(session)
             return
         about = self._about()
         await self._show_page(session, tab, about)
@@ -140,6 +146,24 @@ class ViewPanel(Panel):
             with stopping() as check:
                 hint = await asyncio.to_thread(self._hint, session, row, check)
         self.view.set_hint(hint)
+
+    async def _show_start(self, session: Session) -> None:
+        """List the starts; those that can be known better than by estimates once they are counted."""
+        started = await asyncio.to_thread(_started, session, self.desk.cwd)
+        estimated = await asyncio.to_thread(started.rows)
+        if session.budget.counter.exact or not self.view.start.rows:
+            self.view.start.show(estimated)
+        if session.budget.counter.exact:
+            return
+        with stopping() as check:
+            task = asyncio.ensure_future(asyncio.to_thread(started.known, check))
+            try:
+                await asyncio.wait({task}, timeout=SOON)
+                if not task.done():
+                    self.view.start.show(estimated)
+                self.view.start.show(await task)
+            finally:
+                task.cancel()
 
     async def _show_page(self, session: Session, tab: str, about: About) -> None:
         node, query = about
@@ -173,9 +197,40 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(session: Session, cwd: str) -> list[StartRow]:
-    workspace, counter = session.workspace, session.budget.counter
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """The starts of a session in a folder, as rows of the Start list."""
+
+    session: Session
+    cwd: str
+    starts: tuple[Start, ...]
+    longer: tuple[str, ...]
+
+    def rows(self) -> list[StartRow]:
+        """The rows, with estimates if the tokenizer is not public."""
+        return self._rows(self.starts)
+
+    def known(self, check: Check) -> list[StartRow]:
+        """The rows with starts counted whole, as far as that is possible; an exception of `check` ends the work."""
+        workspace, counter = self.session.workspace, self.session.budget.counter
+        return self._rows(whole_starts(self.starts, workspace.text, counter, workspace.reader.ledger, check))
+
+    def _rows(self, starts: Sequence[Start]) -> list[StartRow]:
+        workspace, budget = self.session.workspace, self.session.budget
+        money = _dollars(budget.model, starts) if budget.model else None
+        large = largest(workspace, budget.counter)
+        return start_rows(self.session, starts, large, _LOOKED_FOR, self.cwd, self.longer, money)
+
+
+def _started(session: Session, cwd: str) -> _Started:
+    workspace, budget = session.workspace, session.budget
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, counter, session.budget.window, cwd, workspace.home.at)
-    longer = longer_starts(workspace, cwd)
-    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer)
+    starts = agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
+    return _Started(session, cwd, starts, longer_starts(workspace, cwd))
+
+
+def _dollars(model: str, starts: Sequence[Start]) -> Money:
+    # Price data take a quarter of a second to import; only a chosen model needs them.
+    from ctxtui.audit.prices import money  # noqa: PLC0415
+
+    return money(model, [(start.agent, start.known) for start in starts])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from ctxtui.agents import Start
 from ctxtui.core.metadata.reference import Reference
@@ -11,6 +12,9 @@ from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
+
+if TYPE_CHECKING:
+    from ctxtui.audit.prices import Money
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,21 +60,36 @@ def start_rows(
     looked_for: str,
     cwd: str = "",
     longer: Sequence[str] = (),
+    money: Money | None = None,
 ) -> list[StartRow]:
-    """The Start list of a workspace; `cwd` is the folder where agents start, `longer` names longer starts."""
+    """The Start list of a workspace; `cwd` is the folder where agents start, `longer` names longer starts.
+
+    `money` has the dollars of each start, if a model is chosen.
+    """
     counter = session.budget.counter
+    dollars = {each.name: each.told for each in money.expenses} if money else {}
     rows: list[StartRow] = []
     if starts:
         where = f" in {cwd}/" if cwd else ""
         rows.append(StartRow(f"What agents load at the start{where} (enter picks it)", style="strong"))
         for start in starts:
             files = plural(len(start.paths), "file")
-            remark = f"{files:>9}  {shown.number(start.tokens, counter):>8}"
+            tokens = f"{start.known:,}" if start.whole else shown.number(start.tokens, counter)
+            remark = f"{files:>9}  {tokens:>8}"
             rows.append(StartRow(f"  {start.name}", remark, start=start))
             rows += [StartRow(f"    cut: {text}", style="warn", start=start) for text in start.cuts]
-            told = (start.from_home, start.later, start.in_subagents, *start.versions, start.left_out)
+            told = (
+                start.how_known,
+                dollars.get(start.agent, ""),
+                start.from_home,
+                start.later,
+                start.in_subagents,
+                *start.versions,
+                start.left_out,
+            )
             told += start.published
             rows += [StartRow(f"    {text}", style="dim", start=start) for text in told if text]
+        rows += [StartRow(f"  {money.edition}", style="dim")] if money else []
         rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
         rows.append(StartRow(""))
     else:
