@@ -115,6 +115,7 @@ ROW: Mapping[str, Reader] = {
     "unlisted_by": _configuration,
     "strip": many(choice(*STRIPPED), "a list of strings"),
     "imports": number,
+    "verbatim": flag,
     "again": flag,
     "links": choice("each", "once", "text"),
     "limits": many(_limit, "a list of tables"),

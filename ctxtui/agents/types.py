@@ -75,6 +75,7 @@ class Row:
     unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
+    verbatim: bool = False
     again: bool = False
     links: str = ""
     limits: tuple[Limit, ...] = ()

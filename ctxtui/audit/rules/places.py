@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,7 +16,6 @@ from ctxtui.core.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
 _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
-_IMPORT = re.compile(r"^\s*(?:[-*]\s+)?@(?:\./)?AGENTS\.md\s*$", re.MULTILINE)
 # With this many folders that have a twin, one without is probably a mistake.
 _NEIGHBOURS = 2
 
@@ -133,8 +131,9 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
 def _is_twin(audited: Audited, path: str, twin: str) -> bool:
     if audited.real(path) == audited.real(twin):
         return True
-    text = audited.text(twin) or ""
-    return _IMPORT.search(text) is not None or text == audited.text(path)
+    folder = posixpath.dirname(twin)
+    imported = (posixpath.normpath(posixpath.join(folder, each)) for each in audited.files.mentions(twin))
+    return path in imported or audited.text(twin) == audited.text(path)
 
 
 def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:
