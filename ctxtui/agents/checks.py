@@ -116,6 +116,7 @@ ROW: Mapping[str, Reader] = {
     "strip": many(choice(*STRIPPED), "a list of strings"),
     "imports": number,
     "verbatim": flag,
+    "varies": filled,
     "again": flag,
     "links": choice("each", "once", "text"),
     "limits": many(_limit, "a list of tables"),

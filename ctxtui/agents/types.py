@@ -76,6 +76,7 @@ class Row:
     strip: tuple[str, ...] = ()
     imports: int = 0
     verbatim: bool = False
+    varies: str = ""
     again: bool = False
     links: str = ""
     limits: tuple[Limit, ...] = ()

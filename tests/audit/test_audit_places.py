@@ -37,6 +37,19 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
     assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
 
 
+def test_single_files_with_triggers_are_those_of_another_agent(project: Project) -> None:
+    text = skill("deploy")
+    assert one(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": text}), "wrong-place").agent == "codex"
+    triggered = text.replace("---\n", "---\ntriggers:\n- deploy\n", 1)
+    assert found(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": triggered}), "wrong-place") == []
+
+
+def test_what_depends_on_the_version_of_an_agent_is_a_note(project: Project) -> None:
+    finding = one(project({"AGENTS.md": "x\n", ".junie/guidelines.md": "y\n"}), "never-loaded")
+    assert (finding.path, finding.severity) == (".junie/guidelines.md", "info")
+    assert finding.message.endswith("; older versions, and projects that set it so, take .junie/guidelines.md first")
+
+
 def test_files_where_their_agent_looks_are_in_no_wrong_place(project: Project) -> None:
     files = {
         "AGENTS.md": "x\n",
@@ -148,7 +161,7 @@ def test_configurations_that_name_what_is_there_are_fine(project: Project) -> No
     assert found(project(files), "missing-file") == []
 
 
-@pytest.mark.parametrize("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**@docs/two.md**,"])
+@pytest.mark.parametrize("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**Read @docs/two.md,**"])
 def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
     root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})
     finding = one(root, "broken-import")

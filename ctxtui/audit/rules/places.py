@@ -21,7 +21,10 @@ _NEIGHBOURS = 2
 
 
 class Elsewhere(NamedTuple):
-    """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions."""
+    """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions.
+
+    `needs` is a key that such files have, `unless` one that those in the format of another agent have.
+    """
 
     agent: str
     globs: tuple[str, ...]
@@ -29,6 +32,7 @@ class Elsewhere(NamedTuple):
     others: tuple[str, ...] = ()
     needs: str = ""
     may_be_for_others: bool = False
+    unless: str = ""
 
 
 _HOME = "reads it in the home folder only, and {} in a project"
@@ -45,7 +49,8 @@ _ELSEWHERE = (
     Elsewhere("claude-code", ("**/.claude/rules.md",), _RULES.format(".claude/rules/*.md")),
     Elsewhere("claude-code", ("**/.claude/{command,skill,agent,rule}/**/*.md",), _FOLDERS, (_README,)),
     Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
-    Elsewhere("codex", ("**/.agents/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
+    # OpenHands reads single files there, with the words that bring them in.
+    Elsewhere("codex", ("**/.agents/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description", unless="triggers"),
     Elsewhere(
         "copilot",
         ("**/.github/instructions/**/*.md",),
@@ -71,7 +76,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_vendored(path):
                 continue
-            if audited.real(path) in read or not _is_meant(audited, path, each.needs):
+            if audited.real(path) in read or not _is_meant(audited, path, each):
                 continue
             if not (each.may_be_for_others and is_named_anywhere(audited, path)):
                 yield _misplaced(audited, agent, each, path)
@@ -87,9 +92,11 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
     return frozenset(map(audited.real, (*read, *lost)))
 
 
-def _is_meant(audited: Audited, path: str, needs: str) -> bool:
+def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
-    return bool(text and text.strip()) and (not needs or audited.line_of(path, needs) > 1)
+    if not text or not text.strip() or (each.unless and audited.line_of(path, each.unless) > 1):
+        return False
+    return not each.needs or audited.line_of(path, each.needs) > 1
 
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
