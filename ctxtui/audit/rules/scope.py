@@ -93,7 +93,7 @@ class About(NamedTuple):
 
 
 def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
-    """The folder of nearly every path that a text names besides documents, if it names some and the folder is small."""
+    """The small folder of nearly every path that a text names besides documents, if it names some."""
     named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
     written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
