@@ -57,7 +57,6 @@ def report_json(report: Report) -> dict[str, Any]:
         "isComplete": report.result.is_complete,
         "findings": project(report.findings, _SHAPES),
         "totals": _totals(report.totals),
-        "savable": report.savable,
         "ignored": project(report.result.ignored, _SHAPES),
         "agents": project(report.result.agents, _SHAPES),
         "longest": project(report.result.chains, _SHAPES),
