@@ -12,7 +12,7 @@ from ctxtui.agents.imports import Unmet
 from ctxtui.agents.types import Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only, source
-from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports
+from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports, unfollowed_imports
 from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 
@@ -63,6 +63,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     yield from _cycles(audited)
     yield from spoilt_imports(audited)
     yield from links_as_text(audited)
+    yield from unfollowed_imports(audited)
 
 
 def _source(context: AgentContext, path: str) -> str:
