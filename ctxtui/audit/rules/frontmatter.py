@@ -102,7 +102,7 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         who = context.agent.name.partition(",")[0].removesuffix(" plugins")
         yield Finding(
             "frontmatter-rejected",
-            # Whoever reads it here reads it whole.
+            # All agents that read it here read all of it.
             "info",
             f"`{key}` is not YAML; {who} mends it, strict readers drop the file: quote the value",
             path=path,
@@ -147,7 +147,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     # Files to install lose nothing in this project; fixtures and samples may be broken on purpose.
     is_shown = is_fixture(path) or is_sample(path) or (context.agent.installable and language_of(path) != "")
-    # Who is not used here and reads the text all the same asks for no change.
+    # An agent that nothing here names, and that reads the text all the same, asks for no change.
     is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")

@@ -23,7 +23,7 @@ from ctxtui.core.wording import plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
-# What a rule tells the model to read says nothing about what the model works on.
+# What the model should read says nothing about what the model works on.
 _DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc|pdf|png|svg)$|(?:^|/)docs?(?:/|$)", re.IGNORECASE)
 _FOR_ALL = re.compile(r"\b(?:all|any|every|everything|whole|entire|global|monorepo|project-wide)\b", re.IGNORECASE)
 _FEWEST_PATHS = 3

@@ -31,14 +31,14 @@ _HEAD = 5
 _NAMES = re.compile(r"\b(?:(?:claude|agents)\.md|claude(?: code)?|agents?|codex|copilot|ai)\b")
 _WORDS = re.compile(r"\w+")
 _TITLE = re.compile(r"\A#[^\r\n]*")
-# Who says so speaks to every agent.
+# A title that speaks to every agent.
 _TO_ALL = re.compile(
     r"\b(?:ai|coding|automated|all|every|any)\b[\w\s/,-]{0,20}\b(?:agent|assistant|contribution|tool)s?\b"
     r"|\bagents?\b['’s]*\s+(?:instructions|guidelines?|guide|rules|notes)\b"
     r"|\bfor (?:the )?(?:\w+ ){0,2}(?:agents|assistants|llms|models)\b",
     re.IGNORECASE,
 )
-# Lines of a CLAUDE.md into which its team hardly put all that its agents need.
+# The most lines of a CLAUDE.md that hardly says all that an agent needs.
 _SHORT = 40
 _OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b", re.I)
 
