@@ -49,6 +49,15 @@ def test_one_file_imported_by_two_is_no_circle(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
+    ("target", "severities"),
+    [("./style", []), ("./gone", ["info"]), ("../other-repository", ["info"]), ("./gone/", ["warning"])],
+)
+def test_links_without_an_ending_may_be_pages(project: Project, target: str, severities: list[str]) -> None:
+    root = project({"web/AGENTS.md": f"See [that]({target}).\n", "web/style.md": "x\n", "AGENTS.md": "x\n"})
+    assert [each.severity for each in found(root, "broken-link")] == severities
+
+
+@pytest.mark.parametrize(
     ("said", "severity"),
     [
         ("Read [more](old/1.2.3.md).", "warning"),

@@ -41,7 +41,8 @@ def test_single_files_with_triggers_are_those_of_another_agent(project: Project)
     text = skill("deploy")
     assert one(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": text}), "wrong-place").agent == "codex"
     triggered = text.replace("---\n", "---\ntriggers:\n- deploy\n", 1)
-    assert found(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": triggered}), "wrong-place") == []
+    files = {"AGENTS.md": "x\n", ".agents/skills/deploy.md": triggered, ".agents/skills/always.md": skill("always")}
+    assert found(project(files), "wrong-place") == []
 
 
 def test_what_depends_on_the_version_of_an_agent_is_a_note(project: Project) -> None:

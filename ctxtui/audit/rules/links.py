@@ -132,9 +132,11 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
         many = f"{{count}} links lead to {place}, which does not exist{where}"
+    # Without an ending it may be a page, or another repository.
+    is_file = "." in posixpath.basename(place) or target.endswith("/")
     return Finding(
         "broken-link",
-        "warning" if is_reached else "info",
+        "warning" if is_reached and is_file else "info",
         f"links to {target}, which does not exist{again}{where}",
         path=path,
         line=links[0].line,
@@ -183,7 +185,10 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
         # A folder at the root, where the reader writes something.
         return False
     places = _places(target, bases)
-    if places[0].split("/")[0] == ".." or any(audited.exists(place) for place in places):
+    # Sites leave the ending out.
+    if places[0].split("/")[0] == ".." or any(
+        audited.exists(f"{place}{end}") for place in places for end in ("", ".md")
+    ):
         return False
     return not any(audited.is_made_later(place) for place in places if not place.startswith("../"))
 

@@ -23,7 +23,7 @@ _NEIGHBOURS = 2
 class Elsewhere(NamedTuple):
     """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions.
 
-    `needs` is a key that such files have, `unless` one that those in the format of another agent have.
+    `needs` is a key that such files have, `unless` one that shows a folder with files for another agent.
     """
 
     agent: str
@@ -94,9 +94,10 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
 
 def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
-    if not text or not text.strip() or (each.unless and audited.line_of(path, each.unless) > 1):
+    if not text or not text.strip() or (each.needs and audited.line_of(path, each.needs) == 1):
         return False
-    return not each.needs or audited.line_of(path, each.needs) > 1
+    beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
+    return not each.unless or not any(audited.line_of(other, each.unless) > 1 for other in beside)
 
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
