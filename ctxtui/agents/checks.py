@@ -115,6 +115,8 @@ ROW: Mapping[str, Reader] = {
     "unlisted_by": _configuration,
     "strip": many(choice(*STRIPPED), "a list of strings"),
     "imports": number,
+    "verbatim": flag,
+    "varies": filled,
     "again": flag,
     "links": choice("each", "once", "text"),
     "limits": many(_limit, "a list of tables"),

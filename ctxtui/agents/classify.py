@@ -185,7 +185,7 @@ def _load(agent: Agent, row: Row, hit: Hit, files: Files, names: dict[str, str])
 def _imports(found: Found, index: Index, files: Files) -> Iterator[Found]:
     load, row = found
     known = index.beside(load.path).paths
-    for path, importer, reached in follow(load.path, row.imports, files.mentions, known, row.again):
+    for path, importer, reached in follow(load.path, row.imports, files.mentioned(row), known, row.again):
         by = f"imported by {files.told(importer)}"
         moment, reason = load.moment, f"{by}, {load.reason}"
         if not reached:

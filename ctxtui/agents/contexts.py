@@ -135,11 +135,12 @@ def _unlooked(packages: Sequence[PackageCost], met: int) -> Iterator[Unmet]:
 
 def _unmet(found: Iterable[Found], files: Files, index: Index) -> Iterator[Unmet]:
     following = [each for each in found if each.row.imports and each.load.moment not in _UNREAD]
-    for path in dict.fromkeys(each.load.path for each in following):
-        yield from unmet(path, files.text(path) or "", index.beside(path).paths)
+    for path, row in {each.load.path: each.row for each in following}.items():
+        yield from unmet(path, files.text(path) or "", files.mentioned(row)(path), index.beside(path).paths)
     if len(following) > MAX_IMPORTS:
         for load, row in following:
             if row.again and not load.imported_by:
-                imports = follow(load.path, row.imports, files.mentions, index.beside(load.path).paths, again=True)
+                known = index.beside(load.path).paths
+                imports = follow(load.path, row.imports, files.mentioned(row), known, again=True)
                 if sum(each.reached for each in imports) >= MAX_IMPORTS:
                     yield Unmet(load.path, 1, "", f"only the first {MAX_IMPORTS:,} imports are followed")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Sequence
+from functools import partial
 from typing import Any
 
 from ctxtui.agents.configuration import names_at, parse_data, value_at
 from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_mended, read_yaml, texts_of
-from ctxtui.agents.imports import mentions
+from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import Row
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
 
@@ -25,7 +26,7 @@ class Files:
         """A path as reasons write it."""
         self._known = known
         self._texts: dict[str, str | None] = {}
-        self._mentions: dict[str, tuple[str, ...]] = {}
+        self._mentions: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._blocks: dict[str, Block | None] = {}
         self._metas: dict[tuple[str, bool], Meta | None] = {}
         self._values: dict[tuple[str, str], Any] = {}
@@ -38,11 +39,16 @@ class Files:
             self._texts[path] = self._read(path) if path in self._known else None
         return self._texts[path]
 
-    def mentions(self, path: str) -> tuple[str, ...]:
-        """What a file imports with `@path`, as written."""
-        if path not in self._mentions:
-            self._mentions[path] = mentions(self.text(path) or "")
-        return self._mentions[path]
+    def mentions(self, path: str, *, verbatim: bool = False) -> tuple[str, ...]:
+        """What a file imports with `@path`, as written; `verbatim` as for rows."""
+        key = path, verbatim
+        if key not in self._mentions:
+            self._mentions[key] = mentions(self.text(path) or "", in_markup=not verbatim)
+        return self._mentions[key]
+
+    def mentioned(self, row: Row) -> Mentioned:
+        """What a file imports for an agent under a row, as written, by its path."""
+        return partial(self.mentions, verbatim=row.verbatim)
 
     def block(self, path: str) -> Block | None:
         """The frontmatter of a file; None if it has none."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Container, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from typing import NamedTuple
 
 from ctxtui.agents.at_home import is_at_home
+from ctxtui.core.markdown.inline_texts import inline_texts
 from ctxtui.core.markdown.light import prose
 
 Mentioned = Callable[[str], tuple[str, ...]]
@@ -19,6 +20,12 @@ MAX_IMPORTS = 1_000
 _SPAN = re.compile(r"(?<!`)(`++).{0,2000}?(?<!`)\1(?!`)", re.DOTALL)
 _COMMENT = re.compile(r"^ {0,3}<!--(?:.*?-->|.*)", re.DOTALL | re.MULTILINE)
 _IMPORT = re.compile(r"(?:^|(?<=\s))@((?:[^\s\\]|\\ )+)")
+# Where the Markdown of a line may begin or end what an import looks at.
+_MARKED = re.compile(r"[*_`>)\[]@[^\s@]|(?:^|\s)@\S*[*_`<\]]")
+# Longer paragraphs and texts are not parsed for markup, which could take long.
+_LONG_PARAGRAPH = 1_000
+_LONG_TEXT = 100_000
+_MANY_BRACKETS = 50
 _BREAK = re.compile(r"\n[ \t]*+\n")
 _LINES = re.compile(r"\r\n|\r|\n")
 _FILE_LIKE = re.compile(r"[./~].*/.*|.*\.(?:md|mdc|mdx|txt|json|ya?ml|toml)")
@@ -41,16 +48,29 @@ class Unmet(NamedTuple):
     why: str
 
 
-def mentions(text: str) -> tuple[str, ...]:
-    """The targets of all `@path` outside code spans, fences and HTML comments, as written."""
+def mentions(text: str, *, in_markup: bool = True) -> tuple[str, ...]:
+    """The targets of all `@path` outside code spans, fences and HTML comments, as written.
+
+    A path begins behind white space; `in_markup` also where bold text, a link or the like begins or ends.
+    """
     if "@" not in text:
         return ()
+    is_parsed = in_markup and len(text) <= _LONG_TEXT
     # One kind of line end, so that the split into paragraphs does not depend on the file's.
     unfenced = "\n".join(_LINES.sub("\n", text[start:end]) for start, end in prose(text))
-    paragraphs = (_SPAN.sub("`", paragraph) for paragraph in _BREAK.split(_COMMENT.sub(" ", unfenced)))
-    written = (match[1] for paragraph in paragraphs for match in _IMPORT.finditer(paragraph))
+    paragraphs = (each for each in _BREAK.split(_COMMENT.sub(" ", unfenced)) if "@" in each)
+    pieces = (piece for paragraph in paragraphs for piece in _pieces(paragraph, is_parsed))
+    written = (match[1] for piece in pieces for match in _IMPORT.finditer(piece))
     targets = (target.replace("\\ ", " ").partition("#")[0] for target in written)
     return tuple(dict.fromkeys(filter(None, targets)))
+
+
+def _pieces(paragraph: str, is_parsed: bool) -> Iterable[str]:
+    """The text of a paragraph without its code, in pieces between its other markup."""
+    is_short = len(paragraph) <= _LONG_PARAGRAPH and paragraph.count("[") <= _MANY_BRACKETS
+    if is_parsed and is_short and _MARKED.search(paragraph):
+        return inline_texts(paragraph)
+    return (_SPAN.sub("`", paragraph),)
 
 
 def follow(
@@ -65,9 +85,9 @@ def follow(
     return (_each if again else _once)(path, hops, mentioned, known)
 
 
-def unmet(path: str, text: str, known: Container[str]) -> Iterator[Unmet]:
-    """The imports in a file that look like files but do not exist, or lie outside the project."""
-    for target in mentions(text):
+def unmet(path: str, text: str, targets: Iterable[str], known: Container[str]) -> Iterator[Unmet]:
+    """The targets of a file that look like files but do not exist, or lie outside the project."""
+    for target in targets:
         inside = _resolved(path, target)
         if inside in known or not _FILE_LIKE.fullmatch(target):
             continue

@@ -75,6 +75,8 @@ class Row:
     unlisted_by: str = ""
     strip: tuple[str, ...] = ()
     imports: int = 0
+    verbatim: bool = False
+    varies: str = ""
     again: bool = False
     links: str = ""
     limits: tuple[Limit, ...] = ()

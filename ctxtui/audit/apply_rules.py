@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from threading import Event
 
-from ctxtui.audit.causes import by_cause
+from ctxtui.audit.causes import by_cause, by_copy
 from ctxtui.audit.context import Audited
 from ctxtui.audit.ignored import Sifted, sift, useless
 from ctxtui.audit.rules import RULES
@@ -60,7 +60,7 @@ def _vain(sifted: Sifted, ran: Iterable[Rule], audited: Audited) -> Iterator[Fin
 def _ranked(findings: Iterable[Finding], audited: Audited) -> tuple[Finding, ...]:
     severities = audited.settings.severities
     weighed = (replace(each, severity=severities.get(each.rule, each.severity)) for each in findings)
-    return tuple(sorted(by_cause(weighed), key=_rank))
+    return tuple(sorted(by_cause(by_copy(weighed, audited.text)), key=_rank))
 
 
 def _rank(finding: Finding) -> tuple[object, ...]:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.repeats import Run, find_runs, pieces
+from ctxtui.audit.text.tool_blocks import are_within
 from ctxtui.core.metadata.reference import Reference
 
 Held = tuple[Reference, Facts]
@@ -83,6 +84,12 @@ def find_shared(
         if large:
             shares = [_share(facts[place], found, side) for side, place in enumerate((earlier, later))]
             yield Shared(held[earlier][0], held[later][0], large, *shares)
+
+
+def is_by_tool(shared: Shared, read: Callable[[str], str | None]) -> bool:
+    """Whether a tool writes all that two files share, between its marks in both."""
+    here, there = [block.here for block in shared.blocks], [block.there for block in shared.blocks]
+    return are_within(here, read(shared.one.path) or "") and are_within(there, read(shared.other.path) or "")
 
 
 def _block(run: Run, facts: Sequence[Facts], lines: Sequence[str], count: Callable[[str], int]) -> Block:

@@ -22,7 +22,6 @@ _MOST_AGENTS = 10
 _MOST_NOTES = 4
 _MOST_SERVERS = 8
 _PLACES = 3
-_WORTH_SAVING = 100
 _WIDTH = 118
 _INDENT = " " * 8
 
@@ -40,7 +39,7 @@ def audit_table(report: Report, *, every: bool = False, evidence: bool = False) 
 
 def _summary(report: Report) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
-    saved = f"; {plural(report.savable, 'token')} can be saved" if report.savable >= _WORTH_SAVING else ""
+    saved = "; ctxtui audit --slim measures what can be saved" if report.may_save else ""
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     counter = report.counter
     sizes = "" if counter.exact else f"; sizes are estimates for {plain_line(counter.name)}, {counter.band}"

@@ -32,10 +32,24 @@ Moments = Callable[..., dict[str, str]]
         ("<!-- @a.md\n@b.md -->\n@c.md", ("c.md",)),
         ("@a.md @a.md", ("a.md",)),
         ("@ @# nothing", ()),
+        ("**@a.md**", ("a.md",)),
+        ("- **@a.md**: read it\n> _see @b.md_\n# [@c.md](x)", ("a.md", "b.md", "c.md")),
+        ("**see @my_file.md**", ("my_file.md",)),
+        ("**Mind @a.md.**", ("a.md.",)),
+        ("`x`@a.md *y*@b.md <b>@c.md</b>", ("a.md", "b.md", "c.md")),
+        ("**`@a.md`** and **x@b.md** and (@c.md)", ()),
     ],
 )
 def test_mentions(text: str, targets: tuple[str, ...]) -> None:
     assert mentions(text) == targets
+
+
+def test_some_agents_take_markup_for_a_part_of_the_path(loads: Loads) -> None:
+    files = {"a.md": "", "b.md": "", "CLAUDE.md": "**@a.md** @b.md", "GEMINI.md": "**@a.md** @b.md"}
+    assert mentions(files["GEMINI.md"], in_markup=False) == ("b.md",)
+    assert {"a.md", "b.md"} <= loads("claude-code", files).keys()
+    assert "a.md" not in loads("gemini-cli", files)
+    assert "b.md" in loads("gemini-cli", files)
 
 
 def test_imports_are_relative_to_their_file_and_follow_it(loads: Loads) -> None:
@@ -106,7 +120,9 @@ def test_an_import_at_the_start_beats_a_later_moment(loads: Loads) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["` `` " * 60_000 + "@a", "<!--\n" * 60_000 + "@a", " " * 200_000 + "@a", "@" * 200_000]
+    "text",
+    ["` `` " * 60_000 + "@a", "<!--\n" * 60_000 + "@a", " " * 200_000 + "@a", "@" * 200_000]
+    + [part * (95_000 // len(part)) for part in ("*@a_", "[" * 900 + "*@a\n\n", "<" * 900 + "*@a\n\n")],
 )
 def test_hostile_texts_take_no_time(text: str) -> None:
     start = time.process_time()
@@ -114,6 +130,6 @@ def test_hostile_texts_take_no_time(text: str) -> None:
     assert time.process_time() - start < 1
 
 
-@given(st.text(alphabet="@a.md`~ \n<!->#\\/", max_size=200))
+@given(st.text(alphabet="@a.md`~ \n<!->#\\/*_[]()", max_size=200))
 def test_no_text_breaks_mentions(text: str) -> None:
     assert all(mentions(text))

@@ -1,5 +1,7 @@
 """Rules about what agents pay for."""
 
+import pytest
+
 from ctxtui.core.tokens.by_name import get_counter
 from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.conftest import Project
@@ -65,8 +67,27 @@ def test_a_listing_without_enough_room_is_told_for_the_window_at_hand(project: P
     finding = one(root, "listing-over-budget")
     assert (finding.agent, finding.severity) == ("claude-code", "warning")
     assert finding.tokens > 0
-    assert "take 11,470 characters, of which 8,000 fit" in finding.message
+    fits = "8,000 fit (1 % of a window of 200,000 tokens; with 1,000,000 tokens all fit): "
+    assert f"take 11,470 characters, of which {fits}" in finding.message
     assert found(root, "listing-over-budget", window=1_000_000) == []
+
+
+@pytest.mark.parametrize(
+    ("skills", "window", "severity", "says"),
+    [
+        (29, None, "info", "of 200,000 tokens; with 1,000,000 tokens all fit"),
+        (29, 200_000, "warning", "(1 % of a window of 200,000 tokens)"),
+        (150, None, "warning", "of 200,000 tokens; 40,000 with 1,000,000 tokens)"),
+    ],
+)
+def test_a_listing_that_is_hardly_too_long_for_the_usual_window_is_a_note(
+    project: Project, skills: int, window: int | None, severity: str, says: str
+) -> None:
+    text = "Helps with it in many ways. " * 10
+    root = project({f".claude/skills/s{n}/SKILL.md": skill(f"s{n}", text) for n in range(skills)})
+    finding = one(root, "listing-over-budget", window=window)
+    assert finding.severity == severity
+    assert says in finding.message
 
 
 def test_a_touch_that_brings_a_great_deal_is_told_once_with_all_it_brings(project: Project) -> None:
@@ -127,7 +148,10 @@ def test_the_file_with_the_text_is_never_to_be_overwritten_or_deleted_for_a_link
     files = {"CLAUDE.md": LOREM, ".cursorrules": "x\n"}
     root = project(files)
     (root / "AGENTS.md").symlink_to("CLAUDE.md")
-    said = one(root, "paid-twice").message
+    finding = one(root, "paid-twice")
+    said = finding.message
+    # No source says whether Cursor reads a link again.
+    assert finding.severity == "info"
     assert "AGENTS.md is only a link: rename CLAUDE.md to AGENTS.md, then write" in said
     assert "delete" not in said
     root = project({"AGENTS.md": LOREM, ".cursorrules": "x\n"})

@@ -48,6 +48,31 @@ def test_one_file_imported_by_two_is_no_circle(project: Project) -> None:
     assert found(root, "broken-import") == []
 
 
+@pytest.mark.parametrize(
+    ("target", "severities"),
+    [("./style", []), ("./gone", ["info"]), ("../other-repository", ["info"]), ("./gone/", ["warning"])],
+)
+def test_links_without_an_ending_may_be_pages(project: Project, target: str, severities: list[str]) -> None:
+    root = project({"web/AGENTS.md": f"See [that]({target}).\n", "web/style.md": "x\n", "AGENTS.md": "x\n"})
+    assert [each.severity for each in found(root, "broken-link")] == severities
+
+
+@pytest.mark.parametrize(
+    ("said", "severity"),
+    [
+        ("Read [more](old/1.2.3.md).", "warning"),
+        ("Read the files in `old/`.", "warning"),
+        ("Read `steps.md`.", "warning"),
+        ("Do it as of old.", "info"),
+    ],
+)
+def test_links_in_files_to_which_a_skill_does_not_lead_are_notes(project: Project, said: str, severity: str) -> None:
+    files = {"skills/pots/SKILL.md": skill("pots", body=f"{said}\n"), "skills/pots/steps.md": "Then old/1.2.3.md.\n"}
+    root = project({**files, "skills/pots/old/1.2.3.md": "See [that](gone.md).\n"})
+    finding = one(root, "broken-link")
+    assert (finding.path, finding.severity) == ("skills/pots/old/1.2.3.md", severity)
+
+
 def test_a_link_to_a_missing_file_is_broken(project: Project) -> None:
     text = "# A\n\nRead [style](docs/style.md#names), then [that](docs/gone.md).\n\n[again]: docs/gone.md\n"
     finding = one(project({"AGENTS.md": text, "docs/style.md": "x\n"}), "broken-link")

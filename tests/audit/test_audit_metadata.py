@@ -3,7 +3,7 @@
 import pytest
 
 from ctxtui.core.tokens.by_name import get_counter
-from tests.audit.auditing_helpers import LOREM, found, one, skill
+from tests.audit.auditing_helpers import LOREM, audited, found, one, skill
 from tests.conftest import Project
 
 TORN = "---\nname: helper\ndescription: Reads: everything\n---\nDo it.\n"
@@ -165,7 +165,7 @@ def test_a_command_that_only_its_own_agent_reads_may_be_mended(project: Project)
 def test_what_claude_code_mends_is_not_refused_and_worth_a_word_if_it_is_listed(project: Project, head: str) -> None:
     root = project({".claude/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n"})
     told = found(root, "frontmatter-rejected")
-    assert [(each.severity, each.line) for each in told] == ([("warning", 3)] if "with care" in head else [])
+    assert [(each.severity, each.line) for each in told] == ([("info", 3)] if "with care" in head else [])
     assert all("Claude Code mends it, strict readers drop the file" in each.message for each in told)
     strict = project(
         {".agents/skills/close/SKILL.md": f"---\nname: close\n{head}\n---\nClose it.\n", "AGENTS.md": "x\n"}
@@ -192,13 +192,38 @@ def test_one_reason_in_one_folder_of_skills_is_one_finding(project: Project) -> 
     assert "drop these 3 files: they have no frontmatter" in finding.message
 
 
+def test_copies_of_a_skill_have_one_fault_where_it_is_worst(project: Project) -> None:
+    text = "---\nname: pots\ndescription: Does. Covers: b\n---\nDo it.\n"
+    places = [f"{folder}/pots/SKILL.md" for folder in ("skills", ".agents/skills")]
+    root = project({**dict.fromkeys(places, text), "AGENTS.md": "x\n", ".codex/config.toml": ""})
+    finding = one(root, "frontmatter-rejected")
+    assert (finding.path, finding.severity, finding.agent) == (places[1], "error", "codex")
+    assert [each.path for each in finding.places] == [places[1], places[0]]
+    assert finding.also(3) == f"also {places[0]}:3"
+    others = project({**dict.fromkeys(places, text), places[0]: f"{text}More.\n", "AGENTS.md": "x\n"})
+    assert len(found(others, "frontmatter-rejected")) == 2
+
+
+def test_copies_do_not_count_as_further_causes(project: Project) -> None:
+    text = skill(body="Run `cut -f $0`.\n")
+    names = [f"{folder}/{name}" for folder in ("skills", ".claude/skills") for name in ("pots", "cups")]
+    root = project({f"{each}/SKILL.md": text.replace("helper", each.rpartition("/")[2]) for each in names})
+    (finding,) = [each for each in audited(root, ["replaced-text"]).findings if each.agent == "claude-code"]
+    assert "in 2 skills" in finding.message
+
+
+def test_translations_to_install_are_notes(project: Project) -> None:
+    for place, severity in (("docs/ja-JP/skills", "info"), ("skills", "warning")):
+        assert one(project({f"{place}/pots/SKILL.md": "# Pots\n"}), "frontmatter-rejected").severity == severity
+
+
 @pytest.mark.parametrize("place", [".opencode/skills/a", ".claude/agents"])
-def test_values_that_agents_mend_are_one_warning_and_no_error(project: Project, place: str) -> None:
+def test_values_that_all_readers_here_mend_are_one_note(project: Project, place: str) -> None:
     name = "SKILL.md" if "skills" in place else "a.md"
     head = "name: a\ndescription: Does. Covers: b"
     root = project({f"{place}/{name}": f"---\n{head}\n---\nDo it.\n", "opencode.json": "{}\n"})
     finding = one(root, "frontmatter-rejected")
-    assert (finding.severity, finding.path, finding.line) == ("warning", f"{place}/{name}", 3)
+    assert (finding.severity, finding.path, finding.line) == ("info", f"{place}/{name}", 3)
 
 
 def test_what_copilot_cannot_read_it_drops(project: Project) -> None:

@@ -37,6 +37,20 @@ def test_a_skill_without_a_folder_of_its_own_is_in_a_wrong_place(project: Projec
     assert one(project(files), "wrong-place").path == ".claude/skills/deploy.md"
 
 
+def test_single_files_with_triggers_are_those_of_another_agent(project: Project) -> None:
+    text = skill("deploy")
+    assert one(project({"AGENTS.md": "x\n", ".agents/skills/deploy.md": text}), "wrong-place").agent == "codex"
+    triggered = text.replace("---\n", "---\ntriggers:\n- deploy\n", 1)
+    files = {"AGENTS.md": "x\n", ".agents/skills/deploy.md": triggered, ".agents/skills/always.md": skill("always")}
+    assert found(project(files), "wrong-place") == []
+
+
+def test_what_depends_on_the_version_of_an_agent_is_a_note(project: Project) -> None:
+    finding = one(project({"AGENTS.md": "x\n", ".junie/guidelines.md": "y\n"}), "never-loaded")
+    assert (finding.path, finding.severity) == (".junie/guidelines.md", "info")
+    assert finding.message.endswith("; older versions, and projects that set it so, take .junie/guidelines.md first")
+
+
 def test_files_where_their_agent_looks_are_in_no_wrong_place(project: Project) -> None:
     files = {
         "AGENTS.md": "x\n",
@@ -148,13 +162,23 @@ def test_configurations_that_name_what_is_there_are_fine(project: Project) -> No
     assert found(project(files), "missing-file") == []
 
 
-@pytest.mark.parametrize("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**@docs/two.md**,"])
+@pytest.mark.parametrize("written", ["@docs/two.md.", "(@docs/two.md)", '"@docs/two.md"', "**Read @docs/two.md,**"])
 def test_imports_spoilt_by_punctuation(project: Project, written: str) -> None:
     root = project({"CLAUDE.md": f"# C\n\nSee {written} for more.\n", "docs/two.md": LOREM})
     finding = one(root, "broken-import")
     assert (finding.path, finding.line) == ("CLAUDE.md", 3)
     assert "write `@docs/two.md` with spaces" in finding.message
     assert finding.tokens > 100
+
+
+def test_imports_in_a_file_whose_readers_follow_none_are_a_note(project: Project) -> None:
+    text = "# A\n\n@docs/one.md\n- @docs/two.md\n\n```\n@docs/one.md\n```\n@nobody\nBy @docs/two.md here.\n"
+    files = {"AGENTS.md": text, "docs/one.md": "x\n", "docs/two.md": "x\n", ".codex/config.toml": ""}
+    finding = one(project(files), "broken-import")
+    assert (finding.severity, finding.agent, finding.line, finding.count) == ("info", "codex", 3, 2)
+    assert finding.message.startswith("OpenAI Codex does not import files, but reads 2 lines such as `@docs/one.md`")
+    followed = project({**files, "CLAUDE.md": "@AGENTS.md\n"})
+    assert found(followed, "broken-import") == []
 
 
 @pytest.mark.parametrize(

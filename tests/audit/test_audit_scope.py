@@ -38,10 +38,15 @@ def test_a_rule_about_one_language_of_several_could_be_scoped(project: Project) 
         f"# Style\n\nLook at `web/src/a.ts` and `web/src/none.ts`.\n{LOREM}{LOREM}",
         f"---\npaths: [web/**]\n---\n# Style\n\n{NAMES}{LOREM}{LOREM}",
         f"# How we work\n\n{LOREM}{LOREM}",
+        f"# Style of all code\n\n{NAMES}{LOREM}{LOREM}",
+        f"---\ndescription: For every task\n---\n# Style\n\n{NAMES}{LOREM}{LOREM}",
+        f"# Core\n\n{NAMES.replace('web/src/', 'docs/api/').replace('.ts', '.md')}{LOREM}{LOREM}",
+        f"# Core\n\n{NAMES.replace('web/src/', 'guides/')}{LOREM}{LOREM}".replace(".ts", ".md"),
     ],
 )
 def test_rules_that_are_short_broad_or_scoped_are_fine(project: Project, rule: str) -> None:
-    assert found(project({**CODE, ".claude/rules/style.md": rule}), "could-be-scoped") == []
+    documents = {f"{folder}/{name}.md": "" for folder in ("docs/api", "guides") for name in "abc"}
+    assert found(project({**CODE, **documents, ".claude/rules/style.md": rule}), "could-be-scoped") == []
 
 
 def test_the_only_language_needs_no_scope(project: Project) -> None:

@@ -5,7 +5,7 @@ import pytest
 from tests.audit.auditing_helpers import LOREM, found, one, skill
 from tests.conftest import Project
 
-MAIN = f"# Rules\n\n{LOREM}"
+MAIN = f"# Rules for agents\n\n{LOREM}"
 
 
 def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> None:
@@ -21,20 +21,44 @@ def test_an_agents_md_that_claude_md_keeps_out_is_shadowed(project: Project) -> 
         ("# Codex instructions", True),
         ("@./docs/copilot-tools.md\n\n# Rules", True),
         ("# Rules\n\nRead `CLAUDE.md` first.", True),
-        ("# Rules for Codex and Claude Code", False),
-        ("# Rules\n\nThe models of Gemini are supported.", False),
+        ("# Agent rules for Codex and Claude Code", False),
+        ("# Rules for all agents\n\nThe models of Gemini are supported.", False),
     ],
 )
-def test_an_agents_md_that_is_meant_for_other_agents_is_a_note(project: Project, head: str, is_apart: bool) -> None:
-    finding = one(project({"AGENTS.md": f"{head}\n\n{LOREM * 3}", "CLAUDE.md": "# Claude\n\nBe kind.\n"}), "shadowed")
-    assert finding.severity == ("info" if is_apart else "warning")
-    assert ("write `@AGENTS.md` into CLAUDE.md" in finding.message) is not is_apart
+def test_an_agents_md_that_is_meant_for_other_agents_is_not_told(project: Project, head: str, is_apart: bool) -> None:
+    files = {"AGENTS.md": f"{head}\n\n{LOREM * 3}", "CLAUDE.md": "# Claude\n\nBe kind.\n"}
+    told = found(project(files), "shadowed")
+    assert [each.severity for each in told] == ([] if is_apart else ["warning"])
+    assert all("write `@AGENTS.md` into CLAUDE.md" in each.message for each in told)
+    below = {"web/AGENTS.md": files["AGENTS.md"], "CLAUDE.md": files["CLAUDE.md"]}
+    assert one(project(below), "shadowed").severity == ("info" if is_apart else "warning")
+
+
+@pytest.mark.parametrize(
+    ("title", "lines", "severity"),
+    [("Agent guidelines", 10, "warning"), ("Agent guidelines", 60, "info"), ("Repository Guidelines", 10, "info")],
+)
+def test_two_files_side_by_side_are_a_note_unless_one_is_for_all_and_the_other_short(
+    project: Project, title: str, lines: int, severity: str
+) -> None:
+    claude = "".join(f"Rule {number} of Claude alone.\n" for number in range(lines))
+    finding = one(project({"AGENTS.md": f"# {title}\n\n{LOREM}", "CLAUDE.md": claude}), "shadowed")
+    assert finding.severity == severity
+    root = project({"AGENTS.md": f"# {title}\n\n{LOREM}", "CONTRIBUTING.md": claude})
+    (root / "CLAUDE.md").symlink_to("CONTRIBUTING.md")
+    assert one(root, "shadowed").severity == ("warning" if title.startswith("Agent") else "info")
 
 
 def test_an_agents_md_within_a_skill_is_a_document_of_the_skill(project: Project) -> None:
     files = {"CLAUDE.md": "# Claude\n\nBe kind.\n", "skills/pots/AGENTS.md": MAIN}
     assert found(project(files), "shadowed")
     assert found(project({**files, "skills/pots/SKILL.md": skill("pots")}), "shadowed") == []
+
+
+def test_what_is_a_part_of_agents_md_hides_it_however_long_it_is(project: Project) -> None:
+    claude = "".join(f"Rule {number} is for everybody who works here.\n" for number in range(60))
+    root = project({"AGENTS.md": f"# Guide\n\n{claude}{LOREM * 6}", "CLAUDE.md": claude})
+    assert one(root, "shadowed").severity == "warning"
 
 
 def test_files_that_overlap_are_to_be_merged_before_one_imports_the_other(project: Project) -> None:
@@ -85,6 +109,37 @@ def test_twins_that_differ_a_little_are_told_once(project: Project) -> None:
     assert (finding.path, finding.subject, finding.severity) == ("CLAUDE.md", "AGENTS.md", "warning")
     assert "differs from AGENTS.md beside it in 1 line only" in finding.message
     assert found(root, "repeated-text") == []
+    read_twice = project({"AGENTS.md": MAIN, "CLAUDE.md": f"{MAIN}\nUse the other branch.\n", ".cursorrules": "x\n"})
+    assert one(read_twice, "differing-twins").severity == "warning"
+    assert found(read_twice, "paid-twice") == []
+
+
+def test_twins_that_differ_in_names_and_marks_only_are_a_note(project: Project) -> None:
+    code = "\nClaude Code is told by CLAUDE.md:\n\n```sh\ngo on\n```\n"
+    other = code.replace("Claude Code", "Codex").replace("CLAUDE", "AGENTS").replace("```sh", "```")
+    files = {"AGENTS.md": f"{MAIN}{other}", "CLAUDE.md": f"# Claude\n{MAIN.partition(chr(10))[2]}{code}"}
+    assert one(project(files), "differing-twins").severity == "info"
+    assert one(project({**files, ".cursorrules": "x\n"}), "paid-twice").severity == "warning"
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"),
+    [
+        ("<!-- nx configuration start-->", "<!-- nx configuration end-->"),
+        ("<!-- BEGIN:next-rules v1.2 -->", "<!-- END:next-rules -->"),
+        ("<!-- rtk-rules v2 -->", "<!-- /rtk-rules -->"),
+    ],
+)
+def test_what_a_tool_writes_into_both_files_is_a_note(project: Project, begin: str, end: str) -> None:
+    block = f"{begin}\n{LOREM * 2}\n{end}\n"
+    own = "".join(f"Rule {number} of Claude alone says what to do.\n" for number in range(200))
+    files = {"AGENTS.md": block, "CLAUDE.md": f"# Claude\n\n{own}\n{block}", ".cursorrules": "x\n"}
+    finding = one(project(files), "paid-twice")
+    assert finding.severity == "info"
+    assert finding.message.endswith("; a tool writes it into both, between its marks")
+    plain = {name: text.replace(end, "") for name, text in files.items()}
+    assert one(project(plain), "paid-twice").severity == "warning"
+    assert found(project({"AGENTS.md": block, "CLAUDE.md": f"# C\n{block}"}), "differing-twins") == []
 
 
 @pytest.mark.parametrize("claude", [MAIN, "@AGENTS.md\n", f"# Mine\n\n{LOREM[:400]}", "# Other\n\nBe kind.\n"])
@@ -99,6 +154,15 @@ def test_what_claude_code_warns_of_is_a_large_start(project: Project, name: str,
     assert (finding.path, finding.agent, finding.severity) == (name, "claude-code", "warning")
     assert "40,005 characters, more than 40,000" in finding.message
     assert found(root, "large-start", window=1_000_000) == []
+
+
+def test_of_a_large_document_the_import_is_to_go(project: Project) -> None:
+    files = {"CLAUDE.md": "# C\n\nRead @docs/all.md first.\n", "docs/all.md": "word " * 9_000}
+    finding = one(project(files), "large-start")
+    assert finding.path == "docs/all.md"
+    assert finding.message.endswith("; drop the import `@docs/all.md` in CLAUDE.md:3, or import a shorter file")
+    files = {"CLAUDE.md": "@AGENTS.md\n", "AGENTS.md": "word " * 9_000}
+    assert "import" not in one(project(files), "large-start").message
 
 
 def test_a_rule_that_is_as_large_is_one_for_agents_that_do_not_warn(project: Project) -> None:
@@ -166,7 +230,7 @@ def test_a_path_to_a_file_that_does_not_exist_in_a_folder_that_does(project: Pro
     }
     always, called = found(project({**PATHS, **files}), "missing-path")
     assert (always.path, always.line, always.severity) == ("AGENTS.md", 3, "warning")
-    assert always.message == "names `src/make_it.sh`, which does not exist; hack/make_it.sh does"
+    assert always.message == "names `src/make_it.sh`, which does not exist; the nearest name is hack/make_it.sh"
     assert (called.path, called.severity) == (".claude/commands/go.md", "info")
 
 
@@ -211,7 +275,7 @@ def test_a_folder_that_does_not_exist_is_a_warning_if_it_is_known_what_is_meant(
     files = {**PATHS, "src/deep/main/a.py": "", ".changes-of-our/a.md": "", "AGENTS.md": f"{line}\n"}
     finding = one(project(files), "missing-path")
     assert finding.severity == ("warning" if meant else "info")
-    assert finding.message.endswith(f"which does not exist{'; ' + meant + ' does' if meant else ''}")
+    assert finding.message.endswith(f"which does not exist{'; the nearest name is ' + meant if meant else ''}")
 
 
 @pytest.mark.parametrize(

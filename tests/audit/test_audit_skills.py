@@ -13,8 +13,16 @@ def test_code_in_which_arguments_would_be_put_is_told_once(project: Project) -> 
     finding = one(project({PLACE: skill(body=AWK)}), "replaced-text")
     assert (finding.path, finding.line, finding.agent) == (PLACE, 8, "claude-code")
     assert finding.message.startswith("Claude Code replaces `$1` and 1 more with words of the arguments")
-    assert "`$1` becomes the second word after `/helper`" in finding.message
+    assert "`$1` becomes the second word after `/helper` if there are at least two" in finding.message
+    # What the call has no word for stays.
+    assert finding.severity == "info"
     assert finding.evidence.startswith("https://code.claude.com/docs/en/skills")
+
+
+def test_the_first_word_is_nearly_always_there(project: Project) -> None:
+    finding = one(project({PLACE: skill(body="Copy `$1` to `$0`.\n")}), "replaced-text")
+    assert finding.severity == "warning"
+    assert "`$0` becomes the first word after `/helper`; write" in finding.message
 
 
 def test_skills_of_a_plugin_have_one_cause(project: Project) -> None:

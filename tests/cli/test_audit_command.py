@@ -195,25 +195,19 @@ def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sa
     assert any(line.startswith("info    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
 
 
-def test_no_start_can_save_more_than_it_has_nor_what_another_agent_would_save(ctxtui: Ctxtui, tmp_path: Path) -> None:
+def test_only_the_plan_says_how_much_can_be_saved(ctxtui: Ctxtui, tmp_path: Path) -> None:
     text = "".join(f"Line {number} says something of its own.\n" for number in range(100))
-    always = f"---\nalwaysApply: true\n---\n{text}"
-    files = {"AGENTS.md": text, "CLAUDE.md": text, ".cursorrules": text, ".windsurfrules": text, "a.mdc": always}
     root = tmp_path / "copies"
     (root / ".cursor" / "rules").mkdir(parents=True)
-    for name, each in files.items():
-        (root / (f".cursor/rules/{name}" if name == "a.mdc" else name)).write_text(each)
-    result = json.loads(ctxtui("audit", "--json", "-q", cwd=root).stdout)["result"]
-    largest = max(each["startTokens"] for each in result["agents"])
-    assert 0 < result["savable"] <= largest
-    told = sum(each["tokens"] for each in result["findings"] if each["severity"] == "warning")
-    assert result["savable"] < told
-
-
-def test_tokens_that_no_start_holds_are_not_among_those_to_save(ctxtui: Ctxtui, sample: Path) -> None:
-    result = json.loads(ctxtui("audit", "--json", "-q").stdout)["result"]
-    told = {each["rule"]: each["tokens"] for each in result["findings"]}
-    assert result["savable"] == told["globs-ignored"] < told["repeated-text"]
+    for name in ("AGENTS.md", "CLAUDE.md", ".cursor/rules/a.mdc"):
+        (root / name).write_text(text)
+    headline = ctxtui("audit", "-q", cwd=root).stdout.splitlines()[0]
+    assert headline.endswith("; ctxtui audit --slim measures what can be saved")
+    assert "savable" not in json.loads(ctxtui("audit", "--json", "-q", cwd=root).stdout)["result"]
+    plan = json.loads(ctxtui("audit", "--slim", "--json", "-q", cwd=root).stdout)["result"]
+    assert any(each["path"] == "CLAUDE.md" and each["saved"] for each in plan["changes"])
+    (root / "CLAUDE.md").write_text("@AGENTS.md\n")
+    assert "--slim" not in ctxtui("audit", "-q", cwd=root).stdout.splitlines()[0]
 
 
 def test_places_of_one_cause_are_told_in_every_format(ctxtui: Ctxtui, tmp_path: Path) -> None:

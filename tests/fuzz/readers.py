@@ -101,7 +101,10 @@ def read_labels(text: str, check: Check) -> None:
     for link in find_links(document):
         check(1 <= link.line <= lines and link.path.split("/")[0] != "..", "a link stays within")
     check(all(mentions(text)), "imports have names")
-    check(all(1 <= each.line <= lines for each in unmet("docs/x.md", text, {"AGENTS.md"})), "an import has a line")
+    check(
+        all(1 <= each.line <= lines for each in unmet("docs/x.md", text, mentions(text), {"AGENTS.md"})),
+        "an import has a line",
+    )
 
 
 def read_globs(text: str, check: Check) -> None:

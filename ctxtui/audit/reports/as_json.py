@@ -59,7 +59,6 @@ def report_json(report: Report) -> dict[str, Any]:
         "isComplete": report.result.is_complete,
         "findings": project(report.findings, _SHAPES),
         "totals": _totals(report.totals),
-        "savable": report.savable,
         "ignored": project(report.result.ignored, _SHAPES),
         "agents": [_agent(each, report.known.get(each.agent.id)) for each in report.result.agents],
         "longest": project(report.result.chains, _SHAPES),

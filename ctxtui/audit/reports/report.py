@@ -101,15 +101,9 @@ class Report:
         return tuple(sorted(told, key=lambda each: (SEVERITIES.index(each.severity), -each.weight, each.id)))
 
     @property
-    def savable(self) -> int:
-        """The most tokens that mending errors and warnings would save one agent at its start, at most all of it."""
-        saving = [
-            finding
-            for each in self.told
-            if each.severity != "info" and each.rule and each.rule.saves
-            for finding in each.findings
-        ]
-        return max((_saved(start, saving) for start in self.starts), default=0)
+    def may_save(self) -> bool:
+        """Whether an error or a warning says that a start could be smaller; only a plan measures by how much."""
+        return any(each.rule.saves for each in self.told if each.rule and each.severity != "info")
 
     def count(self, severity: Severity) -> int:
         """How many findings of a severity count."""
@@ -121,14 +115,3 @@ class Report:
         return not all(limit.passed for limit in self.limits) or any(
             each.severity in allowed for each in self.findings
         )
-
-
-def _saved(start: Start, findings: Sequence[Finding]) -> int:
-    """The tokens of what an agent has in context at its start; of several findings about one file the largest."""
-    most = dict.fromkeys(start.paths, 0)
-    for each in findings:
-        places = [(one.path, one.tokens) for one in each.places] if each.cause else []
-        for path, tokens in places or [(each.path or "", each.tokens)]:
-            if each.agent in (None, start.agent) and path in most:
-                most[path] = max(most[path], tokens)
-    return min(sum(most.values()), start.tokens)

@@ -6,8 +6,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ctxtui.agents import AgentContext, load_table, starts_of
-from ctxtui.agents.costs import Charge
-from ctxtui.agents.listing import measure
+from ctxtui.agents.costs import Charge, Listing
+from ctxtui.agents.listing import WINDOW, measure
 from ctxtui.agents.touched import fires
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.roles import agent_folder
@@ -17,6 +17,10 @@ from ctxtui.core.wording import plural
 from ctxtui.session.whole_starts import whole_starts
 
 _MOST_NAMED = 3
+# A list that is longer than its room by a tenth loses descriptions that count.
+_MUCH = 1.1
+_WIDEST = 1_000_000
+"""The widest window in tokens that models of coding agents have today."""
 _CLAUDE = "claude-code"
 _FOR_CLAUDE = ("agent-skills", "claude-plugins")
 # Hidden folders with files that people edit.
@@ -65,15 +69,17 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 continue
             charges = [each for each in context.charges if listing.limit in each.row.limits]
             cut = [each.entry for each in charges if each.entry and each.entry.limit == listing.limit]
+            is_over_everywhere, window = _in_windows(listing, context.agent.window, audited.settings.window)
             message = (
                 f"the {listing.entries:,} descriptions that {context.agent.name} lists take {listing.wanted:,}"
-                f" {listing.unit}, of which {listing.room:,} fit:"
+                f" {listing.unit}, of which {listing.room:,} fit ({window}):"
                 f" {listing.limit.effect}, {_staying(listing.fewest, listing.most)}"
                 f"; shorten the longest: {_longest(charges)}"
             )
+            is_much = listing.wanted >= _MUCH * listing.room
             yield Finding(
                 "listing-over-budget",
-                "warning",
+                "warning" if is_over_everywhere or is_much else "info",
                 message,
                 tokens=sum(entry.lost_tokens for entry in cut),
                 evidence=source(context, charges[0]),
@@ -81,6 +87,18 @@ def listing_over_budget(audited: Audited) -> Iterator[Finding]:
                 subject="listing",
             )
     yield from _once_installed(audited)
+
+
+def _in_windows(listing: Listing, usual: int, chosen: int | None) -> tuple[bool, str]:
+    """Whether a list is too long for every window that its agent may have, and in words on which its room depends."""
+    window, percent = chosen or usual or WINDOW, listing.limit.max
+    share = f"{percent} % of a window of {window:,} tokens"
+    if chosen or window >= _WIDEST:
+        return True, share
+    room = measure(listing.limit, _WIDEST).room
+    if listing.wanted <= room:
+        return False, f"{share}; with {_WIDEST:,} tokens all fit"
+    return True, f"{share}; {room:,} with {_WIDEST:,} tokens"
 
 
 def _once_installed(audited: Audited) -> Iterator[Finding]:

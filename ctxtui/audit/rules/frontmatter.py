@@ -15,9 +15,9 @@ from ctxtui.agents.globs import narrows, split_globs
 from ctxtui.agents.types import AT_START, Row
 from ctxtui.audit.context import AGENTS, Audited
 from ctxtui.audit.costs import PLAIN
-from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample
+from ctxtui.audit.roles import SKILL, is_fixture, is_readme, is_sample, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, readers, source
-from ctxtui.audit.rules.unloaded import Met, is_refused
+from ctxtui.audit.rules.unloaded import Met, has_trace, is_refused
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
@@ -102,7 +102,8 @@ def _mended(audited: Audited, refused: frozenset[str]) -> Iterator[Finding]:
         who = context.agent.name.partition(",")[0].removesuffix(" plugins")
         yield Finding(
             "frontmatter-rejected",
-            "warning",
+            # All agents that read it here read all of it.
+            "info",
             f"`{key}` is not YAML; {who} mends it, strict readers drop the file: quote the value",
             path=path,
             line=audited.line_of(path, key),
@@ -145,7 +146,9 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     line = broken.line if broken and broken.line else 1
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     # Files to install lose nothing in this project; fixtures and samples may be broken on purpose.
-    is_shown = is_fixture(path) or is_sample(path)
+    is_shown = is_fixture(path) or is_sample(path) or (context.agent.installable and language_of(path) != "")
+    # An agent that nothing here names, and that reads the text all the same, asks for no change.
+    is_idle = not is_dropped and not any(each.agent.installable or has_trace(audited, each) for each in contexts)
     severity: Severity = "error" if is_dropped and not context.agent.installable else "warning"
     those = why.replace("its frontmatter has", "their frontmatter has").replace("it has", "they have")
     several = (
@@ -153,7 +156,7 @@ def _refused(audited: Audited, refusal: Refusal, told: Iterable[Notice]) -> Find
     )
     return Finding(
         "frontmatter-rejected",
-        "info" if is_shown else severity,
+        "info" if is_shown or is_idle else severity,
         f"{who} {what}: {why}",
         path=path,
         line=line,

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.imports import Unmet
+from ctxtui.agents.types import Row
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only, source
-from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports
+from ctxtui.audit.rules.spoilt import links_as_text, spoilt_imports, unfollowed_imports
 from ctxtui.audit.rules.unloaded import Met
 from ctxtui.audit.types import Finding
 
@@ -62,6 +63,7 @@ def broken_imports(audited: Audited) -> Iterator[Finding]:
     yield from _cycles(audited)
     yield from spoilt_imports(audited)
     yield from links_as_text(audited)
+    yield from unfollowed_imports(audited)
 
 
 def _source(context: AgentContext, path: str) -> str:
@@ -87,7 +89,7 @@ def _cycles(audited: Audited) -> Iterator[Finding]:
         for path, charge in importing.items():
             if charge.moment == "never" or charge.imported_by:
                 continue
-            for circle in _circles(path, charge.row.imports, audited):
+            for circle in _circles(path, charge.row, audited):
                 if frozenset(circle) not in told:
                     told.add(frozenset(circle))
                     chain = " imports ".join((*circle, circle[0]))
@@ -99,16 +101,16 @@ def _cycles(audited: Audited) -> Iterator[Finding]:
                     )
 
 
-def _circles(start: str, hops: int, audited: Audited) -> Iterator[tuple[str, ...]]:
+def _circles(start: str, row: Row, audited: Audited) -> Iterator[tuple[str, ...]]:
     """The import circles reachable from a file, each file entered once."""
-    entered = {start}
+    entered, mentioned = {start}, audited.files.mentioned(row)
     todo: list[tuple[str, ...]] = [(start,)]
     while todo:
         way = todo.pop()
-        for target in audited.files.mentions(way[-1]):
+        for target in mentioned(way[-1]):
             path = _beside(way[-1], target)
             if path in way:
                 yield way[way.index(path) :]
-            elif path not in entered and path in audited.known and len(way) <= hops:
+            elif path not in entered and path in audited.known and len(way) <= row.imports:
                 entered.add(path)
                 todo.append((*way, path))

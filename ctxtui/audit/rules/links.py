@@ -12,6 +12,7 @@ from urllib.parse import unquote
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import agent_folder, folders_above, is_fixture, is_vendored
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.reached import Reached
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
@@ -37,6 +38,7 @@ class Bases(NamedTuple):
 class Broken(NamedTuple):
     """A target that leads nowhere: the file, its links to it, the bases they were tried from, the path it means."""
 
+    reference: Reference
     path: str
     links: list[Link]
     bases: Bases
@@ -60,9 +62,11 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
         sources[place].add(path)
         targets[path, posixpath.dirname(place)].add(place)
+    reached = Reached(audited)
     for each in broken:
         place, path = _within(each.place, each.bases), _within(each.path, each.bases)
-        yield _finding(audited, each, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
+        is_reached = each.reference in reached
+        yield _finding(audited, each, is_reached, len(sources[place]) > len(targets[path, posixpath.dirname(place)]))
     yield from _dangling(audited)
 
 
@@ -104,7 +108,7 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
         if link.target in suspects:
             lines[link.target].append(link)
     path = audited.home(reference.path)
-    yield from (Broken(path, links, bases, _places(target, bases)[0]) for target, links in lines.items())
+    yield from (Broken(reference, path, links, bases, _places(target, bases)[0]) for target, links in lines.items())
 
 
 def _bases(reference: Reference, audited: Audited) -> Bases:
@@ -115,8 +119,8 @@ def _bases(reference: Reference, audited: Audited) -> Bases:
     return Bases(posixpath.dirname(path), (skill or "", "", catalog_root(reference) or ""))
 
 
-def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Finding:
-    path, links, bases, place = broken
+def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_several: bool) -> Finding:
+    _, path, links, bases, place = broken
     target = broken.target
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
@@ -128,9 +132,11 @@ def _finding(audited: Audited, broken: Broken, is_missed_by_several: bool) -> Fi
     if is_missed_by_several:
         cause = f"missing: {_within(place, bases)}"
         many = f"{{count}} links lead to {place}, which does not exist{where}"
+    # Without an ending it may be a page, or another repository.
+    is_file = "." in posixpath.basename(place) or target.endswith("/")
     return Finding(
         "broken-link",
-        "warning",
+        "warning" if is_reached and is_file else "info",
         f"links to {target}, which does not exist{again}{where}",
         path=path,
         line=links[0].line,
@@ -179,7 +185,10 @@ def _leads_nowhere(target: str, bases: Bases, audited: Audited) -> bool:
         # A folder at the root, where the reader writes something.
         return False
     places = _places(target, bases)
-    if places[0].split("/")[0] == ".." or any(audited.exists(place) for place in places):
+    # Sites leave the ending out.
+    if places[0].split("/")[0] == ".." or any(
+        audited.exists(f"{place}{end}") for place in places for end in ("", ".md")
+    ):
         return False
     return not any(audited.is_made_later(place) for place in places if not place.startswith("../"))
 

@@ -199,7 +199,7 @@ def _above(path: str) -> Iterator[str]:
 
 def _finding(missing: Missing, is_always: bool) -> Finding:
     reference, line, written, meant = missing
-    where = f"; {meant} does" if meant else ""
+    where = f"; the nearest name is {meant}" if meant else ""
     return Finding(
         "missing-path",
         "warning" if is_always and meant else "info",

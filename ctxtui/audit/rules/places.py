@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -17,13 +16,15 @@ from ctxtui.core.patterns.globs import compile_glob
 
 _CLAUDE = "claude-code"
 _TWINS = ("CLAUDE.md", ".claude/CLAUDE.md", "CLAUDE.local.md")
-_IMPORT = re.compile(r"^\s*(?:[-*]\s+)?@(?:\./)?AGENTS\.md\s*$", re.MULTILINE)
 # With this many folders that have a twin, one without is probably a mistake.
 _NEIGHBOURS = 2
 
 
 class Elsewhere(NamedTuple):
-    """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions."""
+    """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions.
+
+    `needs` is a key that such files have, `unless` one that shows a folder with files for another agent.
+    """
 
     agent: str
     globs: tuple[str, ...]
@@ -31,6 +32,7 @@ class Elsewhere(NamedTuple):
     others: tuple[str, ...] = ()
     needs: str = ""
     may_be_for_others: bool = False
+    unless: str = ""
 
 
 _HOME = "reads it in the home folder only, and {} in a project"
@@ -47,7 +49,8 @@ _ELSEWHERE = (
     Elsewhere("claude-code", ("**/.claude/rules.md",), _RULES.format(".claude/rules/*.md")),
     Elsewhere("claude-code", ("**/.claude/{command,skill,agent,rule}/**/*.md",), _FOLDERS, (_README,)),
     Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
-    Elsewhere("codex", ("**/.agents/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
+    # OpenHands reads single files there, with the words that bring them in.
+    Elsewhere("codex", ("**/.agents/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description", unless="triggers"),
     Elsewhere(
         "copilot",
         ("**/.github/instructions/**/*.md",),
@@ -73,7 +76,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         for path in audited.paths:
             if not wanted(path) or (each.others and others(path)) or is_vendored(path):
                 continue
-            if audited.real(path) in read or not _is_meant(audited, path, each.needs):
+            if audited.real(path) in read or not _is_meant(audited, path, each):
                 continue
             if not (each.may_be_for_others and is_named_anywhere(audited, path)):
                 yield _misplaced(audited, agent, each, path)
@@ -89,9 +92,12 @@ def _read_by(audited: Audited, agent: str) -> frozenset[str]:
     return frozenset(map(audited.real, (*read, *lost)))
 
 
-def _is_meant(audited: Audited, path: str, needs: str) -> bool:
+def _is_meant(audited: Audited, path: str, each: Elsewhere) -> bool:
     text = audited.text(path)
-    return bool(text and text.strip()) and (not needs or audited.line_of(path, needs) > 1)
+    if not text or not text.strip() or (each.needs and audited.line_of(path, each.needs) == 1):
+        return False
+    beside = (other for other in audited.paths if posixpath.dirname(other) == posixpath.dirname(path))
+    return not each.unless or not any(audited.line_of(other, each.unless) > 1 for other in beside)
 
 
 def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Finding:
@@ -133,8 +139,9 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
 def _is_twin(audited: Audited, path: str, twin: str) -> bool:
     if audited.real(path) == audited.real(twin):
         return True
-    text = audited.text(twin) or ""
-    return _IMPORT.search(text) is not None or text == audited.text(path)
+    folder = posixpath.dirname(twin)
+    imported = (posixpath.normpath(posixpath.join(folder, each)) for each in audited.files.mentions(twin))
+    return path in imported or audited.text(twin) == audited.text(path)
 
 
 def _alone(audited: Audited, claude: AgentContext, path: str, twins: int) -> Finding:

@@ -13,7 +13,7 @@ from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
-from ctxtui.audit.shared import Extent, Held, Shared
+from ctxtui.audit.shared import Extent, Held, Shared, is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding, Place, Severity
 from ctxtui.core.wording import plural
@@ -164,7 +164,9 @@ def _finding(audited: Audited, repeat: Repeat, *, at_start: bool = False) -> Fin
     tokens = sum(each.tokens for each in shared)
     made = _is_generated(audited, one.path) or all(_is_generated(audited, each.other.path) for each in shared)
     generated = "; one is generated from the other, says its text" if made else ""
-    severity: Severity = "warning" if at_start and tokens >= _WORTH and not made else "info"
+    marked = all(is_by_tool(each, audited.text) for each in shared)
+    generated += "; a tool writes it, between its marks" if marked else ""
+    severity: Severity = "warning" if at_start and tokens >= _WORTH and not (made or marked) else "info"
     return Finding(
         "repeated-text",
         severity,

@@ -23,6 +23,9 @@ from ctxtui.core.wording import plural
 
 _SCOPED = ("rule", "steering")
 _PATH = re.compile(r"`([\w.@-]+(?:/[\w.@*{},-]+)+)/?`|\]\((?!\w+:)([\w.@/-]+/[\w.@-]+)\)")
+# What the model should read says nothing about what the model works on.
+_DOCUMENT = re.compile(r"\.(?:md|mdx|mdc|rst|txt|adoc|pdf|png|svg)$|(?:^|/)docs?(?:/|$)", re.IGNORECASE)
+_FOR_ALL = re.compile(r"\b(?:all|any|every|everything|whole|entire|global|monorepo|project-wide)\b", re.IGNORECASE)
 _FEWEST_PATHS = 3
 _NEARLY_ALL = 0.9
 _DEPTHS = (3, 2, 1)
@@ -65,9 +68,21 @@ def could_be_scoped(audited: Audited) -> Iterator[Finding]:
     shares = _shares(audited.paths) if met else {}
     ends = Ends(audited.paths if met else ())
     for path, loads in met.items():
+        if _is_for_all(audited, path, loads[0][1]):
+            continue
         about = folder_of(audited.text(path) or "", ends, audited.paths) or _language_of(audited, path, shares)
         if about is not None:
             yield _scoped(loads, path, about)
+
+
+def _is_for_all(audited: Audited, path: str, charge: Charge) -> bool:
+    """Whether the description or the first heading of a rule says that it is for all work."""
+    description = (audited.files.meta(path, charge.row) or {}).get("description")
+    return _FOR_ALL.search(f"{description or ''}\n{_heading(audited.text(path) or '')}") is not None
+
+
+def _heading(text: str) -> str:
+    return next((line for line in split_lines(text) if line.startswith("#")), "")
 
 
 class About(NamedTuple):
@@ -78,8 +93,9 @@ class About(NamedTuple):
 
 
 def folder_of(text: str, ends: Ends, paths: Sequence[str]) -> About | None:
-    """The folder of nearly every path that a text names, if it names some and the folder is small."""
-    written = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
+    """The small folder of nearly every path that a text names besides documents, if it names some."""
+    named = {(one or other).partition("*")[0].strip("/") for one, other in _PATH.findall(text)}
+    written = {each for each in named if not _DOCUMENT.search(each)}
     places = [place for each in written if (place := ends.find(each)) is not None]
     if len(places) < max(_FEWEST_PATHS, len(written) / 2):
         return None
@@ -115,9 +131,8 @@ class Ends:
 def _language_of(audited: Audited, path: str, shares: dict[str, float]) -> About | None:
     """The language that both the name of a rule and its first heading name, if most of the code is in others."""
     text = audited.text(path) or ""
-    heading = next((line for line in split_lines(text) if line.startswith("#")), "")
     stem = posixpath.basename(path).partition(".")[0]
-    named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, heading)]
+    named = [set(_WORDS.findall(each.lower())) & _LANGUAGES.keys() for each in (stem, _heading(text))]
     if len(named[0]) != 1 or named[0] != named[1]:
         return None
     (language,) = named[0]

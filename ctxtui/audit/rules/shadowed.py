@@ -14,6 +14,7 @@ from ctxtui.audit.context import TWICE, Audited
 from ctxtui.audit.roles import agent_folder, is_fixture, is_sample, is_vendored, language_of
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.rules.places import missing_twins
+from ctxtui.audit.shared import is_by_tool
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
@@ -27,6 +28,18 @@ _SIGN = 600
 _OVERLAP = 0.2
 # The first lines with a title and imports.
 _HEAD = 5
+_NAMES = re.compile(r"\b(?:(?:claude|agents)\.md|claude(?: code)?|agents?|codex|copilot|ai)\b")
+_WORDS = re.compile(r"\w+")
+_TITLE = re.compile(r"\A#[^\r\n]*")
+# A title that speaks to every agent.
+_TO_ALL = re.compile(
+    r"\b(?:ai|coding|automated|all|every|any)\b[\w\s/,-]{0,20}\b(?:agent|assistant|contribution|tool)s?\b"
+    r"|\bagents?\b['’s]*\s+(?:instructions|guidelines?|guide|rules|notes)\b"
+    r"|\bfor (?:the )?(?:\w+ ){0,2}(?:agents|assistants|llms|models)\b",
+    re.IGNORECASE,
+)
+# The most lines of a CLAUDE.md that hardly says all that an agent needs.
+_SHORT = 40
 _OTHER_AGENT = re.compile(r"\b(?:codex|copilot|gemini|opencode|open code|cursor|windsurf|cline|aider|jules)\b", re.I)
 
 
@@ -42,7 +55,10 @@ def shadowed(audited: Audited) -> Iterator[Finding]:
             if not is_lost or _is_aside(path) or audited.skill_of(path) is not None:
                 continue
             other = _shadow(audited, charge)
-            if other and not _is_sign(audited, path, other) and not _leads_to(audited, context, other, path):
+            if not other or _is_sign(audited, path, other) or _leads_to(audited, context, other, path):
+                continue
+            # Files side by side that say whom they are for are meant so.
+            if not (_are_beside(path, other) and _is_apart(audited, path, other)):
                 yield _finding(audited, context, charge, other)
 
 
@@ -70,6 +86,18 @@ def _is_apart(audited: Audited, path: str, other: str) -> bool:
     titles = " ".join(head)
     is_for_others = bool(_OTHER_AGENT.search(titles)) and "claude" not in titles.lower()
     return is_for_others or posixpath.basename(other) in text
+
+
+def _is_for_all(audited: Audited, path: str, other: str) -> bool:
+    """Whether a file speaks to every agent, and the one that is read instead is short or was not written for one."""
+    head = [line for line in split_lines(audited.text(path) or "") if line.strip()][:_HEAD]
+    is_short = len(split_lines((audited.text(other) or "").rstrip())) <= _SHORT
+    is_link = audited.real(other) != other
+    return (is_short or is_link) and _TO_ALL.search("\n".join(head)) is not None
+
+
+def _are_beside(path: str, other: str) -> bool:
+    return posixpath.dirname(path) == posixpath.dirname(other)
 
 
 def _shadow(audited: Audited, charge: Charge) -> str:
@@ -105,9 +133,11 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     path, name = charge.path, context.agent.name
     real = audited.real(other)
     link = f" (a link to {real})" if real != other else ""
-    is_beside = posixpath.dirname(path) == posixpath.dirname(other)
+    is_beside = _are_beside(path, other)
     is_apart = _is_apart(audited, path, other)
-    overlaps = is_beside and not link and max(_share(audited, path, other), _share(audited, other, path)) >= _OVERLAP
+    common = max(_share(audited, path, other), _share(audited, other, path)) if is_beside and not link else 0.0
+    overlaps = common >= _OVERLAP
+    is_meant = is_apart or (is_beside and common < _SAME and not _is_for_all(audited, path, other))
     if is_apart:
         remedy = f"it seems to be meant for other agents; if not, lead to it from {other}"
     elif overlaps:
@@ -119,7 +149,7 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
     because = f"because {other}{link} exists"
     return Finding(
         "shadowed",
-        "info" if is_apart else "warning",
+        "info" if is_meant else "warning",
         f"{name} does not read it, {because}; {remedy}",
         path=path,
         line=1,
@@ -143,11 +173,12 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
         if audited.text(path) == audited.text(twin):
             continue
         for shared in audited.shared([one, other], TWICE):
-            if min(shared.share_of_one, shared.share_of_other) >= _SAME:
-                count = _differing(audited.text(path) or "", audited.text(twin) or "")
+            if min(shared.share_of_one, shared.share_of_other) >= _SAME and not is_by_tool(shared, audited.text):
+                texts = audited.text(path) or "", audited.text(twin) or ""
+                count = _differing(*texts)
                 yield Finding(
                     "differing-twins",
-                    "warning",
+                    "warning" if _differ_in_meaning(*texts) else "info",
                     f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; as a file of `@{_MAIN}` and"
                     " what is only for Claude Code it could not drift",
                     path=twin,
@@ -156,6 +187,18 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                     evidence=f"equal lines, {audited.measured}",
                     subject=path,
                 )
+
+
+def _differ_in_meaning(one: str, other: str) -> bool:
+    """Whether more differs than the title, the marks of code, punctuation and the names of agents and their files."""
+    untitled = (_TITLE.sub("", text.lstrip(), count=1) for text in (one, other))
+    lines = [Counter(filter(None, map(_gist, split_lines(text)))) for text in untitled]
+    return lines[0] != lines[1]
+
+
+def _gist(line: str) -> str:
+    words = "" if line.lstrip().startswith(("```", "~~~")) else _NAMES.sub("", line.casefold())
+    return " ".join(_WORDS.findall(words))
 
 
 def _differing(one: str, other: str) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import defaultdict
 from collections.abc import Iterator
 
@@ -16,6 +17,7 @@ from ctxtui.core.files.text import Lines
 
 _NEARLY = 0.9
 _LOSING = ("cut", "cut_line", "drop")
+_INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _NAMES = {"chars": "characters"}
 _MEND = "move what some tasks need into skills or into files that it names"
 # The size in characters of which Claude Code warns; no agent that reads it all works better with more.
@@ -28,7 +30,7 @@ def large_start(audited: Audited) -> Iterator[Finding]:
         for charge in context.at(*AT_START):
             for passed in charge.passed:
                 if passed.limit.then == "warn" and passed.size > _allowed(passed, context, audited.settings.window):
-                    yield _large(context, charge, passed)
+                    yield _large(audited, context, charge, passed)
     yield from _large_for_all(audited)
 
 
@@ -52,7 +54,7 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
                 "large-start",
                 "warning",
                 f"{names(contexts)} {reads} all of it at every start: {size:,} characters, more than {_LARGE:,};"
-                f" {_MEND}",
+                f" {_mend(audited, charge)}",
                 path=charge.path,
                 line=1,
                 tokens=charge.tokens or 0,
@@ -62,19 +64,32 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
             )
 
 
+def _mend(audited: Audited, charge: Charge) -> str:
+    """What to change: of a document that instructions import the import, of instructions the text."""
+    importer = charge.imported_by
+    if not importer or posixpath.basename(charge.path) in _INSTRUCTIONS:
+        return _MEND
+    for written in audited.files.mentions(importer, verbatim=charge.row.verbatim):
+        if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
+            text = audited.text(importer) or ""
+            line = text.count("\n", 0, max(text.find(f"@{written}"), 0)) + 1
+            return f"drop the import `@{written}` in {importer}:{line}, or import a shorter file"
+    return _MEND
+
+
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:
     """The limit of a warning that grows with the window."""
     usual = context.agent.window or 1
     return passed.limit.max * max((window or usual) / usual, 1)
 
 
-def _large(context: AgentContext, charge: Charge, passed: Passed) -> Finding:
+def _large(audited: Audited, context: AgentContext, charge: Charge, passed: Passed) -> Finding:
     unit = _NAMES.get(passed.limit.unit, passed.limit.unit)
     return Finding(
         "large-start",
         "warning",
         f"{context.agent.name} warns of it at every start: {passed.size:,} {unit}, more than {passed.limit.max:,};"
-        f" {_MEND}",
+        f" {_mend(audited, charge)}",
         path=charge.path,
         line=1,
         tokens=charge.tokens or 0,

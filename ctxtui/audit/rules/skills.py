@@ -33,6 +33,7 @@ _LONGEST = 64
 _WITH_ARGUMENTS = ("claude-code", "claude-plugins")
 # `$1.2M` and `$2,500` are prices.
 _ARGUMENT = re.compile(r"(?<!\\)\$(\d)(?!\w|[.,]\d)")
+_NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _WANTED = ("argument-hint", "arguments")
 _SPEC = "https://agentskills.io/specification"
@@ -89,13 +90,17 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     if not found:
         return
     mend = "write a backslash before the dollar sign"
-    first, others = found[0], len(found) - 1
+    # What the call has no word for stays as it is written.
+    is_certain = any(each[1] == "0" for each in found)
+    first, others = min(found, key=lambda each: each[1] != "0") if is_certain else found[0], len(found) - 1
     more = f" and {others:,} more" if others else ""
     call = f"/{posixpath.basename(posixpath.dirname(charge.path))}"
     becomes = f"`{first[0]}` becomes the {_ORDINALS[int(first[1])]} word after `{call}`"
+    if not is_certain:
+        becomes += f" if there are at least {_NUMBERS[int(first[1]) + 1]}"
     yield Finding(
         "replaced-text",
-        "warning",
+        "warning" if is_certain else "info",
         f"Claude Code replaces `{first[0]}`{more} with words of the arguments in a call of the skill: {becomes};"
         f" {mend}",
         path=charge.path,
@@ -104,7 +109,8 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
         agent=context.agent.id,
         subject=first[0],
         cause="arguments",
-        many=f"Claude Code replaces the likes of `$1` in {{count}} skills with words of their arguments; {mend}",
+        many=f"Claude Code replaces the likes of `{first[0]}` in {{count}} skills with words of their arguments"
+        f"{'' if is_certain else ' if a call has that many'}; {mend}",
     )
 
 

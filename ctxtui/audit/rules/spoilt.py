@@ -19,6 +19,9 @@ from ctxtui.core.markdown.light import Span, comments, prose
 
 _MENTION = re.compile(r"""(?:^|(?<=\s))([(\["'*_<]{0,3})@([^\s\\`@]{1,300})""")
 _LINK = re.compile(r"[\w./-]{1,300}\.(?:md|mdc|mdx|txt)")
+_ALONE = re.compile(r"^[ \t]{0,3}(?:[-*+][ \t]+)?@([^\s`@]{1,300})[ \t]*\r?$", re.MULTILINE)
+# The agents that are known to take an import for text.
+_LITERAL = ("codex", "opencode")
 _SHOWN = re.compile(r"[^\r\n]")
 _CLOSING = ".,;:!?)]\"'*_>"
 
@@ -47,6 +50,46 @@ def spoilt_imports(audited: Audited) -> Iterator[Finding]:
             agent=only(contexts),
             subject=written,
         )
+
+
+def unfollowed_imports(audited: Audited) -> Iterator[Finding]:
+    """Imports on lines of their own in files that only agents read that are known not to follow them."""
+    met: defaultdict[str, list[Met]] = defaultdict(list)
+    for context in audited.real_agents:
+        for charge in context.charges:
+            if charge.moment not in ("never", "reference"):
+                met[audited.real(charge.path)].append((context, charge))
+    for loads in met.values():
+        literal = [(context, charge) for context, charge in loads if context.agent.id in _LITERAL]
+        if not literal or any(charge.row.imports for _, charge in loads):
+            continue
+        context, charge = literal[0]
+        contexts = [each for each, _ in literal]
+        folder = posixpath.dirname(charge.path)
+        for line, target in _alone(audited.text(charge.path) or ""):
+            if posixpath.normpath(posixpath.join(folder, target)) in audited.known:
+                does, reads = ("does", "reads") if len(contexts) == 1 else ("do", "read")
+                says = f"{names(contexts)} {does} not import files, but {reads}"
+                yield Finding(
+                    "broken-import",
+                    "info",
+                    f"{says} `@{target}` as it is written; say in words when to read it",
+                    path=charge.path,
+                    line=line,
+                    evidence=source(context, charge),
+                    agent=only(contexts),
+                    subject=target,
+                    cause=f"{charge.path}: not followed",
+                    many=f"{says} {{count}} lines such as `@{target}` as they are written; say in words when to"
+                    " read them",
+                )
+
+
+def _alone(text: str) -> Iterator[tuple[int, str]]:
+    """The lines, from 1, that are nothing but an import, and its target."""
+    for piece in prose(text) if "@" in text else ():
+        for match in _ALONE.finditer(text, piece.start, piece.end):
+            yield text.count("\n", 0, match.start(1)) + 1, match[1]
 
 
 def links_as_text(audited: Audited) -> Iterator[Finding]:

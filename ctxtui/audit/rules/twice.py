@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from ctxtui.agents import AgentContext
 from ctxtui.agents.at_home import is_at_home
 from ctxtui.agents.costs import Repeat
-from ctxtui.agents.repeats import COPY, ENTRY
+from ctxtui.agents.repeats import COPY, ENTRY, LINK
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import listed, names, only, source
-from ctxtui.audit.shared import Shared
+from ctxtui.audit.rules.shadowed import differing_twins
+from ctxtui.audit.shared import Shared, is_by_tool
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.wording import plural
 
 _NEARLY = 0.8
+_CURSOR = "cursor"
 # Fewer tokens are hardly worth an edit.
 _WORTH = 100
 
@@ -39,8 +41,9 @@ def paid_twice(audited: Audited) -> Iterator[Finding]:
         if tokens >= audited.settings.twice_tokens:
             first = met[0][1][0]
             path, kept = _drop_and_keep(first, readers)
-            # No source says whether an agent lists equal names twice or once.
-            severity: Severity = "info" if why == ENTRY or tokens < _WORTH else "warning"
+            # No source says whether an agent lists equal names twice or once, nor whether Cursor reads links again.
+            is_unsure = why == ENTRY or (why == LINK and {context.agent.id for context in contexts} == {_CURSOR})
+            severity: Severity = "info" if is_unsure or tokens < _WORTH else "warning"
             said = _listed_again(met[0][1]) if why == ENTRY else _again(first, path, kept)
             yield Finding(
                 "paid-twice",
@@ -169,6 +172,11 @@ def is_near(shared: Shared) -> bool:
 def _nearly(audited: Audited, readers: Readers) -> Iterator[Finding]:
     """Files of one start of which the text of one is nearly all in the other."""
     told = {frozenset(map(audited.real, repeat.paths)) for each in audited.real_agents for repeat in each.repeats}
+    told |= {
+        frozenset((audited.real(each.path), audited.real(each.subject)))
+        for each in differing_twins(audited)
+        if each.path and each.severity != "info"
+    }
     met: dict[tuple[str, str], tuple[Shared, list[AgentContext]]] = {}
     for context in audited.real_agents:
         for shared in audited.shared_at_start[context.agent.id]:
@@ -202,6 +210,8 @@ def _near(audited: Audited, shared: Shared, contexts: Sequence[AgentContext], re
     elif leads:
         advice = f"; keep in {leads} the line `@AGENTS.md` and what AGENTS.md lacks"
     severity: Severity = "warning" if (spare or leads) and shared.tokens >= _WORTH else "info"
+    if is_by_tool(shared, audited.text):
+        severity, advice = "info", "; a tool writes it into both, between its marks"
     return Finding(
         "paid-twice",
         severity,

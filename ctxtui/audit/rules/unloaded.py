@@ -48,17 +48,18 @@ def never_loaded(audited: Audited) -> Iterator[Finding]:
         contexts = [each for each, _ in met]
         tokens = audited.tokens(path) or 0
         who = f"{names(contexts)} never {_reads(contexts)}"
+        varies = f"; {charge.row.varies}" if charge.row.varies else ""
         yield Finding(
             "never-loaded",
-            "warning",
-            f"{who} it: {charge.reason}",
+            "info" if varies else "warning",
+            f"{who} it: {charge.reason}{varies}",
             path=path,
             line=1,
             tokens=tokens,
             evidence=source(context, charge),
             agent=only(contexts),
             cause=f"{posixpath.dirname(path)}: {charge.reason}",
-            many=f"{who} these {{count}} files: {charge.reason}",
+            many=f"{who} these {{count}} files: {charge.reason}{varies}",
         )
 
 
@@ -131,12 +132,12 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
 def _severity(audited: Audited, context: AgentContext, path: str) -> Severity:
     """How bad a cut is: for an agent that nobody here seems to use, a warning; if another one is used, a note."""
     word = re.escape(context.agent.id.partition("-")[0])
-    if _has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
+    if has_trace(audited, context) or re.search(rf"\b{word}\b", audited.text(path) or "", re.I):
         return "error"
-    return "info" if any(_has_trace(audited, each) for each in audited.real_agents) else "warning"
+    return "info" if any(has_trace(audited, each) for each in audited.real_agents) else "warning"
 
 
-def _has_trace(audited: Audited, context: AgentContext) -> bool:
+def has_trace(audited: Audited, context: AgentContext) -> bool:
     """Whether the project has files of one agent, besides those that all agents share."""
     own = [glob for glob in context.agent.detect if not glob.startswith(_SHARED)]
     return bool(own) and any(map(compile_glob(*own).matches, audited.paths))

@@ -18,7 +18,9 @@ def contexts_after(audited: Audited, changes: Iterable[Written]) -> tuple[AgentC
     for change in changes:
         texts[audited.real(change.path)] = None if change.after is None else decode(change.after, change.path)[0]
     new = [path for path in texts if path not in audited.known and texts[path] is not None]
-    paths = [path for path in audited.paths if texts.get(audited.real(path), "") is not None]
+    paths = list(audited.paths)
+    if None in texts.values():
+        paths = [path for path in paths if texts.get(audited.real(path), "") is not None]
 
     def read(path: str) -> str | None:
         real = audited.real(path)
