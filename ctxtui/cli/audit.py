@@ -14,6 +14,7 @@ from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
+from ctxtui.audit.slim.plan import largest_saving
 from ctxtui.audit.touch import touch_notices
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.audit_history import tell_history
@@ -72,9 +73,10 @@ def _is_aside(notice: Notice, report: Report) -> bool:
     return not agent_files([notice.path], report.looked_for)
 
 
-def _table(report: Report, _session: Session, narrator: Narrator, every: bool) -> None:
+def _table(report: Report, session: Session, narrator: Narrator, every: bool) -> None:
     stdout = require_stdout()
-    put(audit_table(report, every=every, evidence=stdout.isatty()))
+    saving = largest_saving(session.workspace, report)
+    put(audit_table(report, saving=saving, every=every, evidence=stdout.isatty()))
     totals, counter = report.totals, report.counter
     sign, band = (
         ("", "") if counter.exact else ("≈ ", f" ({counter.name}, {counter.band}); all numbers are estimates")

@@ -9,6 +9,7 @@ from ctxtui.agents import Start
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
 from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.slim.change import Saved
 from ctxtui.audit.types import SEVERITIES, Finding
 from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
 from ctxtui.cli.project import columns
@@ -26,9 +27,12 @@ _WIDTH = 118
 _INDENT = " " * 8
 
 
-def audit_table(report: Report, *, every: bool = False, evidence: bool = False) -> str:
-    """The report as text; at most 60 lines of what matters most, or `every` finding; `evidence` adds the sources."""
-    before = [_summary(report), *_starts(report, every), *_servers(report, every)]
+def audit_table(report: Report, *, saving: Saved | None = None, every: bool = False, evidence: bool = False) -> str:
+    """The report as text; at most 60 lines of what matters most, or `every` finding; `evidence` adds the sources.
+
+    `saving` is the largest that the plan of changes offers.
+    """
+    before = [_summary(report, saving), *_starts(report, every), *_servers(report, every)]
     after = [*_where(report, every), *_since(report), *(_failed(report))]
     parts = [list(part) for part in (before, after)]
     lines = sum(map(len, parts)) + 2 * len(parts)
@@ -37,9 +41,11 @@ def audit_table(report: Report, *, every: bool = False, evidence: bool = False) 
     return "\n\n".join("\n".join(section).strip("\n") for section in sections if section)
 
 
-def _summary(report: Report) -> str:
+def _summary(report: Report, saving: Saved | None) -> str:
     counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
-    saved = "; ctxtui audit --slim measures what can be saved" if report.may_save else ""
+    saved = ""
+    if saving is not None and saving.tokens > 0:
+        saved = f"; {saving.tokens:,} of {saving.before:,} tokens can be saved for {saving.name} (--slim)"
     ignored = f"; {plural(len(report.result.ignored), 'finding')} ignored" if report.result.ignored else ""
     counter = report.counter
     sizes = "" if counter.exact else f"; sizes are estimates for {plain_line(counter.name)}, {counter.band}"

@@ -28,6 +28,7 @@ from ctxtui.workspace.workspace import Workspace
 
 # Each draft takes an audit of the agents, and longer plans help no one.
 _MOST_DRAFTS = 200
+_MOST_TOLD = 8
 _BEGINNING = 500
 _GENERATED = re.compile(r"do not edit|auto-?generated|generated (?:by|from)", re.IGNORECASE)
 # The rules that say the same; who ignores their findings wants no such change either.
@@ -43,17 +44,44 @@ _RULES: dict[Kind, str] = {
 def make_plan(workspace: Workspace, report: Report) -> Plan:
     """The changes that would save tokens in a project, measured one by one; never raises for content."""
     audited = Audited(workspace, report.counter, report.settings)
+    changes, by_hand = _measured(audited, report, _drafts(audited, report))
+    return Plan(tuple(changes), tuple(dict.fromkeys((*linked(audited), *by_hand))))
+
+
+def _measured(audited: Audited, report: Report, drafts: Iterable[Draft]) -> tuple[list[Change], list[Notice]]:
+    """The changes that save tokens, the best first, and what can only be done by hand."""
     scale = Scale(audited)
     found: list[Change] = []
-    by_hand = dict.fromkeys(linked(audited))
-    for draft in _wanted(audited, _drafts(audited, report), report):
+    by_hand: list[Notice] = []
+    for draft in _wanted(audited, drafts, report):
         try:
             change = _change(audited, scale, draft)
         except ContextError as error:
-            by_hand[Notice("slim-by-hand", f"{draft.title}: {_said(error)}", draft.path)] = None
+            by_hand.append(Notice("slim-by-hand", f"{draft.title}: {_said(error)}", draft.path))
             continue
         found += [change] if change else []
-    return Plan(tuple(sorted(_chosen(found), key=_rank)), tuple(by_hand))
+    return sorted(_chosen(found), key=_rank), by_hand
+
+
+def largest_saving(workspace: Workspace, report: Report) -> Saved | None:
+    """The agent whose start shrinks most if all changes behind errors and warnings are made, as the plan measures it.
+
+    None if none of them saves anything. Few changes are measured, since every report says this.
+    """
+    if not report.may_save:
+        return None
+    paths = {each.path for each in report.findings if each.severity != "info"}
+    audited = Audited(workspace, report.counter, report.settings)
+    told = (draft for draft in chain(twins(audited), scopes(audited, report.findings)) if draft.path in paths)
+    changes = _measured(audited, report, islice(told, _MOST_TOLD))[0]
+    if not changes:
+        return None
+    try:
+        together = weigh_together(workspace, report, changes)
+    except ContextError:
+        # They exclude one another: the best of them is still true.
+        together = changes[0].saved
+    return max(together, key=lambda each: each.tokens, default=None)
 
 
 def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Change]) -> tuple[Saved, ...]:
