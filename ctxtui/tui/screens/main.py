@@ -52,6 +52,8 @@ class MainScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
+    # Not the filter, which is hidden: what the user types while the app starts must not land there.
+    AUTO_FOCUS: ClassVar[str] = "#tree"
 
     # What the desk holds, for the widgets bound to it.
     session: reactive[Session | None] = reactive(None, init=False)

@@ -125,7 +125,7 @@ class PayloadList(Rows):
 
 
 def _remark(block: Block) -> list[Cell]:
-    """What is to be said of a block, besides its name and its size."""
+    """What the row says of a block besides its name and its size."""
     remarks: list[Cell] = []
     if block.secrets:
         remarks.append((plural(block.secrets, "secret"), "warn"))

@@ -236,3 +236,14 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.MarkClicked(self, index))
         elif event.chain == 2:
             self.post_message(self.Entered(self, index))
+
+
+def fitted(cells: Iterable[Cell], width: int) -> list[Cell]:
+    """The cells cut or filled with blanks to a width in columns."""
+    found: list[Cell] = []
+    for text, style in cells:
+        size = min(cell_len(text), width)
+        cut = cell_len(text) > size
+        found.append((set_cell_size(text, size - 1) + "…" if cut and size else set_cell_size(text, size), style))
+        width -= size
+    return [*found, (" " * width, "")]
