@@ -66,3 +66,10 @@ def sized(tokens: int, counter: TokenCounter) -> str:
 def short(tokens: int) -> str:
     """A rounded estimate: `~188k`."""
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
+
+
+def bar(share: float, width: int) -> str:
+    """A share of the whole as a bar of eighths of a column."""
+    eighths = round(max(0.0, min(1.0, share)) * width * 8)
+    full, rest = divmod(eighths, 8)
+    return ("█" * full + " ▏▎▍▌▋▊▉"[rest].strip()).ljust(width)
