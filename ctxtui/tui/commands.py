@@ -187,7 +187,7 @@ _ENTRIES: Final = (
 )
 
 _SEARCH: Final = (
-    Command("pick", "space", "pick", "pick or drop the hit, while the list has the focus", "search"),
+    Command("pick", "space", "pick", "pick the hit, while the list has the focus", "search"),
     Command("enter", "enter", "go there", "go to the hit", "search"),
     Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
     Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual import getters, on, work
@@ -17,6 +18,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, largest, longer_starts
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -146,7 +148,8 @@ class ViewPanel(Panel):
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         if tab == "sections":
             self.view.sections.show(node.reference if node else None)
-            self.view.set_title(node.title if node else "", self.view.sections.summary)
+            title = "" if node is None else node.reference.path if node.reference else node.title
+            self.view.set_title(title, self.view.sections.summary)
             return
         if query is not None and tab != "output":
             laid = await asyncio.to_thread(answer_page, session, query, width)
@@ -167,10 +170,12 @@ class ViewPanel(Panel):
         if layout is None:
             return ""
         after, limit = layout.wanted + added, session.budget.effective
-        text = f"space adds {added:,}: {after:,}"
+        number = partial(shown.number, counter=session.budget.counter)
+        text = f"space adds {number(added)}: {number(after)}"
         if limit is None:
             return text
-        return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
+        left = f"{number(limit - after)} left" if after <= limit else f"{number(after - limit)} over"
+        return f"{text} / {limit:,}, {left}"
 
 
 def _start(session: Session, cwd: str) -> list[StartRow]:

@@ -17,7 +17,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui import tree_cells as cells
 from ctxtui.tui.filtering import Filter, spans
-from ctxtui.tui.names import Name
+from ctxtui.tui.names import Name, fit
 from ctxtui.tui.tree_cells import Told
 from ctxtui.tui.tree_rows import ORDERS, Order, Row, all_folders, opened_with, outline, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
@@ -29,6 +29,10 @@ _LEAST_NAME: Final = 24
 _WITH_BARS: Final = 46
 # The share of its room that a name leaves to the links that lead to it.
 _LINKS: Final = 0.4
+# A badge that matters is shortened if there is more room than this.
+_LEAST_BADGE: Final = 8
+# From this height on a line says where the first rows are.
+_WITH_HEADER: Final = 4
 
 
 class ContextTree(Rows):
@@ -202,7 +206,9 @@ class ContextTree(Rows):
 
     def header(self, top: int) -> Sequence[Cell]:
         """Where the first rows are, if the row that would say so is above the screen."""
-        if not 0 < top < len(self.rows) - 1 or self.rows[top].above < 0 or self.rows[top + 1].above < 0:
+        if not 0 < top < len(self.rows) - 1 or self.scrollable_content_region.height < _WITH_HEADER:
+            return ()
+        if self.rows[top].above < 0 or self.rows[top + 1].above < 0:
             return ()
         return [("  ", ""), Name(shown.line(trail(self.rows, top + 1)), "accent"), (" ", "")]
 
@@ -243,31 +249,30 @@ class ContextTree(Rows):
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width
-        result: list[Cell] = [(f"{text:>8} ", style)]
-        room = width - 6 - row.depth * 2 - needed - max(9, len(text) + 1)
-        if width >= _WITH_BARS:
+        number = (f"{text:>8} ", style)
+        badge, style = cells.badge(node, session, self.figures, self.told)
+        room = width - 6 - row.depth * 2 - needed - len(number[0])
+        signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
+        room -= sum(len(cell[0]) for cell in signs)
+        # A badge that warns or says what is picked is worth more than a bar.
+        if width >= _WITH_BARS and (room >= len(badge) + 8 or style == "dim"):
             size = cells.size_of(node, session, self.figures)
-            result.insert(0, cells.share_bar(node, size, self._largest_beside(row)))
-            room -= 6
-        for cell in self._signs(node, session):
-            if room >= len(cell[0]):
-                result.insert(0, cell)
-                room -= len(cell[0])
-        text, style = cells.badge(node, session, self.figures, self.told)
-        if room > len(text):
-            result.insert(0, (f" {text} ", style))
-        return result
+            signs.append(cells.share_bar(node, size, self._largest_beside(row)))
+            room -= len(signs[-1][0])
+        if badge and (len(badge) + 2 <= room or (style != "dim" and room > _LEAST_BADGE)):
+            signs.insert(0, (f" {fit(badge, room - 2)} ", style))
+        return [*signs, number]
 
     def _signs(self, node: Node, session: Session) -> Iterator[Cell]:
-        """The change of a file and its findings, in columns that are there if any row has one."""
+        """The findings of a file and its change, in columns that are there if any row has one."""
         if self._sums is None:
             self._sums = cells.folder_sums(session, self.findings, self.git)
         sums, changed = self._sums
         path = node.reference.path if node.reference is not None and node.part is None else ""
-        if self.git:
-            yield cells.git_cell("•" if node.id in changed else self.git.get(path, ""))
         if self.findings:
             yield cells.findings_cell(sums.get(node.id) or self.findings.get(path, (0, 0)))
+        if self.git:
+            yield cells.git_cell("•" if node.id in changed else self.git.get(path, ""))
 
     def _largest_beside(self, row: Row) -> int:
         """The tokens of the largest row of the same folder or document; of a flat list, of all its rows."""

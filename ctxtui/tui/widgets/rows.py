@@ -216,9 +216,9 @@ class Rows(ScrollView, can_focus=True):
         if height <= 0:
             return
         top = self.scroll_offset.y
-        if self.cursor < top or (self.cursor == top and height > 1 and self.header(top)):
+        if self.cursor < top or (self.cursor == top and self.header(top)):
             # A header would cover the row.
-            first = self.cursor - (height > 1 and bool(self.header(self.cursor)))
+            first = self.cursor - bool(self.header(self.cursor))
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
         elif self.cursor >= top + height:
             self.scroll_to(y=self.cursor - height + 1, animate=False, force=True, immediate=True)
