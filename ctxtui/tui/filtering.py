@@ -13,6 +13,7 @@ from ctxtui.core.wording import nearest, plural
 Span = tuple[int, int]
 """The first character of a part of a text, and the one behind its last."""
 
+_Rank = tuple[int, int, bool, int]
 _PIECE = re.compile(r'(!?)(?:"([^"]*)"?|(\S+))')
 # The letters of a word that is not found as it is may be this far apart: in all, and for each letter.
 _LOOSE, _LOOSE_PER_LETTER = 6, 2
@@ -46,7 +47,7 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """The text that a filter looks into, a path or the headings of a section; its last part begins at `tail`."""
+    """The text that a filter looks into, a path or a heading behind it; its last part begins at `tail`."""
 
     text: str
     folded: str
@@ -54,10 +55,17 @@ class Label:
     is_path: bool = True
 
     @staticmethod
-    def of(text: str, is_path: bool = True) -> Label:
-        """The label of an untrusted text."""
-        text = plain_line(text)
-        return Label(text, fold(text), text.rstrip("/").rfind("/") + 1, is_path)
+    def of(path: str) -> Label:
+        """The label of a path, which is untrusted."""
+        text = plain_line(path)
+        return Label(text, fold(text), text.rstrip("/").rfind("/") + 1)
+
+    @staticmethod
+    def of_heading(path: str, heading: str) -> Label:
+        """The label of a heading in a file: at least one word has to be in the heading itself."""
+        before = f"{plain_line(path)} / "
+        text = f"{before}{plain_line(heading)}"
+        return Label(text, fold(text), len(before), False)
 
 
 def fold(text: str) -> str:
@@ -93,25 +101,35 @@ def best(labels: Sequence[Label], sought: Filter) -> list[int]:
 
     If no label has every word as it was typed, the labels match that need the fewest words with letters left out.
     """
+    words = [word.text for word in sought.wanted]
     allowed = [
         (place, label)
         for place, label in enumerate(labels)
-        if (label.is_path or not sought.is_paths_only) and not any(word in label.folded for word in sought.unwanted)
+        if label.is_path or not (sought.is_paths_only or (words and not _is_heading_found(label, words)))
     ]
-    words = [word.text for word in sought.wanted]
-    if len(words) == 1:
-        literal = [(place, label) for place, label in allowed if words[0] in label.folded]
-    else:
-        literal = [(place, label) for place, label in allowed if all(word in label.folded for word in words)]
+    for unwanted in sought.unwanted:
+        allowed = [each for each in allowed if unwanted not in each[1].folded]
+    literal = allowed
+    for word in words:
+        literal = [each for each in literal if word in each[1].folded]
     if literal or not words:
-        ranked = [(_rank(label, words), place) for place, label in literal or allowed]
+        ranked = [(_rank(label, words), place) for place, label in literal]
     else:
         ranked = _loosely(allowed, sought.wanted)
     ranked.sort()
     return [place for _, place in ranked]
 
 
-def _rank(label: Label, words: Sequence[str]) -> tuple[int, int, int]:
+def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
+    """Whether a heading has one of the words itself, or at least its letters."""
+    folded, tail = label.folded, label.tail
+    for word in words:
+        if folded.find(word, tail) >= 0:
+            return True
+    return any(_letters(word, label, (tail,)) for word in words)
+
+
+def _rank(label: Label, words: Sequence[str]) -> _Rank:
     """How well a label has all words, lower is better: in its last part, at the beginning of words, a short part."""
     folded, tail = label.folded, label.tail
     outside = inside = 0
@@ -121,13 +139,13 @@ def _rank(label: Label, words: Sequence[str]) -> tuple[int, int, int]:
             outside += 1
         elif at > tail:
             inside += 2 if folded[at - 1].isalnum() else 1
-    return outside, inside, len(folded) - tail
+    return outside, inside, not label.is_path, len(folded) - tail
 
 
-def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> list[tuple[tuple[int, int, int], int]]:
+def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
     """The labels that need the fewest words with letters left out, with their ranks and places."""
     fewest = len(words)
-    found: list[tuple[tuple[int, int, int], int]] = []
+    found: list[tuple[_Rank, int]] = []
     for place, label in allowed:
         loose = outside = length = 0
         for word in words:
@@ -143,13 +161,13 @@ def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> lis
         else:
             if loose < fewest:
                 fewest, found = loose, []
-            found.append(((outside, length, len(label.folded) - label.tail), place))
+            found.append(((outside, length, not label.is_path, len(label.folded) - label.tail), place))
     return found
 
 
-def _letters(word: str, label: Label) -> list[int] | None:
+def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> list[int] | None:
     """The places of the letters of a word in order, close together, if possible in the last part."""
-    for start in (label.tail, 0):
+    for start in starts or (label.tail, 0):
         at, end = start - 1, -1
         for letter in word:
             at = label.folded.find(letter, at + 1)

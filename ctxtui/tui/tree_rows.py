@@ -42,7 +42,7 @@ def outline(root: Node, opened: Set[str], totals: Mapping[str, Total], order: Or
         documents = (node for node in root.walk() if node.kind == "document")
         for node in sorted(documents, key=lambda node: (-totals.get(node.id, _NOTHING).tokens, node.id)):
             path = node.reference.path if node.reference is not None else node.title
-            _add(rows, node, 0, -1, opened, totals, order, Label.of(path))
+            _add(rows, node, 0, -1, opened, totals, order, Label(path, "", 0))
     else:
         for child in _sorted(root, totals, order):
             _add(rows, child, 0, -1, opened, totals, order)
@@ -125,9 +125,9 @@ def searchable(root: Node) -> Searchable:
         found.append((node, Label.of(path)))
         found += [(node, _link(alias, path)) for alias in node.reference.aliases]
         if node.reference.source == "entries":
-            found.append((node, Label.of(node.title, is_path=False)))
+            found.append((node, Label.of_heading(path, node.title)))
         if node.reference.source != "files":
-            found += [(child, Label.of(text, is_path=False)) for child, text in _headings(node, node.title)]
+            found += [(child, Label.of_heading(path, child.title)) for child in _headings(node)]
     return found
 
 
@@ -137,8 +137,8 @@ def _link(alias: str, path: str) -> Label:
     return Label(f"{own.text} → {target.text}", own.folded, own.tail)
 
 
-def _headings(node: Node, prefix: str) -> Iterator[tuple[Node, str]]:
+def _headings(node: Node) -> Iterator[Node]:
     for child in node.children:
         if child.part and child.part.level:
-            yield child, f"{prefix} / {child.title}"
-            yield from _headings(child, prefix)
+            yield child
+            yield from _headings(child)

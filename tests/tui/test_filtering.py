@@ -21,12 +21,12 @@ PATHS = (
     "tests/providers/test_openai.py",
     "docs/openai/setup.md",
 )
-HEADINGS = ("TASKS / In progress", "TASKS / Progress in June")
+HEADINGS = ("docs/TASKS.md / In progress", "docs/TASKS.md / Progress in June")
 
 
 def found(typed: str) -> list[str]:
     """What a filter finds, best first."""
-    labels = [*map(Label.of, PATHS), *(Label.of(each, is_path=False) for each in HEADINGS)]
+    labels = [*map(Label.of, PATHS), *(Label.of_heading(*each.split(" / ")) for each in HEADINGS)]
     return [labels[place].text for place in best(labels, read_filter(typed))]
 
 
@@ -40,11 +40,13 @@ def test_words_match_in_any_order_and_best_is_the_last_part() -> None:
 
 def test_phrases_are_exact_and_a_slash_means_paths() -> None:
     assert found("in progress") == list(HEADINGS)
-    assert found('"in progress"') == ["TASKS / In progress"]
-    assert found('!"in progress" progress') == ["TASKS / Progress in June"]
+    assert found('"in progress"') == ["docs/TASKS.md / In progress"]
+    assert found('!"in progress" progress') == ["docs/TASKS.md / Progress in June"]
     assert found("/progress") == []
     assert found("/src/ anthropic") == ["src/providers/anthropic.py"]
-    assert found('"in prog') == ["TASKS / In progress"]
+    assert found('"in prog') == ["docs/TASKS.md / In progress"]
+    assert found("tasks june") == ["docs/TASKS.md / Progress in June"]
+    assert found("tasks") == []
 
 
 def test_letters_may_be_left_out_only_if_nothing_has_the_word() -> None:

@@ -183,10 +183,17 @@ class ContextTree(Rows):
             self.post_message(self.Opened(self))
 
     def next_order(self) -> None:
-        """By path, by tokens, all files by tokens, by path again."""
+        """By path, by tokens, all files by tokens, by path again; the list of all files begins with the largest."""
         orders = list(ORDERS)
-        self.order = orders[(orders.index(self.order) + 1) % len(orders)]
-        self.rebuild()
+        was, self.order = self.order, orders[(orders.index(self.order) + 1) % len(orders)]
+        if self.filtered is None and self.order == "flat":
+            self._before = self.current
+            self.rebuild()
+            self.move(0)
+        elif self.filtered is None and was == "flat" and self.cursor:
+            self.reveal(self.current)
+        else:
+            self.rebuild(self._before.id if was == "flat" and self._before is not None else None)
 
     def mark_columns(self, index: int) -> range:
         """The columns of the mark in a row."""
@@ -242,7 +249,9 @@ class ContextTree(Rows):
     def _name_cell(self, row: Row, style: str, links: str) -> Name:
         if row.label is None:
             return Name(shown.line(row.node.title), style, yields=_LINKS if links else 0.0)
-        return Name(row.label.text, style, spans(row.label, self.sought) if self.sought is not None else ())
+        return Name(
+            shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
+        )
 
     def _right(self, row: Row, session: Session, mark: str, needed: int) -> list[Cell]:
         """The cells at the right, as far as the name keeps the room that it needs: signs first, then the badge."""
