@@ -59,7 +59,7 @@ def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
     if drift:
         return drift, "warn"
     if node.id in told.readers:
-        return f"always {told.readers[node.id]}", "accent"
+        return f"always {told.readers[node.id]}", "note"
     if reference.ignored:
         return "ignored", "dim"
     return reference.strategy or "", "dim"
@@ -145,7 +145,7 @@ def share_bar(node: Node, size: int, largest: int) -> Plain:
     """The bar of a row beside its largest sibling, in the hue of its source; at least a sliver for any tokens."""
     share = max(size / largest, 1 / (_BAR * 8)) if size and largest else 0.0
     first = node.reference or next(node.documents(), None)
-    return f"{shown.bar(share, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
+    return f" {shown.bar(share, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:

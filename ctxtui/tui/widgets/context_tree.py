@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Self
+from typing import Final
 
 from rich.cells import cell_len
-from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 
@@ -25,8 +24,10 @@ from ctxtui.workspace.tree import Node
 
 # The columns that a name is not shortened below for the sake of what is at its right.
 _LEAST_NAME: Final = 24
-# The width of the panel from which on rows have bars.
+_LEAST_PATH: Final = 44
+# The width of the panel from which on rows have bars, with names alone or with paths.
 _WITH_BARS: Final = 46
+_WITH_PATHS_AND_BARS: Final = 64
 # The share of its room that a name leaves to the links that lead to it.
 _LINKS: Final = 0.4
 # A badge that matters is shortened if there is more room than this.
@@ -68,6 +69,7 @@ class ContextTree(Rows):
         """Redraw; on another snapshot, keep cursor and scroll where they are."""
         if new is None:
             return
+        self._forget()
         if old is None or old.workspace is not new.workspace:
             self.rebuild()
         else:
@@ -75,10 +77,18 @@ class ContextTree(Rows):
 
     def watch_figures(self) -> None:
         """Redraw the numbers; sort the rows again if they are sorted by tokens."""
+        self._forget()
         if self.order != "path":
             self.rebuild()
         else:
             self.refresh()
+
+    def _forget(self) -> None:
+        """What rows are measured by, and what folders hold, is computed again."""
+        self._largest.clear()
+        self._sums = None
+
+    watch_findings = watch_git = _forget
 
     @property
     def current(self) -> Node | None:
@@ -91,6 +101,7 @@ class ContextTree(Rows):
             return
         wanted = [to] if to else [row.node.id for row in self._lineage(self.cursor)]
         offset = self.cursor - self.scroll_offset.y
+        self._largest.clear()
         if self.filtered is not None:
             self.rows = self.filtered
         else:
@@ -223,13 +234,6 @@ class ContextTree(Rows):
         """The row that the first row below the header is in."""
         return self.rows[top + 1].above
 
-    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Draw again; what bars and folders are measured by is computed again with everything."""
-        if not regions:
-            self._largest.clear()
-            self._sums = None
-        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
-
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """Fold sign, mark and name; badge, findings, change, share and tokens at the right."""
         row, session = self.rows[index], self.session
@@ -244,7 +248,7 @@ class ContextTree(Rows):
         left: list[Cell] = [("  " * row.depth, ""), (sign, "dim"), (f"{mark} ", shown.MARK_STYLES[mark]), name]
         if links:
             left.append((links, "dim"))
-        return left, self._right(row, session, mark, min(_LEAST_NAME, cell_len(name.text)))
+        return left, self._right(row, session, mark, cell_len(name.text + links))
 
     def _name_cell(self, row: Row, style: str, links: str) -> Name:
         if row.label is None:
@@ -258,17 +262,21 @@ class ContextTree(Rows):
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width
-        number = (f"{text:>8} ", style)
+        number = (f" {text:>7} ", style)
         badge, style = cells.badge(node, session, self.figures, self.told)
+        needed = min(needed, _LEAST_NAME if row.label is None else _LEAST_PATH)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
         room -= sum(len(cell[0]) for cell in signs)
         # A badge that warns or says what is picked is worth more than a bar.
-        if width >= _WITH_BARS and (room >= len(badge) + 8 or style == "dim"):
+        is_quiet = style in ("dim", "note")
+        if width >= (_WITH_BARS if row.label is None else _WITH_PATHS_AND_BARS) and (
+            is_quiet or room >= len(badge) + 9
+        ):
             size = cells.size_of(node, session, self.figures)
             signs.append(cells.share_bar(node, size, self._largest_beside(row)))
             room -= len(signs[-1][0])
-        if badge and (len(badge) + 2 <= room or (style != "dim" and room > _LEAST_BADGE)):
+        if badge and (len(badge) + 2 <= room or (not is_quiet and room > _LEAST_BADGE)):
             signs.insert(0, (f" {fit(badge, room - 2)} ", style))
         return [*signs, number]
 
