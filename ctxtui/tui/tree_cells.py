@@ -1,4 +1,4 @@
-"""What stands at the right of a row of the tree: badge, findings, git mark, share of its folder, tokens."""
+"""The right side of a row of the tree: badge, findings, git mark, share of its folder, tokens."""
 
 from __future__ import annotations
 

@@ -145,6 +145,17 @@ async def test_problems_are_grouped_and_all_can_be_seen(project: Project, run: R
         assert driver.screen.context_tree.current.id.startswith("py/")
 
 
+async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None:
+    async with run(make_problems(project), (120, 30)) as driver:
+        await driver.press("P")
+        rows = screen(driver).rows
+        before = rows.count
+        await click(driver, "▸ metadata-type")
+        assert rows.count == before + 30
+        await click(driver, "▾ metadata-type")
+        assert rows.count == before
+
+
 async def test_what_informs_is_no_problem(project: Project, run: Run) -> None:
     async with run(project({"a.md": "# A\n", "x.png": b"\x89PNG\0"}), (120, 30)) as driver:
         assert "problem" not in lines(driver)[2]

@@ -104,7 +104,7 @@ async def test_the_wheel_works_on_the_border_of_a_panel(project: Project, run: R
         x, y = find(driver, "1 Context")
         assert tree.scroll_offset.y == 0
         for kind, moved in ((events.MouseScrollDown, True), (events.MouseScrollUp, False)):
-            driver.app.screen._forward_event(kind(None, x, y, 0, 0, 0, False, False, False))
+            driver.app.post_message(kind(None, x, y, 0, 0, 0, False, False, False))
             await driver.settle()
             assert (tree.scroll_offset.y > 0) == moved
 

@@ -19,6 +19,8 @@ from ctxtui.tui.widgets.item_rows import Drawn
 
 _MARKS = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
 
+_IN_THE_TREE = "▲2 findings, errors among them  △2 only warnings    M A R D ? changes in git  • a folder with some"
+
 
 @dataclass(frozen=True, slots=True)
 class HelpRow:
@@ -52,7 +54,7 @@ class Help(ListScreen[HelpRow, None]):
     def _keys(self) -> Iterator[HelpRow]:
         for title, commands in by_group(self._of):
             yield from self._group(title, commands)
-        yield from (HelpRow("Signs", is_heading=True), HelpRow("", _MARKS))
+        yield from (HelpRow("Signs", is_heading=True), HelpRow("", _MARKS), HelpRow("", _IN_THE_TREE))
         own = on_screen(self._of)
         for title, commands in by_group():
             others = [command for command in commands if command not in own]
