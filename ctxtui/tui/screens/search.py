@@ -34,6 +34,8 @@ _SLOW_DEBOUNCE: Final = 0.25
 _ROW: Final = 200
 # The share of a row that the place of a hit leaves to its text.
 _EXCERPT: Final = 0.5
+# The width from which on rows with an excerpt say where the words matched.
+_WITH_MATCHED: Final = 100
 
 
 class Search(PickScreen[Hit]):
@@ -136,7 +138,7 @@ class Search(PickScreen[Hit]):
         if session is None:
             return [], []
         tokens = session.tokens(item.id)
-        place = item.id if item.line is None else f"{item.id}:{item.line}"
+        place = item.reference.path if item.line is None else f"{item.reference.path}:{item.line}"
         size = "–" if tokens is None else shown.number(tokens, session.budget.counter)
         left: list[Cell] = [
             self.mark_cell(item.id),
@@ -144,7 +146,9 @@ class Search(PickScreen[Hit]):
             Name(shown.line(place), yields=_EXCERPT),
             (f"  {shown.line(item.excerpt[:_ROW] or item.reference.title)}", "dim"),
         ]
-        return left, [(f" {', '.join(item.matched_on)} ", "accent"), (f"{size:>7} ", "")]
+        is_told = not item.excerpt or self.size.width >= _WITH_MATCHED
+        matched = [(f" {', '.join(item.matched_on)} ", "note")] if is_told else []
+        return left, [*matched, (f" {size:>7} ", "")]
 
     def destination(self, item: Hit) -> str:
         """The document or section of the hit."""

@@ -262,7 +262,7 @@ class ContextTree(Rows):
         node = row.node
         text, style = cells.tokens(node, session, self.figures, mark == "◐")
         width = self.scrollable_content_region.width
-        number = (f" {text:>7} ", style)
+        number = (f" {text:>{7 if width >= _WITH_BARS else 5}} ", style)
         badge, style = cells.badge(node, session, self.figures, self.told)
         needed = min(needed, _LEAST_NAME if row.label is None else _LEAST_PATH)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
