@@ -152,7 +152,7 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
         for row in report.totals.of(kind):  # type: ignore[arg-type]
             left: tuple[Cell, ...] = (
                 (f"  {shown.line(row.name):<34.34} ", ""),
-                (shown.bar(row.share, BAR), "accent"),
+                (shown.bar(round(row.share * 1000), 1000, BAR), "accent"),
             )
             right = (
                 (f" {plural(row.files, 'file'):>10} ", "dim"),
@@ -171,7 +171,7 @@ def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
         owner = Target.parse(share.id).document
         left: tuple[Cell, ...] = (
             (f"{name:<44.44} ", "strong" if share.children and depth == 1 else ""),
-            (shown.bar(part, 40), "accent"),
+            (shown.bar(round(part * 1000), 1000, 40), "accent"),
         )
         yield AuditRow(
             left, ((f"{share.tokens:>9,} ", ""), (f"{part:>5.1%}", "dim")), path=f"id:{owner}", tokens=share.tokens
@@ -236,7 +236,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         commit = costs.commit
         left: tuple[Cell, ...] = (
             (f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),
-            (shown.bar(costs.tokens / most, BAR), "accent"),
+            (shown.bar(costs.tokens, most, BAR), "accent"),
             (f" {shown.line(commit.subject)}", ""),
         )
         style = "over" if change > 0 else "good"

@@ -68,8 +68,7 @@ def short(tokens: int) -> str:
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
 
 
-def bar(share: float, width: int) -> str:
-    """A share of the whole as a bar of eighths of a column."""
-    eighths = round(max(0.0, min(1.0, share)) * width * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + " ▏▎▍▌▋▊▉"[rest].strip()).ljust(width)
+def bar(part: int, whole: int, columns: int) -> str:
+    """A bar for a part of a whole, in eighths of a column; anything more than nothing shows."""
+    eighths = min(columns * 8, max(round(part * columns * 8 / whole), 1)) if part > 0 and whole > 0 else 0
+    return ("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).strip().ljust(columns)

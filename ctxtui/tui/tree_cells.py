@@ -143,9 +143,8 @@ def size_of(node: Node, session: Session, figures: Figures) -> int:
 
 def share_bar(node: Node, size: int, largest: int) -> Plain:
     """The bar of a row beside its largest sibling, in the hue of its source; at least a sliver for any tokens."""
-    share = max(size / largest, 1 / (_BAR * 8)) if size and largest else 0.0
     first = node.reference or next(node.documents(), None)
-    return f" {shown.bar(share, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
+    return f" {shown.bar(size, largest, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
 
 
 def findings_cell(found: tuple[int, int]) -> Plain:

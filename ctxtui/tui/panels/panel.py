@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from textual import events
 from textual.containers import Vertical
-from textual.events import MouseScrollDown, MouseScrollUp
+from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
 
@@ -35,21 +37,51 @@ class Panel(Vertical):
     def __init__(self, desk: Desk, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id, classes="panel")
         self.desk = desk
+        # The side whose border is dragged: -1 left, 1 right, 0 none.
+        self._edge = 0
+
+    @dataclass
+    class Resized(Message):
+        """The user dragged the border of a panel by some columns; more is wider."""
+
+        panel: Panel
+        columns: int
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin to drag a border at the side."""
+        x, width = event.screen_x - self.region.x, self.region.width
+        self._edge = -1 if x == 0 else 1 if x == width - 1 else 0
+        if self._edge:
+            self.capture_mouse()
+            event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Move the border to the mouse."""
+        if self._edge:
+            border = self.region.x if self._edge < 0 else self.region.right - 1
+            if event.screen_x != border:
+                self.post_message(self.Resized(self, (event.screen_x - border) * self._edge))
+
+    def on_mouse_up(self) -> None:
+        """Let the border go."""
+        if self._edge:
+            self._edge = 0
+            self.release_mouse()
 
     @property
     def row(self) -> str | None:
         """The id of the row under the cursor."""
         raise NotImplementedError
 
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """The wheel on the border, or on a line above the list, scrolls the list."""
         self._wheel(event, 1)
 
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """The same, up."""
         self._wheel(event, -1)
 
-    def _wheel(self, event: MouseScrollDown | MouseScrollUp, step: int) -> None:
+    def _wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, step: int) -> None:
         event.stop()
         for scrolled in self.query(ScrollView):
             if scrolled.is_on_screen:

@@ -34,10 +34,10 @@ STYLES: Final = (
 
 
 class _Frame(NamedTuple):
-    """The rows on the screen, for a scroll offset and size: each with its cells at the left and at the right."""
+    """The lines on the screen, for a scroll offset and size: each with its cells at the left and at the right."""
 
-    key: tuple[int, Size, int]
-    rows: Sequence[tuple[Sequence[Plain], Sequence[Plain]]]
+    key: tuple[int, Size, int, int]
+    lines: Sequence[tuple[Sequence[Plain], Sequence[Plain]]]
     header: Sequence[Plain]
 
 
@@ -99,15 +99,16 @@ class Rows(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._count = 0
+        self._height = 1
 
     @property
     def count(self) -> int:
         """How many rows there are."""
         return self._count
 
-    def set_count(self, count: int, cursor: int | None = None) -> None:
-        """Show `count` rows, with the cursor on the given one or where it was."""
-        self._count = count
+    def set_count(self, count: int, cursor: int | None = None, height: int = 1) -> None:
+        """Show `count` rows of `height` lines each, with the cursor on the given one or where it was."""
+        self._count, self._height = count, height
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, count - 1))
@@ -125,6 +126,10 @@ class Rows(ScrollView, can_focus=True):
     def header_row(self, top: int) -> int:
         """The row that a click on the header goes to."""
         return top
+
+    def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """The cells of the second line of a row, if rows have two lines."""
+        raise NotImplementedError
 
     def mark_columns(self, index: int) -> range:
         """The columns of a row in which a click toggles its mark."""
@@ -148,7 +153,7 @@ class Rows(ScrollView, can_focus=True):
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
         top, width, base = self.scroll_offset.y, self.scrollable_content_region.width, self.rich_style
-        index = y + top
+        index, line = divmod(y + top, self._height)
         if not self._count:
             return self._remark_line(y, width, base)
         if index >= self._count:
@@ -159,8 +164,8 @@ class Rows(ScrollView, can_focus=True):
         is_cursor = index == self.cursor
         if is_cursor and self.has_focus:
             base = self.get_component_rich_style("rows--cursor")
-        left, right = frame.rows[y]
-        prefix = [(">" if is_cursor else " ", "strong")]
+        left, right = frame.lines[y]
+        prefix = [(">" if is_cursor and not line else " ", "strong")]
         return self._strip([*prefix, *left], right, width, base, is_cursor and self.has_focus)
 
     def _remark_line(self, y: int, width: int, base: Style) -> Strip:
@@ -171,12 +176,14 @@ class Rows(ScrollView, can_focus=True):
     def _current_frame(self, top: int) -> _Frame:
         """The cells of the rows on the screen, their names shortened."""
         size = self.scrollable_content_region.size
-        key = (top, size, self._count)
+        key = (top, size, self._count, self._height)
         if self._frame is None or self._frame.key != key:
-            drawn = [self.row(index) for index in range(top, min(self._count, top + size.height))]
-            drawn.append((self.header(top), ()))
-            rows = fitted(drawn, size.width - 1)
-            self._frame = _Frame(key, rows[:-1], rows[-1][0])
+            first, hidden = divmod(top, self._height)
+            drawn: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
+            for index in range(first, min(self._count, (top + size.height - 1) // self._height + 1)):
+                drawn += [self.row(index), *([self.below(index)] if self._height > 1 else [])]
+            lines = fitted([(self.header(first), ()), *drawn], size.width - 1)
+            self._frame = _Frame(key, lines[1 + hidden :], lines[0][0])
         return self._frame
 
     def _strip(
@@ -207,7 +214,8 @@ class Rows(ScrollView, can_focus=True):
     def watch_cursor(self, old: int, new: int) -> None:
         """Keep the cursor on screen, and post that it moved."""
         for index in (old, new):
-            self.refresh(Region(0, index - self.scroll_offset.y, self.size.width, 1))
+            top = index * self._height - self.scroll_offset.y
+            self.refresh(Region(0, top, self.size.width, self._height))
         self._show_cursor()
         self.post_message(self.Moved(self, new))
 
@@ -215,13 +223,13 @@ class Rows(ScrollView, can_focus=True):
         height = self.scrollable_content_region.height
         if height <= 0:
             return
-        top = self.scroll_offset.y
-        if self.cursor < top or (self.cursor == top and self.header(top)):
+        top, first = self.scroll_offset.y, self.cursor * self._height
+        last = first + self._height - 1
+        if first < top or (first == top and self.header(self.cursor)):
             # A header would cover the row.
-            first = self.cursor - bool(self.header(self.cursor))
-            self.scroll_to(y=first, animate=False, force=True, immediate=True)
-        elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True, immediate=True)
+            self.scroll_to(y=first - bool(self.header(self.cursor)), animate=False, force=True, immediate=True)
+        elif last >= top + height:
+            self.scroll_to(y=last - height + 1, animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:
         """Fit the lines to the new width."""
@@ -230,7 +238,7 @@ class Rows(ScrollView, can_focus=True):
 
     def _fit_size(self) -> None:
         # Assigning the same size would still lay out the whole screen again.
-        size = Size(max(1, self.scrollable_content_region.width), self._count)
+        size = Size(max(1, self.scrollable_content_region.width), self._count * self._height)
         if self.virtual_size != size:
             self.virtual_size = size
 
@@ -257,11 +265,16 @@ class Rows(ScrollView, can_focus=True):
 
     def action_page_up(self) -> None:
         """One page up."""
-        self.move(self.cursor - max(1, self.scrollable_content_region.height - 1))
+        self.move(self.cursor - self._page)
 
     def action_page_down(self) -> None:
         """One page down."""
-        self.move(self.cursor + max(1, self.scrollable_content_region.height - 1))
+        self.move(self.cursor + self._page)
+
+    @property
+    def _page(self) -> int:
+        """How many rows further a page is."""
+        return max(1, self.scrollable_content_region.height // self._height - 1)
 
     def action_left(self) -> None:
         """Do nothing: a flat list has nothing to close."""
@@ -280,13 +293,13 @@ class Rows(ScrollView, can_focus=True):
         if offset is None:
             return
         top = self.scroll_offset.y
-        index = offset.y + top
+        index = (offset.y + top) // self._height
         if not 0 <= index < self._count:
             return
         event.stop()
         self.focus()
-        if offset.y == 0 and self.header(top):
-            self.move(self.header_row(top))
+        if offset.y == 0 and self.header(index):
+            self.move(self.header_row(index))
             return
         self.move(index)
         if offset.x in self.mark_columns(index):
