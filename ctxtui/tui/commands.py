@@ -79,11 +79,23 @@ _MAIN: Final = (
     ),
     Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
     Command("redo", "U", "redo", "redo the change you undid last", "pick"),
-    Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),
+    Command(
+        "filter",
+        "slash",
+        "filter",
+        'filter by words of paths and headings, !not, "a phrase", / for paths only; tab picks',
+        "find",
+        ("context",),
+        4,
+    ),
     Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
     Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
     Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
-    Command("sort", "t", "sort", "sort by tokens, or by path again", "find", ("context",), 5),
+    Command(
+        "sort", "t", "sort", "by tokens, then all files in one list by tokens, then by path", "find", ("context",), 5
+    ),
+    Command("collapse_all", "minus", "close all", "close all folders and documents", "find"),
+    Command("expand_all", "plus,equals_sign", "open all", "open all folders", "find"),
     Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
     Command(
         "home_files",
@@ -198,7 +210,7 @@ _ENTRIES: Final = (
 )
 
 _SEARCH: Final = (
-    Command("pick", "space", "pick", "pick or drop the hit, while the list has the focus", "search"),
+    Command("pick", "space", "pick", "pick the hit, while the list has the focus", "search"),
     Command("enter", "enter", "go there", "go to the hit", "search"),
     Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
     Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),

@@ -31,7 +31,7 @@ def _output(session: Session, node: Node | None, width: int, check: Check) -> La
     if not payload.text:
         return message_page("Output", ["Nothing is picked: the payload is empty."], width)
     owner = node.reference.id if node is not None and node.reference is not None else None
-    return output_page(payload, owner, width)
+    return output_page(payload, owner, width, session.budget.counter)
 
 
 def _folder(session: Session, node: Node, width: int) -> Laid:
@@ -52,11 +52,11 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
     counter = session.budget.counter
     if node.part is None:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
-        return text_page(document, None, node.title, tokens, width, rendered)
+        return text_page(document, None, reference.path, tokens, width, rendered)
     position = document.position(node.part.slug)
     if position is None:
         return message_page(node.title, ["This section no longer exists."], width)
     part = document.parts[position]
     tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
-    trail = " / ".join([reference.id, *(each.name for each in document.lineage(part))])
+    trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
     return text_page(document, part, trail, tokens, width, rendered)

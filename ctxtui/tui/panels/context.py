@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import getters, on, work
@@ -15,17 +16,18 @@ from textual.worker import Worker, WorkerError
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agents_at_start
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.filtering import advice, read_filter
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree_rows import matches, searchable
+from ctxtui.tui.tree_rows import ORDERS, Searchable, matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drift_settings
-from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -42,11 +44,11 @@ class ContextPanel(Panel):
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
-        self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
+        self._searchable: tuple[Workspace, Searchable] | None = None
 
     def compose(self) -> ComposeResult:
         """The filter, hidden until the user opens it, and the tree."""
-        yield FilterInput(placeholder="path or heading", id="filter")
+        yield FilterInput(placeholder='words of a path or heading  !not  "a phrase"  /paths only', id="filter")
         yield ContextTree(id="tree").data_bind(ContextPanel.session, ContextPanel.figures)
 
     @property
@@ -69,13 +71,14 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         self.show_title()
-        self.context_tree.problems = self.desk.failed | frozenset(
+        problems = self.desk.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
-        self.context_tree.changed = self.desk.changed_ids
+        tree = self.context_tree
+        tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_ids)
         if self._seen is not session.workspace:
             self._seen = session.workspace
-            self.context_tree.readers = agents_at_start(session.workspace)
+            tree.told = replace(tree.told, readers=agents_at_start(session.workspace))
             self._tune(session.workspace)
             if self.context_tree.filtered is not None:
                 self._filtering = self._filter(self.box.value, False)
@@ -86,8 +89,7 @@ class ContextPanel(Panel):
         """Show the badges of wrong numbers by the project's own settings, which may have changed."""
         drift = await asyncio.to_thread(drift_settings, workspace.root)
         for tree in self.query(ContextTree):
-            tree.drift = drift
-            tree.refresh()
+            tree.told = replace(tree.told, drift=drift)
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""
@@ -98,7 +100,7 @@ class ContextPanel(Panel):
         words = ["1 Context", plural(len(session.workspace.references), "file")]
         if session.picks:
             words.append(f"{len(session.picks):,} picked")
-        words.append("by tokens" if self.context_tree.by_tokens else "by path")
+        words.append(ORDERS[self.context_tree.order])
         if total is not None and not total.is_counted:
             words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
@@ -149,10 +151,10 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
-        """Sort by tokens, or by path again."""
-        self.context_tree.by_tokens = not self.context_tree.by_tokens
-        self.context_tree.rebuild()
+        """By path, by tokens, all files by tokens, by path again."""
+        self.context_tree.next_order()
         self.show_title()
+        self._show_filter_count()
 
     def open_filter(self) -> None:
         """Let the user type a filter."""
@@ -178,15 +180,21 @@ class ContextPanel(Panel):
         session = self.session
         if session is None:
             return
-        if not query.strip():
+        sought = read_filter(query)
+        if sought.is_empty:
             self.context_tree.show_filtered(None)
         else:
             if self._searchable is None or self._searchable[0] is not session.workspace:
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
-            rows = await asyncio.to_thread(matches, self._searchable[1], query)
-            self.context_tree.show_filtered(rows, to_first)
+            found = self._searchable[1]
+            rows = await asyncio.to_thread(matches, found, sought)
+            self.context_tree.show_filtered(rows, to_first, sought)
             # The cursor may be on another row.
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
+            self._show_filter_count()
+            self.context_tree.remark = f"nothing matches `{shown.line(query.strip())}`"
+            if not rows:
+                self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
         self._show_filter_count()
 
     def _show_filter_count(self) -> None:
@@ -196,8 +204,11 @@ class ContextPanel(Panel):
             return
         shown_ids = {Target.parse(row.node.id).document for row in rows}
         hidden = sum(pick.id not in shown_ids for pick in session.picks)
-        text = f"{len(rows):,} of {len(session.workspace.references):,}"
-        self.border_subtitle = f"{text} · {hidden} picked hidden" if hidden else text
+        headings = sum(row.node.kind == "part" for row in rows)
+        told = [f"{len(rows) - headings:,} of {len(session.workspace.references):,}"]
+        told += [plural(headings, "heading")] if headings else []
+        told += [f"{hidden:,} picked hidden"] if hidden else []
+        self.border_subtitle = " · ".join(told)
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:

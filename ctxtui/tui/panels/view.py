@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
@@ -19,6 +20,7 @@ from ctxtui.session.agent_start import agent_starts, largest, longer_starts
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
 from ctxtui.session.whole_starts import whole_starts
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -170,7 +172,8 @@ class ViewPanel(Panel):
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         if tab == "sections":
             self.view.sections.show(node.reference if node else None)
-            self.view.set_title(node.title if node else "", self.view.sections.summary)
+            title = "" if node is None else node.reference.path if node.reference else node.title
+            self.view.set_title(title, self.view.sections.summary)
             return
         if query is not None and tab != "output":
             laid = await asyncio.to_thread(answer_page, session, query, width)
@@ -191,10 +194,12 @@ class ViewPanel(Panel):
         if layout is None:
             return ""
         after, limit = layout.wanted + added, session.budget.effective
-        text = f"space adds {added:,}: {after:,}"
+        number = partial(shown.number, counter=session.budget.counter)
+        text = f"space adds {number(added)}: {number(after)}"
         if limit is None:
             return text
-        return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
+        left = f"{number(limit - after)} left" if after <= limit else f"{number(after - limit)} over"
+        return f"{text} / {limit:,}, {left}"
 
 
 @dataclass(frozen=True, slots=True)

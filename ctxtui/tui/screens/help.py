@@ -17,8 +17,8 @@ from ctxtui.tui.key_names import key_names
 from ctxtui.tui.keymap import keymap_of
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.manual_page import ManualPage
+from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.tui.widgets.rows import Cell, fitted
 
 # Widths of a key, and of the screen from which on there is room for two columns.
 _KEY: Final = 14
@@ -40,11 +40,13 @@ _SIGNS: Final = {
     "Beside a name": {
         "always 4": "four agents have it in context before the first request",
         "drift +38%": "it declares a number of tokens that is wrong by so much",
-        "▲2": "two errors and warnings of the audit",
+        "▲2": "two findings of the audit, an error among them",
+        "△2": "two warnings of the audit",
+        "•": "a folder with changes in it",
         "M A D R ?": "changed, added, deleted, renamed, not in git yet",
         "changed": "a picked file that changed since you picked it",
         "problem": "a file that cannot be read as it should be",
-        "→ AGENTS.md": "a link to this file, which counts once",
+        "← CLAUDE.md": "a link to the file, which counts once",
     },
     "The meter": {
         "9,412 / 12,000": "the tokens of the payload as exported, and the limit",
@@ -133,9 +135,9 @@ class Help(ListScreen[HelpRow, None]):
         if item.beside is None:
             return left, []
         half = self.size.width // 2 - 2
-        return [*fitted(left, half), ("  ", ""), *self._cells(item.beside)], []
+        return [*filled(left, half), ("  ", ""), *self._cells(item.beside)], []
 
-    def _cells(self, item: HelpRow) -> list[Cell]:
+    def _cells(self, item: HelpRow) -> list[Plain]:
         if item.is_heading:
             return [(item.name, "strong")]
         width = max(map(cell_len, (row.name for row in self.all_rows if not row.is_heading)), default=0)

@@ -275,6 +275,14 @@ class MainScreen(Screen[None]):
     action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
     action_sort = partialmethod(_with_context, ContextPanel.sort)
 
+    def action_collapse_all(self) -> None:
+        """Close all folders and documents of the tree."""
+        self.context_tree.action_collapse_all()
+
+    def action_expand_all(self) -> None:
+        """Open all folders of the tree."""
+        self.context_tree.action_expand_all()
+
     def action_filter(self) -> None:
         """Filter the tree."""
         self.show_panel("context")
