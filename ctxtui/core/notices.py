@@ -21,6 +21,7 @@ INFORMING: Final = frozenset(
         "no-loading-protocol",
         "no-such-file",
         "no-tasks",
+        "not-counted",
         "nothing-read",
         "reference-only",
         "secret-file",

@@ -1,0 +1,100 @@
+"""Large data: plain files that tools write and nobody sends to a model, told by name and size without reading any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import chain, count
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Root
+from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
+
+LARGE: Final = 1_000_000
+"""A plain file of more bytes is large data, whatever its name."""
+
+_NAME: Final = "large data"
+_ATTRIBUTES: Final = ".gitattributes"
+_MAX_ATTRIBUTES: Final = 1024 * 1024
+
+_LOCKS: Final = frozenset(
+    "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock uv.lock poetry.lock pdm.lock"
+    " pylock.toml pipfile.lock pixi.lock conda-lock.yml cargo.lock go.sum go.work.sum composer.lock gemfile.lock"
+    " gems.locked flake.lock mix.lock rebar.lock pubspec.lock podfile.lock cartfile.resolved package.resolved"
+    " packages.lock.json paket.lock gradle.lockfile buildscript-gradle.lockfile cabal.project.freeze"
+    " stack.yaml.lock chart.lock module.bazel.lock shard.lock conan.lock".split()
+)
+_RECORDED: Final = frozenset({"cassettes", "vcr_cassettes", "__cassettes__", "__recordings__"})
+_RECORDINGS: Final = (".yaml", ".yml", ".json", ".har")
+_SNAPSHOTS: Final = "__snapshots__"
+_ENDINGS: Final = {
+    "snapshot": (".snap", ".ambr"),
+    "minified": tuple(f"{sign}min.{kind}" for sign in ".-" for kind in ("js", "mjs", "cjs", "css")),
+    "source map": (".map",),
+    "generated": (
+        *("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", ".pb.swift"),
+        *(".g.dart", ".freezed.dart", ".g.cs", ".g.i.cs", ".designer.cs"),
+    ),
+}
+_ANY_ENDING: Final = tuple(chain.from_iterable(_ENDINGS.values()))
+
+Reason = Callable[[str, int], str | None]
+"""Why a plain file is large data, by its path and its size in bytes; None if it is not."""
+
+
+def reasons(root: Root) -> Reason:
+    """The reasons in a project: those of names and sizes, and `linguist-generated` in `.gitattributes` at the root.
+
+    `-linguist-generated` there means that a name decides nothing.
+    """
+    rules = _attributes(root)
+
+    def reason(path: str, size: int) -> str | None:
+        verdict = rules.verdict(path) if rules else None
+        named = "generated" if verdict else _by_name(path) if verdict is None else None
+        return named or ("over 1 MB" if size > LARGE else None)
+
+    return reason
+
+
+def group_name(paths: Iterable[str]) -> str:
+    """The name of the folder of large data, which no folder at the root of the paths has."""
+    taken = {path.partition("/")[0] for path in paths if path.startswith(_NAME)}
+    return next(name for name in chain([_NAME], (f"{_NAME}~{number}" for number in count(2))) if name not in taken)
+
+
+def _by_name(path: str) -> str | None:
+    *folders, name = path.lower().split("/")
+    if name in _LOCKS:
+        return "lock file"
+    if _SNAPSHOTS in folders:
+        return "snapshot"
+    if name.endswith(_RECORDINGS) and not _RECORDED.isdisjoint(folders):
+        return "cassette"
+    if name.endswith(_ANY_ENDING):
+        return next(reason for reason, endings in _ENDINGS.items() if name.endswith(endings))
+    return "generated" if name.startswith("zz_generated.") else None
+
+
+def _attributes(root: Root) -> IgnoreRules | None:
+    """The paths that the attributes of the root declare as generated, or as not; None if there are none."""
+    try:
+        text = root.read(_ATTRIBUTES, _MAX_ATTRIBUTES).data.decode("utf-8", "replace")
+    except ContextError:
+        return None
+    found = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
+    return read_sound_rules(found) if found else None
+
+
+def _rule(line: str) -> str | None:
+    """A line of attributes as a rule: `src/** linguist-generated`, with `!` for the opposite."""
+    pattern, *attributes = line.split() or [""]
+    if pattern.startswith(("#", "!", '"', "[attr]")):
+        return None
+    rule = None
+    for attribute in attributes:
+        if attribute in ("linguist-generated", "linguist-generated=true"):
+            rule = pattern
+        elif attribute in ("-linguist-generated", "linguist-generated=false"):
+            rule = f"!{pattern}"
+    return rule
