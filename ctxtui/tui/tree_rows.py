@@ -45,7 +45,12 @@ def _sorted(node: Node, totals: Mapping[str, Total] | None) -> Sequence[Node]:
     children = node.children
     if totals is None or node.kind != "folder":
         return children
-    return sorted(children, key=lambda child: -totals.get(child.id, Total()).tokens)
+
+    def size(child: Node) -> tuple[int, int]:
+        total = totals.get(child.id, Total())
+        return -total.tokens, -total.left
+
+    return sorted(children, key=size)
 
 
 def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:

@@ -116,7 +116,7 @@ def grow(title: str, references: Iterable[Reference], tokens_of: TokensOf, docum
         return folders[group]
 
     for reference in references:
-        label = reference.path if reference.large else reference.path.rpartition("/")[2]
+        label = reference.path.rpartition("/")[2]
         if reference.source not in ("agents", "files"):
             label = reference.title if reference.source == "entries" else label.removesuffix(".md")
         leaf = Node(reference.id, label, "document", tokens_of, document_of, reference)

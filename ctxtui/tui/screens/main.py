@@ -169,6 +169,7 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#tree")
     def _read(self) -> None:
+        self.desk.count_large(self.context_tree.current)
         self.view.tab = "text"
         self.show_panel("view")
 
@@ -260,6 +261,7 @@ class MainScreen(Screen[None]):
         do(self.context_panel)
 
     action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
+    action_count_large = partialmethod(_with_context, ContextPanel.count_large)
     action_next_match = partialmethod(_with_context, ContextPanel.next_match)
     action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
     action_sort = partialmethod(_with_context, ContextPanel.sort)

@@ -15,7 +15,7 @@ from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -169,6 +169,7 @@ class ContextTree(Rows):
             (sign, "dim"),
             (f"{mark} ", mark_style),
             (shown.line(row.label or node.title), name_style),
+            *(_folder(node) if row.label is None else ()),
             *_links(node),
         ]
         badge, badge_style = self._badge(node)
@@ -213,15 +214,17 @@ class ContextTree(Rows):
             return f"always {self.readers[node.id]}", "accent"
         if reference.ignored:
             return "ignored", "dim"
-        return reference.strategy or "", "dim"
+        return reference.strategy or reference.large or "", "dim"
 
     def _folder_badge(self, node: Node) -> str:
         total = self.figures.totals.get(node.id)
         if total is None:
             return ""
-        if total.is_counted:
-            return plural(total.files, "file")
-        return f"{plural(total.files, 'file')}, counting {total.counted * 100 // max(1, total.files)} %"
+        if not total.is_counted:
+            return f"{plural(total.files, 'file')}, counting {total.percent} %"
+        if total.large and not total.is_left:
+            return f"+ {byte_size(total.left)} not counted"
+        return plural(total.files, "file")
 
     def _part_badge(self, node: Node) -> str:
         if self.session is None or node.reference is None or node.part is None or not node.part.level:
@@ -266,6 +269,8 @@ class ContextTree(Rows):
             return "", ""
         if total.failed and total.failed == total.files:
             return "–", "dim"
+        if total.is_left:
+            return byte_size(total.left), "dim"
         text = shown.number(total.tokens, counter, total.is_counted)
         taken = self.figures.taken.get(node.id)
         if taken is not None and self._mark(node) == "◐":
@@ -284,6 +289,12 @@ class ContextTree(Rows):
         except ContextError:
             return "–"
         return "" if position is None else shown.number(sizes[position], counter)
+
+
+def _folder(node: Node) -> Sequence[Cell]:
+    """The folder of large data, which is not below it in the tree."""
+    folder = node.reference.path.rpartition("/")[0] if node.kind == "document" and node.reference else ""
+    return ((f"  {shown.line(folder)}", "dim"),) if folder and node.reference and node.reference.large else ()
 
 
 def _links(node: Node) -> Sequence[Cell]:
