@@ -15,6 +15,7 @@ INFORMING: Final = frozenset(
         "empty-query",
         "entry-replaced",
         "interrupted",
+        "large-left-out",
         "no-cross-domain",
         "no-detection-file",
         "no-domain-index",

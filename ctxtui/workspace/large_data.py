@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain, count
 from typing import Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.wording import byte_size, noun, plural
 
 LARGE: Final = 1_000_000
 """A plain file of more bytes is large data, whatever its name."""
 
+_FILES: Final = "files/"
 _NAME: Final = "large data"
 _ATTRIBUTES: Final = ".gitattributes"
 _MAX_ATTRIBUTES: Final = 1024 * 1024
@@ -61,6 +65,32 @@ def group_name(paths: Iterable[str]) -> str:
     """The name of the folder of large data, which no folder at the root of the paths has."""
     taken = {path.partition("/")[0] for path in paths if path.startswith(_NAME)}
     return next(name for name in chain([_NAME], (f"{_NAME}~{number}" for number in count(2))) if name not in taken)
+
+
+def left_out(references: Iterable[Reference], row: str) -> Notice | None:
+    """That a pick of a folder's row takes no large data of that folder; None if it leaves out nothing."""
+    large = _below(references, row) if row.startswith(_FILES) and row != _FILES else []
+    if not large:
+        return None
+    files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
+    are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
+    message = f"{files} in {row} ({size}) {are} not picked; pick {them}, or all in {_row(large)}"
+    return Notice("large-left-out", message)
+
+
+def large_hint(references: Iterable[Reference], name: str) -> str | None:
+    """How to pick what is in a folder without a row, because all of it is large data; None if that is not why."""
+    large = _below(references, name)
+    return f"it holds only large data: pick {_row(large)}, or its files by their paths" if large else None
+
+
+def _below(references: Iterable[Reference], name: str) -> list[Reference]:
+    folder = name.removeprefix(_FILES).rstrip("/") + "/"
+    return [each for each in references if each.large and each.path.startswith(folder)]
+
+
+def _row(large: Sequence[Reference]) -> str:
+    return f"{'/'.join(large[0].group)}/"
 
 
 def _by_name(path: str) -> str | None:

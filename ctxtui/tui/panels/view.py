@@ -163,7 +163,8 @@ class ViewPanel(Panel):
         large = session.uncounted(node.documents()) if node is not None else []
         if large:
             size = byte_size(sum(each.stamp.size for each in large))
-            return f"{key_for(self, 'count_large')} counts {size} of large data, {key_for(self, 'pick')} picks it too"
+            counts, picks = key_for(self, "count_large"), key_for(self, "pick")
+            return f"{counts} counts {size} of large data; {picks} picks and counts it"
         try:
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"
