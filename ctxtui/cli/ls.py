@@ -30,11 +30,12 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     counter = start_session(workspace, config, arguments).budget.counter
     narrator.tell(count_all(workspace, counter, with_large=arguments.large))
     # Whether somebody counted them before makes no difference: the same project gives the same list.
-    left = [] if arguments.large else [each for each in workspace.references if each.large]
+    left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:
         narrator(_left_notice(left))
     tokens = {
-        each.id: None if each.large and left else _tokens(workspace, each, counter) for each in workspace.references
+        each.id: None if each.is_on_request and left else _tokens(workspace, each, counter)
+        for each in workspace.references
     }
     if arguments.json:
         rows_json = [_row_json(each, tokens[each.id], counter) for each in workspace.references]
@@ -71,7 +72,7 @@ def _bytes(references: Sequence[Reference]) -> str:
 
 def _row(reference: Reference, tokens: int | None, with_bytes: bool) -> tuple[str, ...]:
     declared = reference.details.declared_tokens
-    size = byte_size(reference.stamp.size) if with_bytes and reference.large else ""
+    size = byte_size(reference.stamp.size) if with_bytes and reference.is_on_request else ""
     return (
         plain_line(reference.id),
         size if tokens is None else str(tokens),

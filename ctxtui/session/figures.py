@@ -77,7 +77,7 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
             total = Total(counter.total(entry.counts.units), 1, 1)
         elif reference.path in failed:
             total = Total(0, 1, 0, 1)
-        elif reference.large:
+        elif reference.is_on_request:
             total = Total(0, 1, large=1, left=reference.stamp.size)
         else:
             total = Total(round(reference.stamp.size / _BYTES_PER_TOKEN * max(counter.ratio, 1)), 1)

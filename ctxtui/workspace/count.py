@@ -38,7 +38,7 @@ def count_all(
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
-    wanted = [each for each in workspace.references if with_large or not each.large] if only is None else only
+    wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     unknown = [each for each in wanted if reader.known(each, counter) is None]
     notices: list[Notice] = []
     done = 0
@@ -65,7 +65,7 @@ def count_all(
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
     """The large data among some documents that nobody has counted yet."""
-    return [each for each in references if each.large and workspace.reader.known(each, counter) is None]
+    return [each for each in references if each.is_on_request and workspace.reader.known(each, counter) is None]
 
 
 def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:

@@ -184,6 +184,14 @@ def test_it_is_counted_on_request_only(project: Make) -> None:
     assert not uncounted(workspace, workspace.references, counter)
 
 
+def test_an_empty_file_has_no_tokens_to_ask_for(project: Make) -> None:
+    workspace, counter = opened(project({"yarn.lock": "", "go.sum": "x\n"})), get_counter()
+    assert not count_all(workspace, counter)
+    assert [each.path for each in uncounted(workspace, workspace.references, counter)] == ["go.sum"]
+    total = totals(workspace, counter)[GROUP]
+    assert (total.files, total.counted, total.large, total.left) == (2, 1, 1, 2)
+
+
 def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Make) -> None:
     workspace, counter = opened(project(FILES)), get_counter()
     count_all(workspace, counter)

@@ -66,6 +66,11 @@ class Reference:
         """Every path that leads to the file, its own first."""
         return (self.path, *self.aliases)
 
+    @property
+    def is_on_request(self) -> bool:
+        """Whether it is counted on request only, as large data is unless it is empty."""
+        return self.large is not None and self.stamp.size > 0
+
 
 def encode_id(path: str) -> str:
     """A path as an id: `#` and `%` are percent-encoded, so that `id#slug` can be split."""
