@@ -29,20 +29,20 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace, config = open_project(arguments, narrator)
     counter = start_session(workspace, config, arguments).budget.counter
     narrator.tell(count_all(workspace, counter, with_large=arguments.large))
-    # Whether somebody counted them before makes no difference: the same project gives the same list.
+    # Even if they were counted before: the same project gives the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:
         narrator(_left_notice(left))
+    skipped = {each.id for each in left}
     tokens = {
-        each.id: None if each.is_on_request and left else _tokens(workspace, each, counter)
-        for each in workspace.references
+        each.id: None if each.id in skipped else _tokens(workspace, each, counter) for each in workspace.references
     }
     if arguments.json:
         rows_json = [_row_json(each, tokens[each.id], counter) for each in workspace.references]
         print_json(rows_json, narrator.notices)
         return DONE
     is_read = require_stdout().isatty()
-    rows = [_row(each, tokens[each.id], is_read and bool(left)) for each in workspace.references]
+    rows = [_row(each, tokens[each.id], is_read and each.id in skipped) for each in workspace.references]
     if is_read:
         header = ("ID", "TOKENS", "DECLARED", "STRATEGY", "SOURCE")
         put("\n".join(columns([header, *rows], frozenset({1, 2}))))
@@ -70,9 +70,9 @@ def _bytes(references: Sequence[Reference]) -> str:
     return byte_size(sum(each.stamp.size for each in references))
 
 
-def _row(reference: Reference, tokens: int | None, with_bytes: bool) -> tuple[str, ...]:
+def _row(reference: Reference, tokens: int | None, by_bytes: bool) -> tuple[str, ...]:
     declared = reference.details.declared_tokens
-    size = byte_size(reference.stamp.size) if with_bytes and reference.is_on_request else ""
+    size = byte_size(reference.stamp.size) if by_bytes else ""
     return (
         plain_line(reference.id),
         size if tokens is None else str(tokens),

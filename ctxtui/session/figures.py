@@ -21,7 +21,7 @@ _BYTES_PER_TOKEN = 4.2
 class Total:
     """The tokens below a node: exact for counted files, estimated from the size for the others.
 
-    `large` files of large data, `left` bytes in all, wait until somebody asks for them; they are not in `tokens`.
+    `large` files of large data, `left` bytes in all, wait until the user asks for them; they are not in `tokens`.
     """
 
     tokens: int = 0
@@ -43,7 +43,7 @@ class Total:
 
     @property
     def is_left(self) -> bool:
-        """Whether nothing is counted, and nothing will be until somebody asks."""
+        """Whether nothing is counted, and nothing will be until the user asks."""
         return 0 < self.large == self.files - self.failed
 
 

@@ -14,7 +14,7 @@ from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
 from ctxtui.core.wording import byte_size, noun, plural
 
 LARGE: Final = 1_000_000
-"""A plain file of more bytes is large data, whatever its name."""
+"""A plain file of more bytes is large data under any name."""
 
 _FILES: Final = "files/"
 _NAME: Final = "large data"
