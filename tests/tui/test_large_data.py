@@ -114,3 +114,13 @@ async def test_sorted_by_tokens_it_comes_last_and_by_its_bytes(large: Path, run:
         await driver.press("right", "t")
         titles = [each.node.title for each in driver.screen.context_tree.rows]
         assert titles[-3:] == ["large data", "yarn.lock", "a.yaml"]
+
+
+async def test_a_search_shows_its_bytes_and_going_there_counts_it(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.press("S", *"yarn")
+        assert "11 kB" in driver.text()
+        assert "yarn.lock" not in known(driver)
+        await driver.press("enter")
+        assert "yarn.lock" in known(driver)
+        assert "package-1@1.1:" in driver.text()

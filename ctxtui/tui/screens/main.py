@@ -157,6 +157,7 @@ class MainScreen(Screen[None]):
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
+            self.desk.count_large(node)
             self.view.tab = "text"
             self.show_panel("context")
 
