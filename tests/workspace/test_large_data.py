@@ -120,6 +120,13 @@ def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(proje
     assert large_of(root) == {"b.min.js": "over 1 MB"}
 
 
+@given(st.lists(st.text(st.sampled_from('a*?[]!/\\"# .^{}é\0\ud7ff'), max_size=12), max_size=6))
+def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str]) -> None:
+    (tmp_path / ".gitattributes").write_text("".join(f"{each} linguist-generated\n" for each in patterns), "utf-8")
+    reason = reasons(Root(tmp_path))
+    assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
+
+
 def test_it_is_in_one_group_at_the_end_by_path(project: Make) -> None:
     workspace = opened(project(FILES))
     files = workspace.find("files/")
