@@ -26,6 +26,7 @@ from ctxtui.session.measuring import measure, request_for
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.large_data import left_out
 from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
@@ -78,6 +79,9 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
     for name in _names(arguments):
         id_ = str(resolve(workspace, name))
         session = session.pick(id_)
+        left = left_out(workspace.references, id_)
+        if left is not None:
+            narrator(left)
         if arguments.tasks:
             session = _narrowed(session, id_, arguments.tasks)
     if arguments.prompt is not None:

@@ -77,11 +77,11 @@ def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | Non
 
 
 def largest(workspace: Workspace, counter: TokenCounter, count: int = 8) -> list[tuple[Reference, int]]:
-    """The context files with the most tokens, plain files only if there is nothing else."""
+    """The context files with the most tokens, plain files only if there is nothing else, large data never."""
     known = [
         (reference, counter.total(entry.counts.units))
         for reference in workspace.references
-        if (entry := workspace.reader.known(reference, counter)) is not None
+        if not reference.large and (entry := workspace.reader.known(reference, counter)) is not None
     ]
     context = [row for row in known if row[0].source != "files"] or known
     return sorted(context, key=lambda row: (-row[1], row[0].id))[:count]

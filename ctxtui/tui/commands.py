@@ -106,6 +106,7 @@ _MAIN: Final = (
         screens=("main", "audit"),
     ),
     Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 2),
+    Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
     Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view",), 3),
     Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view",), 4),

@@ -24,6 +24,7 @@ from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
+from ctxtui.workspace.tree import Node
 from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace
 
@@ -96,7 +97,7 @@ class Desk:
 
     def close(self) -> None:
         """Stop threads and watchers, and save unsaved changes."""
-        self._counting.stop()
+        self._counting.close()
         self._stop_watching.set()
         if self._saver is not None:
             self._saver.close()
@@ -182,6 +183,14 @@ class Desk:
         """Compute the figures again, since more is known about the payload."""
         if self.session is not None:
             self._host.start("measure", partial(self._measure, self.session, True))
+
+    def count_large(self, node: Node | None) -> int:
+        """Count the large data at or below a node that nobody has counted yet; returns its bytes."""
+        session = self.session
+        wanted = session.uncounted(node.documents()) if session is not None and node is not None else []
+        if session is not None and node is not None and wanted:
+            self._host.start(f"count {node.id}", partial(self._counting.count_some, session, wanted))
+        return sum(each.stamp.size for each in wanted)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         """Compute the figures of a session, and show them."""

@@ -12,7 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.metadata.reference import Reference
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -62,15 +62,17 @@ def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
         return f"always {told.readers[node.id]}", "note"
     if reference.ignored:
         return "ignored", "dim"
-    return reference.strategy or "", "dim"
+    return reference.strategy or reference.large or "", "dim"
 
 
 def _folder_badge(total: Total | None) -> str:
     if total is None:
         return ""
-    if total.is_counted:
-        return plural(total.files, "file")
-    return f"{plural(total.files, 'file')}, counting {total.counted * 100 // max(1, total.files)} %"
+    if not total.is_counted:
+        return f"{plural(total.files, 'file')}, counting {total.percent} %"
+    if total.large and not total.is_left:
+        return f"+ {byte_size(total.left)} not counted"
+    return plural(total.files, "file")
 
 
 def _part_badge(node: Node, session: Session) -> str:
@@ -114,6 +116,8 @@ def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Pla
         return "", ""
     if total.failed and total.failed == total.files:
         return "–", "dim"
+    if total.is_left:
+        return byte_size(total.left), "dim"
     text = shown.number(total.tokens, counter, total.is_counted)
     taken = figures.taken.get(node.id)
     if taken is not None and is_part:
@@ -185,8 +189,12 @@ def is_quiet(node: Node) -> bool:
     return (part is not None and not part.level) or bool(node.reference and node.reference.ignored)
 
 
-def links(node: Node) -> str:
-    """The symbolic links to a document: ` ← CLAUDE.md`."""
-    if node.reference is None or node.part is not None or not node.reference.aliases:
+def behind(node: Node) -> str:
+    """What follows the name of a document: the links to it, ` ← CLAUDE.md`, or the folder of large data."""
+    if node.reference is None or node.part is not None:
         return ""
-    return f" ← {shown.line(', '.join(node.reference.aliases))}"
+    if node.reference.aliases:
+        return f" ← {shown.line(', '.join(node.reference.aliases))}"
+    # Large data is in one group, not below its folder.
+    folder = node.reference.path.rpartition("/")[0] if node.reference.large else ""
+    return f"  {shown.line(folder)}" if folder else ""

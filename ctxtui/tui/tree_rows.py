@@ -79,7 +79,12 @@ def _sorted(node: Node, totals: Mapping[str, Total], order: Order) -> Sequence[N
     children = node.children
     if order == "path" or node.kind != "folder":
         return children
-    return sorted(children, key=lambda child: -totals.get(child.id, _NOTHING).tokens)
+
+    def size(child: Node) -> tuple[int, int]:
+        total = totals.get(child.id, _NOTHING)
+        return -total.tokens, -total.left
+
+    return sorted(children, key=size)
 
 
 def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:

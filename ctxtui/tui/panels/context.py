@@ -14,7 +14,7 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
 from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
@@ -102,7 +102,7 @@ class ContextPanel(Panel):
             words.append(f"{len(session.picks):,} picked")
         words.append(ORDERS[self.context_tree.order])
         if total is not None and not total.is_counted:
-            words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
+            words.append(f"counting {total.percent} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
@@ -131,6 +131,11 @@ class ContextPanel(Panel):
             return
         drops = all(session.state(id_) == "all" for id_ in nodes)
         self.desk.attempt(lambda session: session.mark_rows(nodes, not drops))
+
+    def count_large(self) -> None:
+        """Count the large data of the row."""
+        left = self.desk.count_large(self.context_tree.current)
+        self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
 
     def next_match(self) -> None:
         """Go to the next match, or to the next picked row if there is no filter."""

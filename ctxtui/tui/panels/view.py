@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, stopping
 from ctxtui.core.errors import ContextError
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.agent_start import agent_starts, largest, longer_starts
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
@@ -80,6 +80,7 @@ class ViewPanel(Panel):
     def show_sections(self) -> None:
         """Open the Sections tab."""
         node = self._about().node
+        self.desk.count_large(node)
         # At once: a key typed right after this one must not act on a section of the previous document.
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
@@ -171,7 +172,8 @@ class ViewPanel(Panel):
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         if tab == "sections":
-            self.view.sections.show(node.reference if node else None)
+            is_read = node is not None and node.reference is not None and not session.uncounted([node.reference])
+            self.view.sections.show(node.reference if node and is_read else None)
             title = "" if node is None else node.reference.path if node.reference else node.title
             self.view.set_title(title, self.view.sections.summary)
             return
@@ -184,6 +186,12 @@ class ViewPanel(Panel):
 
     def _hint(self, session: Session, id_: str, check: Check) -> str:
         """The effect of `space`, in tokens."""
+        node = session.workspace.find(id_)
+        large = session.uncounted(node.documents()) if node is not None else []
+        if large:
+            size = byte_size(sum(each.stamp.size for each in large))
+            counts, picks = key_for(self, "count_large"), key_for(self, "pick")
+            return f"{counts} counts {size} of large data; {picks} picks and counts it"
         try:
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"

@@ -168,6 +168,7 @@ class MainScreen(Screen[None]):
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
+            self.desk.count_large(node)
             self.view.tab = "text"
             self.show_panel("context")
 
@@ -180,6 +181,7 @@ class MainScreen(Screen[None]):
 
     @on(Rows.Entered, "#tree")
     def _read(self) -> None:
+        self.desk.count_large(self.context_tree.current)
         self.view.tab = "text"
         self.show_panel("view")
 
@@ -271,6 +273,7 @@ class MainScreen(Screen[None]):
         do(self.context_panel)
 
     action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
+    action_count_large = partialmethod(_with_context, ContextPanel.count_large)
     action_next_match = partialmethod(_with_context, ContextPanel.next_match)
     action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
     action_sort = partialmethod(_with_context, ContextPanel.sort)

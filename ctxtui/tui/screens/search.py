@@ -14,7 +14,7 @@ from textual.content import Content
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -137,9 +137,11 @@ class Search(PickScreen[Hit]):
         session = self.desk.session
         if session is None:
             return [], []
-        tokens = session.tokens(item.id)
+        large = session.uncounted([item.reference])
+        tokens = None if large else session.tokens(item.id)
         place = item.reference.path if item.line is None else f"{item.reference.path}:{item.line}"
-        size = "–" if tokens is None else shown.number(tokens, session.budget.counter)
+        missing = byte_size(item.reference.stamp.size) if large else "–"
+        size = missing if tokens is None else shown.number(tokens, session.budget.counter)
         left: list[Cell] = [
             self.mark_cell(item.id),
             (f"{item.relevance:.2f} ", "dim"),

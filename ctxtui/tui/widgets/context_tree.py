@@ -243,7 +243,7 @@ class ContextTree(Rows):
         sign = ("▾ " if row.is_open else "▸ ") if row.can_open else "  "
         mark = self._mark(node)
         style = "strong" if node.kind == "folder" else "dim" if cells.is_quiet(node) else ""
-        links = "" if row.label is not None else cells.links(node)
+        links = "" if row.label is not None else cells.behind(node)
         name = self._name_cell(row, style, links)
         left: list[Cell] = [("  " * row.depth, ""), (sign, "dim"), (f"{mark} ", shown.MARK_STYLES[mark]), name]
         if links:
