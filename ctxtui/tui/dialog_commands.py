@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.git_changes import bases
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over
 from ctxtui.core.tokens.parse import parse_tokens
@@ -58,6 +60,29 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
         return
     desk.tell(f"{request.vendor.name} counts {plural(tokens, 'token')}, with the few that a request adds")
     desk.measure_again()
+
+
+async def choose_base(desk: Desk, session: Session, app: App[object]) -> bool:
+    """Choose the branch or tag that changes are compared with; whether the user did."""
+    if desk.git.error is not None:
+        desk.complain(desk.git.error)
+        return False
+    root = session.workspace.root
+    title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
+    name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root), none))
+    if name is None:
+        return False
+    desk.git.base = name
+    await desk.git.read(root)
+    return True
+
+
+def _base_choices(root: Path) -> list[tuple[str, str]]:
+    try:
+        return [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
+    except ContextError:
+        # The repository was removed meanwhile.
+        return []
 
 
 def next_format(desk: Desk) -> None:

@@ -10,7 +10,7 @@ from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
+from ctxtui.session.recipe import recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui import delivery
@@ -91,14 +91,19 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
 async def open_(desk: Desk, session: Session, app: App[object]) -> None:
     """Open a recipe."""
     try:
-        names = recipe_names(session.workspace.reader.root)
+        recipes = recent_recipes(session.workspace.reader.root)
     except ContextError as error:
         desk.complain(error)
         return
     none = f"no recipes yet; {key_for(app, 'save')} saves one"
-    name = await app.push_screen_wait(Choose("Open a recipe", lambda: [(each, "") for each in names], none))
-    if name is None:
-        return
+    choices = [(each, f"saved {saved.astimezone():%Y-%m-%d %H:%M}") for each, saved in recipes]
+    name = await app.push_screen_wait(Choose("Open a recipe", lambda: choices, none))
+    if name is not None:
+        await open_named(name, desk, session, app)
+
+
+async def open_named(name: str, desk: Desk, session: Session, _app: App[object]) -> None:
+    """Open a recipe by its name."""
     try:
         restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
     except ContextError as error:

@@ -66,3 +66,9 @@ def sized(tokens: int, counter: TokenCounter) -> str:
 def short(tokens: int) -> str:
     """A rounded estimate: `~188k`."""
     return f"{tokens / 1000:,.0f}k" if tokens >= 10_000 else f"{tokens:,}"
+
+
+def bar(part: int, whole: int, columns: int) -> str:
+    """A bar for a part of a whole, in eighths of a column; anything more than nothing shows."""
+    eighths = min(columns * 8, max(round(part * columns * 8 / whole), 1)) if part > 0 and whole > 0 else 0
+    return ("█" * (eighths // 8) + " ▏▎▍▌▋▊▉"[eighths % 8]).strip().ljust(columns)

@@ -323,7 +323,7 @@ async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
         await driver.press("3")
         for _ in range(20):
             row = driver.screen.view.start.rows[driver.screen.view.start.cursor]
-            if row.text.strip() == "OpenAI Codex":
+            if row.name == "OpenAI Codex":
                 break
             await driver.press("down")
         await driver.press("enter")

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import ClassVar
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.message import Message
 
 from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import agent_starts, largest, longer_starts
+from ctxtui.session.dashboard import Dashboard, dashboard
+from ctxtui.session.figures import Figures
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
 from ctxtui.tui.bindings import bindings
@@ -22,13 +26,15 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.query_page import answer_page
+from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.view_texts import lay_out
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.widgets.start_list import StartRow, start_rows
+from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE
 
-_LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
+if TYPE_CHECKING:
+    from ctxtui.audit.prices import Money
 
 
 class ViewPanel(Panel):
@@ -37,6 +43,12 @@ class ViewPanel(Panel):
     BINDINGS: ClassVar[list[BindingType]] = bindings("view")
 
     view = getters.query_one("#view-body", View)
+
+    @dataclass
+    class Wanted(Message):
+        """The user chose a row of Start that opens something."""
+
+        row: StartRow
 
     def __init__(self, desk: Desk, about: Callable[[], About]) -> None:
         super().__init__(desk, id="view")
@@ -82,7 +94,6 @@ class ViewPanel(Panel):
         self.refresh_view()
 
     @on(Rows.Entered, "#section-list")
-    @on(Rows.MarkClicked)
     def action_pick(self) -> None:
         """Pick or drop the row."""
         if self.view.tab == "start":
@@ -90,22 +101,38 @@ class ViewPanel(Panel):
         else:
             self._toggle(self.row)
 
+    @on(Rows.MarkClicked)
+    def _mark_clicked(self, event: Rows.MarkClicked) -> None:
+        if self.view.tab == "start":
+            self.view.start.fold(event.index)
+        else:
+            self.action_pick()
+
+    @on(Rows.Moved, "#start-list")
+    def _tell_about_start(self) -> None:
+        if self.view.tab == "start":
+            self.view.set_hint(self.view.start.about)
+
     @on(Rows.Entered, "#start-list")
-    def _pick_start(self, event: Rows.Entered) -> None:
-        row = self.view.start.rows[event.index]
+    def _enter_start(self) -> None:
+        row = self.view.start.current
+        if row is None:
+            return
         if row.start is not None:
             self._pick_agent(row.start)
+        elif row.ids:
+            self._pick_all(row.ids)
+        elif row.is_item:
+            self.post_message(self.Wanted(row))
+
+    def _pick_all(self, ids: tuple[str, ...]) -> None:
+        session = self.desk.session
+        if session is None:
             return
-        ids = row.ids
-
-        def pick_ids(session: Session) -> Session:
-            for id_ in ids:
-                session = session.pick(id_)
-            return session
-
-        if ids:
-            self.desk.attempt(pick_ids)
-            self.desk.tell(f"picked {plural(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
+        self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
+        nodes = [node for id_ in ids if (node := session.workspace.find(id_)) is not None]
+        files = len({reference.id for node in nodes for reference in node.documents()})
+        self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops them again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
@@ -130,7 +157,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
-            self.view.start.show(await asyncio.to_thread(_start, session, self.desk.cwd))
+            await self._show_start(session)
             return
         about = self._about()
         await self._show_page(session, tab, about)
@@ -140,6 +167,14 @@ class ViewPanel(Panel):
             with stopping() as check:
                 hint = await asyncio.to_thread(self._hint, session, row, check)
         self.view.set_hint(hint)
+
+    async def _show_start(self, session: Session) -> None:
+        desk = self.desk
+        marks = desk.git.tree.working.by_path
+        data, money = await asyncio.to_thread(_start, session, self.figures, marks, desk.cwd)
+        report = desk.findings.report
+        self.view.start.show(start_rows(session, data, partial(key_for, self), report, money))
+        self.view.set_hint(self.view.start.about)
 
     async def _show_page(self, session: Session, tab: str, about: About) -> None:
         node, query = about
@@ -173,9 +208,11 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(session: Session, cwd: str) -> list[StartRow]:
-    workspace, counter = session.workspace, session.budget.counter
-    cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, counter, session.budget.window, cwd, workspace.home.at)
-    longer = longer_starts(workspace, cwd)
-    return start_rows(session, starts, largest(workspace, counter), _LOOKED_FOR, cwd, longer)
+def _start(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str) -> tuple[Dashboard, Money | None]:
+    data, model = dashboard(session, figures, marks, cwd), session.budget.model
+    if not model:
+        return data, None
+    # Price data take a quarter of a second to import; only a chosen model needs them.
+    from ctxtui.audit.prices import money  # noqa: PLC0415
+
+    return data, money(model, [(start.agent, start.tokens) for start in data.starts])
