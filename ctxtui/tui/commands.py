@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Final
 
@@ -22,7 +22,8 @@ class Command:
     """A command of the app: `id` names the action and the binding, `keys` are Textual's names for keys.
 
     Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The
-    footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus.
+    footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus;
+    with `when`, only in that state: `picked` if something is, `over` if that is over the limit.
     """
 
     id: str
@@ -33,6 +34,7 @@ class Command:
     panels: tuple[str, ...] = ()
     rank: int | None = None
     screens: tuple[str, ...] = ()
+    when: str = ""
 
     @property
     def bound_by(self) -> tuple[str, ...]:
@@ -41,6 +43,7 @@ class Command:
 
 
 PANELS: Final = ("context", "payload", "view")
+STATES: Final = frozenset({"picked", "over"})
 ROWS: Final = ("context", "payload")
 
 _MOVES: Final = (
@@ -59,20 +62,27 @@ _MAIN: Final = (
     Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1, ("context", "view")),
     Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
     Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1, PANELS),
-    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 3, PANELS),
-    Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 4, PANELS),
+    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 8, PANELS, "picked"),
+    Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 13, PANELS),
     Command(
-        "move_down", "J,shift+down", "move down", "move the pick down in the payload", "pick", ("payload",), 5, PANELS
+        "move_down",
+        "J,shift+down",
+        "move down",
+        "move the pick down in the payload",
+        "pick",
+        ("payload",),
+        14,
+        PANELS,
     ),
     Command(
         "tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS
     ),
-    Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9),
+    Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
     Command("redo", "U", "redo", "redo the change you undid last", "pick"),
     Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),
     Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
     Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
-    Command("search", "S", "search", "search metadata and text", "find", ("context",), 13),
+    Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
     Command("sort", "t", "sort", "sort by tokens, or by path again", "find", ("context",), 5),
     Command(
         "changed",
@@ -98,25 +108,38 @@ _MAIN: Final = (
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view",), 3),
     Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view",), 4),
     Command("rendered", "v", "raw", "show the text raw or rendered", "read", ("view",), 5),
+    Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
+    Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
     Command("start", "0", "Start", "go back to Start", "read"),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),
     Command("links", "L", "links", "follow a link or trigger of the document", "read", ("view",), 8),
-    Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 7),
-    Command("budget", "b", "budget", "set the limit in tokens", "budget", ("payload",), 6),
+    Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
+    Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
     Command("model", "m", "model", "choose a model or tokenizer", "budget"),
     Command("measure", "M", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
     Command("format", "F", "format", "choose the next export format", "budget", ("payload",), 13),
-    Command("fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", ROWS, 6),
-    Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 8),
-    Command("export", "e", "export", "write the payload to a file; in a pipe, send it and quit", "out", PANELS, 10),
-    Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11),
+    Command(
+        "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
+    ),
+    Command("prompt", "i", "prompt", "write the prompt block", "budget", ROWS, 10, when="picked"),
+    Command(
+        "export",
+        "e",
+        "export",
+        "write the payload to a file; in a pipe, send it and quit",
+        "out",
+        PANELS,
+        3,
+        when="picked",
+    ),
+    Command("copy", "y", "copy", "copy the payload to the clipboard", "out", PANELS, 11, when="picked"),
     Command("run", "vertical_line", "run", "quit and pipe the payload into a command", "out"),
-    Command("save", "w", "save", "save the selection as a recipe", "out"),
-    Command("open", "o", "open", "open a recipe", "out"),
-    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens"),
+    Command("save", "w", "save", "save the selection as a recipe", "out", PANELS, 7, when="picked"),
+    Command("open", "o", "open", "open a recipe", "out", ("context",), 13),
+    Command("audit", "A", "audit", "see what agents load, what it costs, what is wrong", "screens", PANELS, 7),
     Command(
         "detect", "D", "detect", "see a catalog's loading steps, or go back", "screens", screens=("main", "detect")
     ),
@@ -271,11 +294,16 @@ def keys_of(command: Command, keymap: Mapping[str, str]) -> str:
     return keymap.get(command.id) or command.keys
 
 
-def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
-    """The key that the footer shows, after remapping; while the user types, the first that is not a character."""
+def pressed_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
+    """Textual's name of the first key after remapping; while the user types, of the first that is not a character."""
     keys = split_keys(keys_of(command, keymap))
     acting = [key for key in keys if not (is_typing and is_typed(key))]
-    return key_names((acting or keys)[0])
+    return (acting or keys)[0]
+
+
+def first_key(command: Command, keymap: Mapping[str, str], is_typing: bool = False) -> str:
+    """The key that the footer shows."""
+    return key_names(pressed_key(command, keymap, is_typing))
 
 
 def bound(place: str) -> list[Command]:
@@ -292,9 +320,10 @@ def on_screen(screen: str) -> list[Command]:
     return own + [command for part in parts for command in bound(part) if command.id not in ids]
 
 
-def footer(screen: str, panel: str, count: int) -> list[Command]:
-    """The commands a footer shows for the panel in focus, the most useful first."""
+def footer(screen: str, panel: str, count: int, states: Set[str] = STATES) -> list[Command]:
+    """The commands a footer shows for the panel in focus in one of the states, the most useful first."""
     shown = [each for each in on_screen(screen) if not each.panels or panel in each.panels]
+    shown = [each for each in shown if not each.when or each.when in states]
     return sorted((each for each in shown if each.rank is not None), key=lambda each: each.rank or 0)[:count]
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Final
+
+from textual.keys import key_to_character
 
 _SYMBOLS: Final = {
     "slash": "/",
@@ -16,6 +17,8 @@ _SYMBOLS: Final = {
     "plus": "+",
     "minus": "-",
     "equals_sign": "=",
+    "less_than_sign": "<",
+    "greater_than_sign": ">",
     "up": "↑",
     "down": "↓",
     "left": "←",
@@ -43,7 +46,4 @@ def is_typed(key: str) -> bool:
     """Whether a text field takes the key as a character."""
     if len(_SYMBOLS.get(key, key)) == 1:
         return key not in ("up", "down", "left", "right")
-    try:
-        return unicodedata.lookup(key.replace("_", " ")).isprintable()
-    except KeyError:
-        return False
+    return (key_to_character(key) or "\n").isprintable()

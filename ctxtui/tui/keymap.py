@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
 from textual.dom import DOMNode
-from textual.keys import KEY_NAME_REPLACEMENTS, Keys
+from textual.keys import KEY_NAME_REPLACEMENTS, Keys, key_to_character
 
 from ctxtui.core.data.schema import Place
 from ctxtui.core.plain import plain_line
@@ -74,11 +73,7 @@ def is_key(name: str) -> bool:
 
 def _is_named(key: str) -> bool:
     """Whether Unicode has a character of this name, as Textual writes names."""
-    try:
-        unicodedata.lookup(key.replace("_", " "))
-    except KeyError:
-        return False
-    return key == key.lower()
+    return key_to_character(key) is not None and key == key.lower()
 
 
 def _key_hint(name: str) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
+from textual import events
 from textual.containers import Vertical
+from textual.message import Message
 from textual.reactive import reactive
 
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
@@ -33,6 +36,36 @@ class Panel(Vertical):
     def __init__(self, desk: Desk, *, id: str) -> None:  # noqa: A002
         super().__init__(id=id, classes="panel")
         self.desk = desk
+        # The side whose border is dragged: -1 left, 1 right, 0 none.
+        self._edge = 0
+
+    @dataclass
+    class Resized(Message):
+        """The user dragged the border of a panel by some columns; more is wider."""
+
+        panel: Panel
+        columns: int
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Begin to drag a border at the side."""
+        x, width = event.screen_x - self.region.x, self.region.width
+        self._edge = -1 if x == 0 else 1 if x == width - 1 else 0
+        if self._edge:
+            self.capture_mouse()
+            event.stop()
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Move the border to the mouse."""
+        if self._edge:
+            border = self.region.x if self._edge < 0 else self.region.right - 1
+            if event.screen_x != border:
+                self.post_message(self.Resized(self, (event.screen_x - border) * self._edge))
+
+    def on_mouse_up(self) -> None:
+        """Let the border go."""
+        if self._edge:
+            self._edge = 0
+            self.release_mouse()
 
     @property
     def row(self) -> str | None:

@@ -8,10 +8,13 @@ from textual import getters
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.wording import plural
 from ctxtui.session.picks import QueryPick, SnippetPick
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.widgets.payload_list import PayloadList
 
@@ -51,4 +54,13 @@ class PayloadPanel(Panel):
         layout = self.figures.layout
         if self.session is not None and layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
-            self.border_title = f"2 Payload ── {plural(blocks, 'block')} ── {layout.tokens:,}"
+            counter = self.session.budget.counter
+            self.border_title = f"2 Payload ── {plural(blocks, 'block')} ── {shown.number(layout.tokens, counter)}"
+            self.border_subtitle = self._hollow(layout)
+
+    def _hollow(self, layout: Payload) -> str:
+        """What to do if cutting leaves headers without text."""
+        hollow = sum(block.state == "header" for block in layout.blocks)
+        if not hollow:
+            return ""
+        return f"{plural(hollow, 'block')} without text · {key_for(self, 'fit')} leaves out whole ones"

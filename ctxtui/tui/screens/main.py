@@ -24,13 +24,15 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.launch import Launch, Outcome
+from ctxtui.tui.panel_sizes import STEP
+from ctxtui.tui.panels.columns import MEDIUM, WIDE, Columns
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.panel import About
 from ctxtui.tui.panels.payload import PayloadPanel
 from ctxtui.tui.panels.view import ViewPanel
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.widgets.context_tree import ContextTree
-from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.key_bar import KeyBar, states
 from ctxtui.tui.widgets.meter import Meter
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.payload_list import PayloadList
@@ -47,7 +49,7 @@ class MainScreen(Screen[None]):
     """Shows the session that the desk holds."""
 
     CSS_PATH = "main.tcss"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-medium"), (140, "-wide")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
 
@@ -58,6 +60,7 @@ class MainScreen(Screen[None]):
     is_behind: reactive[bool] = reactive(False)
     price: reactive[Decimal | None] = reactive(None)
 
+    columns = getters.query_one("#panels", Columns)
     context_panel = getters.query_one("#context", ContextPanel)
     payload_panel = getters.query_one("#payload", PayloadPanel)
     view_panel = getters.query_one("#view", ViewPanel)
@@ -81,7 +84,7 @@ class MainScreen(Screen[None]):
             MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
         )
         yield TabLine(PANELS, numbered=True, id="panel-tabs")
-        with Container(id="panels"):
+        with Columns(id="panels"):
             with Container(id="lists"):
                 yield ContextPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
                 yield PayloadPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
@@ -118,6 +121,7 @@ class MainScreen(Screen[None]):
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         if self._under is None and self.context_tree.current is not None:
             self._under = self.context_tree.current.id
+        self.query_one(KeyBar).states = states(self.session, self.figures)
 
     @property
     def panel(self) -> str:
@@ -145,6 +149,11 @@ class MainScreen(Screen[None]):
         for node in self.focused.ancestors if self.focused is not None else ():
             if node.id in PANELS:
                 self._open_panel(node.id)
+
+    @on(Meter.Chosen)
+    def _go_to_block(self, event: Meter.Chosen) -> None:
+        self.blocks.go_to(event.id)
+        self.show_panel("payload")
 
     def on_tab_line_chosen(self, event: TabLine.Chosen) -> None:
         """A panel was clicked."""
@@ -329,16 +338,23 @@ class MainScreen(Screen[None]):
     action_panel_2 = partialmethod(show_panel, "payload")
     action_panel_3 = partialmethod(show_panel, "view")
 
+    def _widen(self, columns: int) -> None:
+        self.columns.widen(self.panel, columns)
+
+    action_narrower = partialmethod(_widen, -STEP)
+    action_wider = partialmethod(_widen, STEP)
+
     def action_zoom(self) -> None:
         """Give one panel the whole screen, or show all again."""
         self.toggle_class("-zoom")
+        self.columns.share()
 
     def action_escape(self) -> None:
         """Leave the filter, or the zoom; escape never quits."""
         if self.context_panel.is_filtering:
             self.context_panel.clear_filter()
-        else:
-            self.remove_class("-zoom")
+        elif self.has_class("-zoom"):
+            self.action_zoom()
 
     def action_palette(self) -> None:
         """Find a command by name."""

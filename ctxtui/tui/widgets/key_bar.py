@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from rich.text import Text
+from textual import events
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from ctxtui.tui.commands import Command, bound, first_key, footer, tail
+from ctxtui.session.figures import Figures
+from ctxtui.session.session import Session
+from ctxtui.tui.commands import STATES, Command, bound, first_key, footer, pressed_key, tail
 from ctxtui.tui.keymap import keymap_of
 from ctxtui.tui.widgets.styles import foreground
 
@@ -21,6 +26,7 @@ class KeyBar(Widget):
 
     panel: reactive[str] = reactive("context")
     is_piped: reactive[bool] = reactive(False)
+    states: reactive[frozenset[str]] = reactive(STATES)
     remarks: reactive[dict[str, str]] = reactive(dict)
     """The remark after the label of a command, by its id."""
 
@@ -28,6 +34,8 @@ class KeyBar(Widget):
         super().__init__(id=id)
         self._screen_name = screen
         self._is_typing = is_typing
+        # The columns of each key as drawn last, and the key to press.
+        self._places: list[tuple[range, str]] = []
 
     def _item(self, command: Command, gap: str) -> Text:
         key = first_key(command, keymap_of(self), self._is_typing)
@@ -42,22 +50,47 @@ class KeyBar(Widget):
         """Draw the keys that fit."""
         width = self.size.width
         count = next(count for least, count in _BY_WIDTH if self.screen.size.width >= least)
-        commands, last = footer(self._screen_name, self.panel, count), tail(self._screen_name)
+        commands, last = footer(self._screen_name, self.panel, count, self.states), tail(self._screen_name)
         text = Text(" ")
+        self._places = []
         if self.is_piped:
-            text.append("PIPE  ", "bold").append_text(self._pipe())
+            text.append("PIPE  ", "bold")
+            self._add(text, [(each, _PIPE[each.id] + "   ") for each in bound("main") if each.id in _PIPE])
             commands = [each for each in commands if each.id != "export"]
             count, last = count - 2, last[:1]
-        ending = Text.assemble(*(self._item(each, "  " if each.id == "help" else " ") for each in last))
+        ending = sum(self._item(each, _gap(each)).cell_len for each in last)
         for command in commands[: count - 2]:
-            item = self._item(command, "  ")
-            if text.cell_len + item.cell_len + ending.cell_len > width:
+            if text.cell_len + self._item(command, "  ").cell_len + ending > width:
                 break
-            text.append_text(item)
-        return Text.assemble(text, " " * max(0, width - text.cell_len - ending.cell_len), ending)
+            self._add(text, [(command, "")])
+        text.append(" " * max(0, width - text.cell_len - ending))
+        self._add(text, [(command, "") for command in last])
+        return text
 
-    def _pipe(self) -> Text:
-        """How to send the payload, and how to quit without sending."""
+    def _add(self, text: Text, commands: Sequence[tuple[Command, str]]) -> None:
+        """Append commands, with other words than their labels if there are any, and note where each is."""
         keymap = keymap_of(self)
-        ways = (each for each in bound("main") if each.id in _PIPE)
-        return Text.assemble(*(self._key(first_key(each, keymap), f"{_PIPE[each.id]}   ") for each in ways))
+        for command, words in commands:
+            start = text.cell_len
+            key = first_key(command, keymap, self._is_typing)
+            text.append_text(self._key(key, words) if words else self._item(command, _gap(command)))
+            self._places.append((range(start, text.cell_len - 1), pressed_key(command, keymap, self._is_typing)))
+
+    def on_click(self, event: events.Click) -> None:
+        """Press the key under the mouse."""
+        for columns, key in self._places:
+            if event.x in columns:
+                self.app.simulate_key(key)
+
+
+def _gap(command: Command) -> str:
+    return " " if command.id in ("quit", "escape") else "  "
+
+
+def states(session: Session | None, figures: Figures) -> frozenset[str]:
+    """The states that decide which keys the footer names."""
+    if session is None or not (session.picks or session.selection.prompt):
+        return frozenset()
+    layout, limit = figures.layout, session.budget.effective
+    is_over = layout is not None and limit is not None and layout.wanted > limit
+    return frozenset({"picked", "over"} if is_over else {"picked"})

@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import Decimal
+from itertools import groupby
 
 from rich.style import Style
 from rich.text import Text
+from textual import events
+from textual.message import Message
 from textual.reactive import reactive
 from textual.widget import Widget
 
-from ctxtui.core.payload.types import Payload
+from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
-from ctxtui.session.figures import Figures
+from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.styles import foreground
+from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, Part, Stretch, lay_out
+from ctxtui.tui.widgets.styles import background, foreground, hue
+
+# The share of the limit from which the number is a warning.
+_NEAR = 0.85
+_LEAST_BAR = 10
 
 
 class Meter(Widget):
     """Draws the layout of a session: always the exact number of tokens of the payload as exported."""
 
-    COMPONENT_CLASSES = {"meter--over", "meter--dim", "meter--strong", "meter--warn"}  # noqa: RUF012
+    COMPONENT_CLASSES = {  # noqa: RUF012
+        *("meter--over", "meter--warn", "meter--dim", "meter--strong", "meter--track", "meter--beyond"),
+        *(f"meter--{shown.source_style(source)}{tone}" for source in shown.SOURCES for tone in ("", "-alternate")),
+    }
 
     session: reactive[Session | None] = reactive(None)
     figures: reactive[Figures] = reactive(Figures)
@@ -29,8 +42,26 @@ class Meter(Widget):
     is_behind: reactive[bool] = reactive(False)
     price: reactive[Decimal | None] = reactive(None)
 
+    @dataclass
+    class Chosen(Message):
+        """The user clicked the segment of a block."""
+
+        meter: Meter
+        id: str
+
+        @property
+        def control(self) -> Meter:
+            """The meter that posted the message."""
+            return self.meter
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        # The bar as drawn last, and the column where it starts.
+        self._bar: tuple[int, Bar] | None = None
+
     def render(self) -> Text:
         """Both lines."""
+        self._bar = None
         if self.session is None:
             return Text(" opening …")
         width = self.size.width
@@ -42,6 +73,15 @@ class Meter(Widget):
         else:
             text.append_text(self._second(self.session, layout, width))
         return text
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the block under the mouse."""
+        if self._bar is None or event.y != 1:
+            return
+        start, bar = self._bar
+        part = bar.at(event.x - start)
+        if part is not None:
+            self.post_message(self.Chosen(self, part.id))
 
     def _style(self, name: str) -> Style:
         return foreground(self, f"meter--{name}")
@@ -65,32 +105,75 @@ class Meter(Widget):
         if self.price is not None:
             right.append(f"   {_dollars(self.price)}")
         right.append(" ")
+        if layout is not None:
+            # What makes up the size, as far as there is room between the two.
+            gap = Text("   ")
+            for more in (self._legend(), Text.assemble(gap, self._parts(layout))):
+                if left.cell_len + more.cell_len + right.cell_len < width:
+                    left.append_text(more)
         return _spread(left, right, width)
 
     def _second(self, session: Session, layout: Payload, width: int) -> Text:
-        """Size, limit, bar and room; at the right what makes up the size. Parts that do not fit are left out."""
+        """Size and limit, the bar in all the room there is, and what is left; without room, no bar."""
         size, rest = self._sum(session, layout), self._rest(session, layout)
-        right, legend = self._parts(session, layout), Text(f"   {_legend(self.figures)}", self._style("dim"))
+        if not session.budget.counter.exact:
+            basis = f"{layout.whole.basis_tokens:,}" if layout.whole else "…"
+            rest.append(f"   {basis} {session.budget.counter.basis}", self._style("dim"))
+        room = width - size.cell_len - rest.cell_len - 4
+        if room < _LEAST_BAR:
+            return _spread(Text.assemble(" ", size), Text.assemble(rest, " "), width)
+        bar = lay_out(list(self._pieces(session, layout)), layout.wanted, session.budget.effective, room)
+        self._bar = (size.cell_len + 3, bar)
+        return Text.assemble(" ", size, "  ", self._drawn(bar, self._state(session, layout)), rest, " ")
+
+    def _pieces(self, session: Session, layout: Payload) -> Iterator[Part]:
+        """The blocks in order if they are few, else the sources."""
+        blocks = [(source_of(session, block.id), block) for block in layout.blocks if block.tokens]
+        if len(blocks) <= MOST_BLOCKS:
+            for source, block in blocks:
+                yield Part(block.id, source, _name(block.id), block.tokens)
+            return
+        places = {source: place for place, source in enumerate(shown.SOURCES)}
+        blocks.sort(key=lambda each: places[each[0]])
+        for source, group in groupby(blocks, key=lambda each: each[0]):
+            of_source = [block for _, block in group]
+            yield Part(of_source[0].id, source, source, sum(block.tokens for block in of_source))
+
+    def _drawn(self, bar: Bar, state: str) -> Text:
+        text = Text()
+        tones: dict[str, int] = {}
+        for stretch in bar.stretches:
+            tone = tones[stretch.part.source] = tones.get(stretch.part.source, 0) + 1
+            text.append_text(self._stretch(stretch, is_alternate=tone % 2 == 0))
+        text.append("╱" * (bar.beyond - bar.end), self._style("beyond"))
+        text.append("·" * (bar.width - bar.beyond), self._style("track"))
+        if bar.limit is not None:
+            mark = Text("┃", self._style(state))
+            text = Text.assemble(text[: bar.limit], mark, text[bar.limit + 1 :])
+        return text
+
+    def _stretch(self, stretch: Stretch, is_alternate: bool) -> Text:
+        """A segment: its name in the hue of its source; without colours, the sign of its source."""
+        part, width = stretch.part, stretch.width
+        label = _label(part.name, width - 2)
+        if self.app.no_color:
+            return Text(label.ljust(width, shown.SOURCES[part.source]) or shown.SOURCES[part.source] * width)
+        tone = "-alternate" if is_alternate else ""
+        return Text(label.ljust(width), background(self, f"meter--{shown.source_style(part.source)}{tone}"))
+
+    def _state(self, session: Session, layout: Payload) -> str:
+        """The name of the style that says how the payload relates to the limit."""
         limit = session.budget.effective
-        for bar_width, tail in (
-            (min(32, width // 5), Text.assemble(right, legend)),
-            (12, right),
-            (6, right),
-            (0, right),
-        ):
-            bar = Text() if limit is None or not bar_width else self._bar(layout, limit, bar_width)
-            left = Text.assemble(" ", size, "  " if bar else "", bar, rest)
-            if left.cell_len + tail.cell_len + 3 <= width:
-                return _spread(left, Text.assemble(tail, " "), width)
-        return _spread(Text.assemble(" ", size, rest), Text(), width)
+        upper = _size(layout)[1]
+        if limit is None:
+            return "strong"
+        return "over" if upper > limit else "warn" if upper > limit * _NEAR or layout.wanted > limit else "strong"
 
     def _sum(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
-        tokens, upper = _size(layout)
-        over = limit is not None and upper > limit
         sign = ("~" if self.is_behind else "") + ("≈ " if _is_estimate(session.budget.counter, layout) else "")
         picked = f"{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
-        text = Text(f"{sign}{picked}{tokens:,}", self._style("over" if over else "strong"))
+        text = Text(f"{sign}{picked}{_size(layout)[0]:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))
         return text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
@@ -107,22 +190,18 @@ class Meter(Widget):
             return Text(f"  {-room:,} OVER{end}", self._style("over"))
         return Text(f"  {room:,} left{end}")
 
-    def _parts(self, session: Session, layout: Payload) -> Text:
-        counter = session.budget.counter
-        if not counter.exact:
-            basis = f"{layout.whole.basis_tokens:,}" if layout.whole else "…"
-            return Text(f"{basis} {counter.basis}", self._style("dim"))
+    def _parts(self, layout: Payload) -> Text:
         wrapping = layout.tokens - layout.text_tokens
         return Text(f"text {layout.text_tokens:,} + wrapping {wrapping:,}", self._style("dim"))
 
-    def _bar(self, layout: Payload, limit: int, width: int) -> Text:
-        scale = width / max(limit, layout.tokens, 1)
-        bar = ""
-        total = 0
+    def _legend(self) -> Text:
+        """The sources of the payload, each with its sign in its hue."""
+        text = Text()
         for source, glyph in shown.SOURCES.items():
-            total += self.figures.sources.get(source, 0)
-            bar += glyph * max(0, round(total * scale) - len(bar))
-        return Text(f"▕{bar[:width]}{'·' * (width - len(bar))}▏")
+            if source in self.figures.sources:
+                text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
+                text.append(f" {source} {self.figures.sources[source]:,}", self._style("dim"))
+        return text
 
 
 def _size(layout: Payload) -> tuple[int, int]:
@@ -144,8 +223,15 @@ def _known(counter: TokenCounter, layout: Payload | None) -> str:
     return f"≈ {whole.band}" if whole.label == "estimated" else whole.label
 
 
-def _legend(figures: Figures) -> str:
-    return "  ".join(f"{glyph} {source}" for source, glyph in shown.SOURCES.items() if source in figures.sources)
+def _name(id_: str) -> str:
+    return "prompt" if id_ == PROMPT_ID else shown.line(id_)
+
+
+def _label(name: str, room: int) -> str:
+    """As many of the last parts of a path as there is room for, between spaces; nothing if the last is too long."""
+    while len(name) > room and "/" in name:
+        name = name.partition("/")[2]
+    return f" {name} " if 0 < len(name) <= room else ""
 
 
 def _dollars(price: Decimal) -> str:

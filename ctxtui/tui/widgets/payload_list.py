@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from textual.reactive import reactive
 
 from ctxtui.core.payload.types import PROMPT_ID, Block
 from ctxtui.core.wording import plural
-from ctxtui.session.figures import Figures
+from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import listing_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.rows import Cell, Rows
+
+_BAR: Final = 8
+# From these widths on, a row has room for its bar, and for its remarks beside the name.
+_WITH_BAR: Final = 44
+_WIDE: Final = 72
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +41,8 @@ class PayloadList(Rows):
         super().__init__(id=id)
         self._blocks: tuple[Block, ...] = ()
         self._missing: tuple[str, ...] = ()
+        self._most = 0
+        self._has_remarks = False
 
     @property
     def current(self) -> PayloadRow | None:
@@ -55,14 +63,33 @@ class PayloadList(Rows):
             return
         current, layout = self.current, new.layout
         self._blocks, self._missing = (layout.blocks, layout.missing) if layout is not None else ((), ())
+        self._most = max((block.tokens for block in self._blocks), default=0)
+        self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
         ids = (*(block.id for block in self._blocks), *self._missing)
         place = None if current is None or current.id not in ids else ids.index(current.id)
-        self.set_count(len(ids), place)
+        self.set_count(len(ids), place, self._lines)
+
+    @property
+    def _lines(self) -> int:
+        """Two lines a row if there are remarks that would leave too little room for the names beside them."""
+        return 2 if self._has_remarks and self.size.width < _WIDE else 1
+
+    def on_resize(self) -> None:
+        """Take as many lines for a row as the new width asks for."""
+        if self.count:
+            self.set_count(self.count, None, self._lines)
+        super().on_resize()
 
     def _tail(self, text: str, room: int) -> str:
         """An id; if it is too long, its beginning is left out, because the end says more."""
         text = shown.line(text)
         return text if len(text) <= room else "…" + text[1 - room :]
+
+    def go_to(self, id_: str) -> None:
+        """Put the cursor on a block."""
+        place = next((place for place, block in enumerate(self._blocks) if block.id == id_), None)
+        if place is not None:
+            self.move(place)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """Number, pin and source; what happened to the block, and its tokens."""
@@ -74,17 +101,41 @@ class PayloadList(Rows):
         pin = "*" if block.pinned and block.id != PROMPT_ID else " "
         style = "dim" if block.state == "dropped" else ""
         sign = "" if counter is None or counter.exact else "≈"
-        notes = []
-        if block.secrets:
-            notes.append((f" {plural(block.secrets, 'secret')} ", "warn"))
-        if block.state == "dropped":
-            notes.append((" left out ", "over"))
-        elif block.state != "whole":
-            cut = "header of" if block.state == "header" else "cut from"
-            notes.append((f" {cut} {block.wanted:,} ", "warn"))
-        elif pin == "*":
-            notes.append((" pinned ", "accent"))
-        room = self.size.width - 17 - sum(len(text) for text, _ in notes)
+        remarks = [(f" {text} ", style) for text, style in _remark(block)] if self._lines == 1 else []
+        if self.size.width >= _WITH_BAR and self._lines == 1:
+            remarks.append((f" {self._bar(block)}", self._hue(block)))
+        room = self.size.width - 17 - sum(len(text) for text, _ in remarks)
         name = "prompt" if block.id == PROMPT_ID else self._tail(listing_name(row.id), max(8, room))
         left = [(f"{index + 1:>3} {pin} ", "accent"), (name, style)]
-        return left, [*notes, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
+        return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
+
+    def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """The bar, and what happened to the block."""
+        block = self._row(index).block
+        if block is None:
+            return [], []
+        remarks = [(f"{text} ", style) for text, style in _remark(block)]
+        return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
+
+    def _bar(self, block: Block) -> str:
+        return shown.bar(block.tokens, self._most, _BAR)
+
+    def _hue(self, block: Block) -> str:
+        return shown.source_style(source_of(self.session, block.id)) if self.session else "dim"
+
+
+def _remark(block: Block) -> list[Cell]:
+    """What is to be said of a block, besides its name and its size."""
+    remarks: list[Cell] = []
+    if block.secrets:
+        remarks.append((plural(block.secrets, "secret"), "warn"))
+    if block.state == "dropped":
+        remarks.append((f"left out, {block.wanted:,}", "over"))
+    elif block.state == "header":
+        remarks.append((f"header of {block.wanted:,}, no text", "warn"))
+    elif block.state == "cut":
+        share = block.text_tokens * 100 // max(1, block.wanted_text)
+        remarks.append((f"cut from {block.wanted:,}, {share} % left", "warn"))
+    elif block.pinned and block.id != PROMPT_ID:
+        remarks.append(("pinned", "accent"))
+    return remarks

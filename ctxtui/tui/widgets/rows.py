@@ -81,15 +81,16 @@ class Rows(ScrollView, can_focus=True):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self._count = 0
+        self._height = 1
 
     @property
     def count(self) -> int:
         """How many rows there are."""
         return self._count
 
-    def set_count(self, count: int, cursor: int | None = None) -> None:
-        """Show `count` rows, with the cursor on the given one or where it was."""
-        self._count = count
+    def set_count(self, count: int, cursor: int | None = None, height: int = 1) -> None:
+        """Show `count` rows of `height` lines each, with the cursor on the given one or where it was."""
+        self._count, self._height = count, height
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, count - 1))
@@ -99,6 +100,10 @@ class Rows(ScrollView, can_focus=True):
         """The cells of a row, at the left and at the right."""
         raise NotImplementedError
 
+    def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
+        """The cells of the second line of a row, if rows have two lines."""
+        raise NotImplementedError
+
     def mark_columns(self, index: int) -> range:
         """The columns of a row in which a click toggles its mark."""
         del index
@@ -106,7 +111,7 @@ class Rows(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
-        index = y + self.scroll_offset.y
+        index, line = divmod(y + self.scroll_offset.y, self._height)
         width = self.scrollable_content_region.width
         base = self.rich_style
         if index >= self._count:
@@ -114,8 +119,8 @@ class Rows(ScrollView, can_focus=True):
         is_cursor = index == self.cursor
         if is_cursor and self.has_focus:
             base = self.get_component_rich_style("rows--cursor")
-        left, right = self.row(index)
-        prefix = [(">" if is_cursor else " ", "strong")]
+        left, right = self.below(index) if line else self.row(index)
+        prefix = [(">" if is_cursor and not line else " ", "strong")]
         return self._strip([*prefix, *left], right, width, base, is_cursor and self.has_focus)
 
     def _strip(self, left: Iterable[Cell], right: Iterable[Cell], width: int, base: Style, is_cursor: bool) -> Strip:
@@ -144,7 +149,8 @@ class Rows(ScrollView, can_focus=True):
     def watch_cursor(self, old: int, new: int) -> None:
         """Keep the cursor on screen, and post that it moved."""
         for index in (old, new):
-            self.refresh(Region(0, index - self.scroll_offset.y, self.size.width, 1))
+            top = index * self._height - self.scroll_offset.y
+            self.refresh(Region(0, top, self.size.width, self._height))
         self._show_cursor()
         self.post_message(self.Moved(self, new))
 
@@ -152,11 +158,12 @@ class Rows(ScrollView, can_focus=True):
         height = self.scrollable_content_region.height
         if height <= 0:
             return
-        top = self.scroll_offset.y
-        if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False, force=True, immediate=True)
-        elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True, immediate=True)
+        top, first = self.scroll_offset.y, self.cursor * self._height
+        last = first + self._height - 1
+        if first < top:
+            self.scroll_to(y=first, animate=False, force=True, immediate=True)
+        elif last >= top + height:
+            self.scroll_to(y=last - height + 1, animate=False, force=True, immediate=True)
 
     def on_resize(self) -> None:
         """Fit the lines to the new width."""
@@ -165,7 +172,7 @@ class Rows(ScrollView, can_focus=True):
 
     def _fit_size(self) -> None:
         # Assigning the same size would still lay out the whole screen again.
-        size = Size(max(1, self.scrollable_content_region.width), self._count)
+        size = Size(max(1, self.scrollable_content_region.width), self._count * self._height)
         if self.virtual_size != size:
             self.virtual_size = size
 
@@ -192,11 +199,16 @@ class Rows(ScrollView, can_focus=True):
 
     def action_page_up(self) -> None:
         """One page up."""
-        self.move(self.cursor - max(1, self.scrollable_content_region.height - 1))
+        self.move(self.cursor - self._page)
 
     def action_page_down(self) -> None:
         """One page down."""
-        self.move(self.cursor + max(1, self.scrollable_content_region.height - 1))
+        self.move(self.cursor + self._page)
+
+    @property
+    def _page(self) -> int:
+        """How many rows further a page is."""
+        return max(1, self.scrollable_content_region.height // self._height - 1)
 
     def action_left(self) -> None:
         """Do nothing: a flat list has nothing to close."""
@@ -214,7 +226,7 @@ class Rows(ScrollView, can_focus=True):
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        index = offset.y + self.scroll_offset.y
+        index = (offset.y + self.scroll_offset.y) // self._height
         if not 0 <= index < self._count:
             return
         event.stop()

@@ -10,3 +10,14 @@ def foreground(widget: Widget, name: str) -> Style:
     """Color and weight of a component class, without its background."""
     style = widget.get_component_rich_style(name)
     return Style(color=style.color, bold=style.bold)
+
+
+def background(widget: Widget, name: str) -> Style:
+    """Color, weight and background of a component class."""
+    style = widget.get_component_rich_style(name)
+    return Style(color=style.color, bgcolor=style.bgcolor, bold=style.bold)
+
+
+def hue(widget: Widget, name: str) -> Style:
+    """The background of a component class as the color of a text."""
+    return Style(color=widget.get_component_rich_style(name).bgcolor)

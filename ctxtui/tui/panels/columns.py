@@ -1,0 +1,72 @@
+"""The columns of the main screen: how the panels share its width, as the user made them."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+
+from textual import on, work
+from textual.containers import Container
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session.layout_file import save_shares, saved_shares
+from ctxtui.tui.panel_sizes import PanelSizes
+from ctxtui.tui.panels.panel import Panel
+
+# The widths from which on there are two and three columns, and the height from which on View is below two columns.
+MEDIUM, WIDE, TALL = 100, 140, 50
+
+
+class Columns(Container):
+    """The panels; on a narrow or zoomed screen, the open one alone."""
+
+    def on_mount(self) -> None:
+        """Take the sizes that the user made before."""
+        self._sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
+
+    def on_resize(self) -> None:
+        """Share out the new width."""
+        self.share()
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether each panel is a column."""
+        return self.app.size.width >= WIDE
+
+    def share(self) -> None:
+        """Give each panel its width, or leave it to the stylesheet where only one is shown."""
+        width, height = self.app.size
+        is_alone = width < MEDIUM or self.screen.has_class("-zoom")
+        is_tall = not self.is_wide and not is_alone and height >= TALL
+        self.screen.set_class(is_tall, "-tall")
+        sizes = self._sizes
+        lists = sizes.context + sizes.payload
+        widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
+        if self.is_wide and not is_alone:
+            widths = {"lists": lists, "view": sizes.view, "context": sizes.context, "payload": sizes.payload}
+        elif is_tall:
+            widths |= {"context": sizes.context, "payload": sizes.payload}
+        elif not is_alone:
+            widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
+        for name, share in widths.items():
+            self.query_one(f"#{name}").styles.width = None if share is None else f"{share * 1000:.0f}fr"
+
+    def widen(self, panel: str, columns: int) -> None:
+        """Make a panel wider by some columns, or narrower, and remember it."""
+        sizes = self._sizes.moved(panel, columns, self.size.width, self.is_wide)
+        if sizes != self._sizes and not self.screen.has_class("-zoom"):
+            self._sizes = sizes
+            self.share()
+            self._save()
+
+    @on(Panel.Resized)
+    def _dragged(self, event: Panel.Resized) -> None:
+        event.stop()
+        self.widen(event.panel.id or "", event.columns)
+
+    @work(exclusive=True, group="panels")
+    async def _save(self) -> None:
+        try:
+            await asyncio.to_thread(save_shares, asdict(self._sizes))
+        except ContextError as error:
+            self.notify(f"the sizes are not saved: {error.message}", severity="warning", markup=False)

@@ -1,0 +1,84 @@
+"""The bar of the meter: which columns each part of the payload takes, where the limit is, and what lies beyond it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Final
+
+# More blocks than this share a segment with the others of their source.
+MOST_BLOCKS: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the payload on the bar: what to go to on a click, its source, its name and its tokens."""
+
+    id: str
+    source: str
+    name: str
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """The columns of a part: from `start` up to but without `end`."""
+
+    part: Part
+    start: int
+    end: int
+
+    @property
+    def width(self) -> int:
+        """The number of columns."""
+        return self.end - self.start
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """A bar of `width` columns: the stretches, the column of the limit, and where the left out tokens end."""
+
+    width: int
+    stretches: tuple[Stretch, ...]
+    limit: int | None
+    beyond: int
+
+    @property
+    def end(self) -> int:
+        """The first column after the parts."""
+        return self.stretches[-1].end if self.stretches else 0
+
+    def at(self, column: int) -> Part | None:
+        """The part in a column."""
+        return next((each.part for each in self.stretches if each.start <= column < each.end), None)
+
+
+def lay_out(parts: Sequence[Part], wanted: int, limit: int | None, width: int) -> Bar:
+    """The bar for the parts of a payload that had `wanted` tokens before it was cut to the `limit`.
+
+    The whole width stands for the limit, or for all that is wanted if that is more. Every part with tokens has at
+    least one column if there are enough of them.
+    """
+    parts = [part for part in parts if part.tokens]
+    tokens = sum(part.tokens for part in parts)
+    scale = max(wanted, tokens, limit or 0, 1)
+    filled = _columns(tokens, scale, width)
+    stretches = _share(parts, max(filled, min(len(parts), width)))
+    end = stretches[-1].end if stretches else 0
+    mark = None if limit is None else min(width - 1, max(_columns(limit, scale, width), 0))
+    beyond = max(end, _columns(wanted, scale, width)) if wanted > tokens else end
+    return Bar(width, stretches, mark, beyond)
+
+
+def _columns(tokens: int, scale: int, width: int) -> int:
+    return round(tokens * width / scale)
+
+
+def _share(parts: Sequence[Part], columns: int) -> tuple[Stretch, ...]:
+    """The columns shared out by tokens; each part gets one first, as long as there are any."""
+    seen = parts[:columns]
+    rest = columns - len(seen)
+    sums = [0, *accumulate(part.tokens for part in seen)]
+    ends = [round(total * rest / max(1, sums[-1])) + place for place, total in enumerate(sums)]
+    return tuple(Stretch(part, start, end) for part, start, end in zip(seen, ends, ends[1:], strict=False))
