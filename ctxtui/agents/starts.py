@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
 from ctxtui.agents.types import AT_START, LISTED, Fixed
+from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 
 _HEAD = re.compile(r".+?(?= (?:of|that) )")
@@ -20,7 +21,8 @@ class Start:
     A file that is imported repeatedly has several entries. `cuts` say in words what limits keep from the model,
     `versions` which files only newer versions of the agent read, `home` which files of the user it reads too:
     they are in no figure. `home_tokens` are those of the tokens that are from the user's home folder, if that was
-    asked for; `uncounted` parts are in no figure, and `fixed` are published sizes of one of them.
+    asked for; `uncounted` parts are in no figure, and `fixed` are published sizes of one of them. If the tokens are
+    an estimate, `whole` is what is known about the whole text, if that is more.
     """
 
     agent: str
@@ -37,6 +39,17 @@ class Start:
     home_tokens: int = 0
     uncounted: tuple[Part, ...] = ()
     fixed: tuple[Fixed, ...] = ()
+    whole: Whole | None = None
+
+    @property
+    def known(self) -> int:
+        """The tokens, as well as they are known."""
+        return self.whole.tokens if self.whole else self.tokens
+
+    @property
+    def how_known(self) -> str:
+        """How its tokens are known if they are not those of its entries, in words; else empty."""
+        return f"{self.whole.label}, ≈{self.tokens:,} estimated" if self.whole else ""
 
     @property
     def paths(self) -> tuple[str, ...]:

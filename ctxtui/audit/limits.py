@@ -38,7 +38,8 @@ class LimitResult:
     """One limit and the tokens compared with it; `passed` if they do not exceed it.
 
     `path` is its largest file. `judged` is the number compared: the tokens, or the upper bound of an estimate.
-    `growth` is known if there was something to compare with, named `since`.
+    `growth` is known if there was something to compare with, named `since`. `label` says how the tokens are known if
+    that is better than all others of the audit.
     """
 
     name: str
@@ -49,6 +50,7 @@ class LimitResult:
     path: str = ""
     growth: Growth | None = None
     since: str = ""
+    label: str = ""
 
 
 def parse_limits(
@@ -102,6 +104,7 @@ def limit_line(result: LimitResult) -> str:
     what = f"{result.name} {plain_line(result.path)}" if result.name.startswith("kind ") else result.name
     sign = "<=" if result.passed else ">"
     estimate = f" (judged by {result.judged:,})" if result.judged != result.tokens else ""
+    estimate += f" ({result.label})" if result.label else ""
     line = (
         f"{'ok  ' if result.passed else 'FAIL'} {what.rstrip()} {result.tokens:,}{estimate} {sign} {result.limit:,}"
     )

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from decimal import Decimal
 from importlib.metadata import version
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
+from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.models import price_data
 
 if TYPE_CHECKING:
@@ -28,6 +30,13 @@ class Expense:
     first: Decimal | None
     cached: Decimal | None
 
+    @property
+    def told(self) -> str:
+        """Both prices in words."""
+        first = "" if self.first is None else f"${self.first:.4f} for the first request"
+        cached = "" if self.cached is None else f"${self.cached:.4f} later"
+        return ", ".join(filter(None, (first, cached))) or "no price known"
+
 
 @dataclass(frozen=True, slots=True)
 class Money:
@@ -41,6 +50,16 @@ class Money:
     expenses: tuple[Expense, ...]
     remark: str = ""
     as_of: str = ""
+
+    @property
+    def heading(self) -> str:
+        """Whose prices they are, of which edition, and what is unknown, in words."""
+        return f"dollars with {plain_line(self.model)}, {self.edition}"
+
+    @property
+    def edition(self) -> str:
+        """The edition of the prices, and what is unknown or to know about later requests, in words."""
+        return f"prices of {self.as_of}; {self.remark or 'later requests read the start from the cache'}"
 
 
 def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
@@ -69,9 +88,14 @@ def money(model: str, sizes: Iterable[tuple[str, int]]) -> Money:
     return Money(model, provider, expenses, f"the price data have {missing}", _edition())
 
 
-def start_money(model: str, agents: Iterable[AgentContext], context: int) -> Money:
-    """The dollars of each agent's start, by agent id, and of all context files together, named `total`."""
-    starts = [(each.agent.id, each.start_tokens) for each in agents]
+def start_money(
+    model: str, agents: Iterable[AgentContext], context: int, known: Mapping[str, int] = MappingProxyType({})
+) -> Money:
+    """The dollars of each agent's start, by agent id, and of all context files together, named `total`.
+
+    `known` are the tokens of starts that are known better than by an estimate, by agent id.
+    """
+    starts = [(each.agent.id, known.get(each.agent.id, each.start_tokens)) for each in agents]
     return money(model, [*starts, ("total", context)])
 
 

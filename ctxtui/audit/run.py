@@ -65,7 +65,9 @@ def run_audit(
     settings = Settings(start_limits=limits.start, window=budget.window, cwd=asked.cwd, table=workspace.scope.table)
     settings = tuned(settings, config.rules, [rule.id for rule in RULES], config.place("rules"))
     home = workspace.scope.home
-    weighing = look(workspace, table, counter, asked.weigh, folder=settings.cwd, user=home, check=check)
+    weighing = look(
+        workspace, table, counter, asked.weigh, folder=settings.cwd, user=home, window=budget.window, check=check
+    )
     for notice in weighing.notices:
         on_notice(notice)
     ignores = located(workspace.reader.root, settings.ignores)

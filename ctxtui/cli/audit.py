@@ -8,6 +8,7 @@ from pathlib import Path
 
 from ctxtui.agents import Charge, agent_files, what_if
 from ctxtui.audit.fixes import apply, preview
+from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.as_json import report_json
 from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
@@ -57,6 +58,7 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
         return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
         return _fix(report, session, narrator)
+    report = with_known_starts(report, workspace)
     _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)
     if report.fails(arguments.fail_on):
         return PASSED_LIMIT

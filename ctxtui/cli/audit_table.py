@@ -64,7 +64,8 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     else:
         yield f"{start}  what agents have in context before the first request"
     shown = starts if every else starts[:_MOST_AGENTS]
-    yield from columns(_filled([_start(each) for each in shown]), frozenset({1}))
+    is_known = any(each.whole for each in shown)
+    yield from columns(_filled([_start(each, is_known) for each in shown]), frozenset({1}))
     if len(starts) > len(shown):
         yield f"  and {len(starts) - len(shown):,} more"
     yield from _not_counted(shown)
@@ -77,12 +78,13 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
         yield from _money(report)
 
 
-def _start(start: Start) -> tuple[str, ...]:
+def _start(start: Start, is_known: bool) -> tuple[str, ...]:
+    how = start.how_known or ("estimated" if is_known else "")
     lost = f"{start.lost_tokens:,} cut" if start.lost_tokens else ""
     twice = f"{start.repeated_tokens:,} paid twice" if start.repeated_tokens else ""
     files = plural(len(start.paths), "file")
     told = (files, start.from_home, lost, twice, start.later, start.in_subagents)
-    return f"  {start.agent}", f"{start.tokens:,}", *told
+    return f"  {start.agent}", f"{start.known:,}", how, *told
 
 
 def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
@@ -122,12 +124,8 @@ def _to_install(report: Report) -> Iterator[str]:
 def _money(report: Report) -> Iterator[str]:
     money = report.money
     assert money is not None
-    remark = f"; {money.remark}" if money.remark else ""
-    yield f"  dollars with {plain_line(money.model)}, prices of {money.as_of}{remark}"
-    for row in money.expenses:
-        first = "" if row.first is None else f"${row.first:.4f} for the first request"
-        cached = "" if row.cached is None else f"${row.cached:.4f} for later ones, from the cache"
-        yield f"    {plain_line(row.name)}: {', '.join(filter(None, (first, cached))) or 'no price known'}"
+    yield f"  {money.heading}"
+    yield from (f"    {plain_line(row.name)}: {row.told}" for row in money.expenses)
 
 
 def _servers(report: Report, every: bool) -> Iterator[str]:
@@ -144,7 +142,7 @@ def _servers(report: Report, every: bool) -> Iterator[str]:
     rest = [each.server.name for each in servers if each not in known]
     if rest:
         yield f"  not weighed: {plain_line(listed(list(dict.fromkeys(rest))))}; --weigh-mcp NAME counts one"
-    yield from (f"  {line}" for line in remarks(servers))
+    yield from (f"  {line}" for line in remarks(servers, report.counter))
 
 
 def _where(report: Report, every: bool) -> Iterator[str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
 
 from ctxtui.agents import Charge, Start
 from ctxtui.agents.costs import Part
 from ctxtui.agents.types import Fixed
 from ctxtui.core.projection import Shapes, project
-from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.whole import Whole
 from ctxtui.mcp.tool import TEXT, Call, Tool, in_thread
 from ctxtui.session.agent_start import agent_starts, longer_starts
+from ctxtui.session.budget import Budget
+from ctxtui.session.whole_starts import whole_starts
 from ctxtui.workspace.resolve import resolve_folder
 
 _SHAPES: Final[Shapes] = {
@@ -18,26 +20,43 @@ _SHAPES: Final[Shapes] = {
     " uncounted fixed files=entries",
     Part: "what names",
     Fixed: "what tokens of? version? by day src",
+    Whole: "tokens label basis_tokens",
     Charge: "path moment reason start_tokens lost_tokens",
 }
 
 
 def _starts(call: Call) -> object:
-    """The starts, highest first, with the keys of `ctxtui audit --json`."""
+    """The starts, highest first, with the keys of `ctxtui audit --json`; those known as estimates have no `whole`."""
     workspace = call.project.workspace()
     cwd = resolve_folder(workspace, call.arguments.optional_text("cwd") or ".", workspace.root)
-    counter = get_counter()
+    budget = _budget(call.arguments.optional_text("model"))
+    counter = budget.counter
+    starts = agent_starts(workspace, counter, budget.window, cwd)
+    known = whole_starts(starts, workspace.text, counter, workspace.reader.ledger, call.check)
     return {
         "cwd": cwd or ".",
-        "tokenizer": counter.name,
-        "agents": project(agent_starts(workspace, counter, cwd=cwd), _SHAPES),
+        **counter.described(),
+        "agents": [_agent(each) for each in known],
         "longest": list(longer_starts(workspace, cwd)),
     }
+
+
+def _budget(model: str | None) -> Budget:
+    if model is None:
+        return Budget()
+    from ctxtui.core.tokens.models import find_model  # noqa: PLC0415 - price data take a quarter of a second
+
+    return Budget(model=model, window=find_model(model).window)
+
+
+def _agent(start: Start) -> dict[str, Any]:
+    data: dict[str, Any] = project(start, _SHAPES)
+    return data | {"whole": project(start.whole, _SHAPES)} if start.whole else data
 
 
 STARTS: Final = Tool(
     "get_agent_starts",
     "What each coding agent has in context at its start in a folder, in tokens, file by file.",
     in_thread(_starts),
-    {"cwd": {**TEXT, "description": "a folder of the project; default its root"}},
+    {"cwd": {**TEXT, "description": "a folder of the project; default its root"}, "model": TEXT},
 )

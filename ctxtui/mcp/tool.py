@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ctxtui.core.cancel import Stopped
 from ctxtui.core.notices import Notice
 from ctxtui.mcp.arguments import Arguments
 from ctxtui.mcp.project import Project
@@ -31,6 +32,11 @@ class Call:
     def tell(self, notice: Notice) -> None:
         """Add a notice to the answer, each once."""
         self.notices[notice] = None
+
+    def check(self) -> None:
+        """Raise Stopped once the caller has disconnected."""
+        if self.left.is_set():
+            raise Stopped
 
 
 Run = Callable[[Call], Awaitable[object]]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from ctxtui.agents import Start
+from ctxtui.core.cancel import Check
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.session.agent_start import agent_starts, longer_starts
@@ -14,6 +15,7 @@ from ctxtui.session.figures import Figures, Total
 from ctxtui.session.largest import Large, largest_files, largest_folders
 from ctxtui.session.recipe import recent_recipes
 from ctxtui.session.session import Session
+from ctxtui.session.whole_starts import whole_starts
 from ctxtui.workspace.workspace import Workspace
 
 _CHANGED, _RECIPES = 5, 5
@@ -47,11 +49,18 @@ class Dashboard:
     folders: tuple[Large, ...] = ()
 
 
-def dashboard(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str = "") -> Dashboard:
-    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files."""
+def dashboard(
+    session: Session, figures: Figures, marks: Mapping[str, str], cwd: str = "", check: Check | None = None
+) -> Dashboard:
+    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files.
+
+    With a `check`, starts are counted whole as far as that is possible.
+    """
     workspace = session.workspace
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
     starts = agent_starts(workspace, session.budget.counter, session.budget.window, cwd, workspace.home.at)
+    if check is not None:
+        starts = whole_starts(starts, workspace.text, session.budget.counter, workspace.reader.ledger, check)
     changed = _changed(workspace, figures.totals, marks)
     return Dashboard(
         cwd,

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
-from ctxtui.audit.history.history import History
+from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.slim.change import Change
@@ -92,27 +92,31 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
     for text in report.longest(every=True):
         style = "warn" if ", over " in text else "dim"
         yield AuditRow(((f"longest: {shown.line(text)}", style),))
+    if report.money:
+        yield AuditRow(((shown.line(report.money.heading), "dim"),))
     starts = {start.agent: start for start in report.starts}
+    dollars = {each.name: each.told for each in report.money.expenses} if report.money else {}
     for context in sorted(report.result.agents, key=lambda each: -each.start_tokens):
         if not context.charges:
             continue
         told = f"{context.lost_tokens:,} cut  " if context.lost_tokens else ""
         told += f"{context.repeated_tokens:,} paid twice  " if context.repeated_tokens else ""
-        start = f"start {context.start_tokens:>8,}"
+        own = starts.get(context.agent.id)
+        start = f"start {own.known if own else 0:>8,}"
         if context.agent.installable:
             start = f"once installed {context.installed_tokens:>8,}"
         yield AuditRow(((context.agent.name, "strong"),), ((told, "warn"), (start, "strong")), tokens=0)
-        if (own := starts.get(context.agent.id)) is not None:
-            yield from _besides(own)
+        if own is not None:
+            yield from _besides(own, dollars.get(own.agent, ""))
         yield from _charges(context)
         for repeat in context.repeats:
             text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
             yield AuditRow(((shown.line(text), "warn"),), ((f"{repeat.tokens:>8,}", "warn"),), repeat.paths[0])
 
 
-def _besides(start: Start) -> Iterator[AuditRow]:
-    """The start after compaction and in subagents, what differs by version, and the user's own files."""
-    told = (start.from_home, start.later, *start.versions, start.left_out, *start.published)
+def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
+    """How it is known, what it costs, what is left later, what differs by version, and the user's own files."""
+    told = (start.how_known, dollars, start.from_home, start.later, *start.versions, start.left_out, *start.published)
     for text in filter(None, told):
         yield AuditRow(((f"    {shown.line(text)}", "dim"),))
     for each in start.subagents:
@@ -231,8 +235,11 @@ def _touched(sign: str, charge: Charge) -> AuditRow:
 def history_rows(history: History) -> Iterator[AuditRow]:
     """The commits, newest first, with a bar each, and the file changes that added most tokens.
 
-    Commits that changed nothing share a row.
+    Commits that changed nothing share a row. What the history leaves out comes first.
     """
+    for notice in history.notices:
+        if notice.code == LEFT_OUT:
+            yield AuditRow(((shown.line(notice.message), "warn"),), detail=notice.message)
     most = max((costs.tokens for costs in history.commits), default=1) or 1
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:

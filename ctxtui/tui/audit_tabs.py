@@ -23,6 +23,8 @@ from ctxtui.tui.log_rows import log_rows
 from ctxtui.tui.server_rows import server_rows
 
 TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers", "history", "logs")
+WITH_STARTS: Final = ("findings", "agents")
+"""The tabs that show starts, or limits of them."""
 
 
 def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None) -> Report:

@@ -37,10 +37,10 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
         yield from (_price(price) for price in weighed.prices)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             left: tuple[Cell, ...] = ((f"      {shown.line(tool.name)}", "dim"),)
-            yield AuditRow(left, ((f"{tool.tokens:>8,}", "dim"),), tokens=tool.tokens)
+            yield AuditRow(left, ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),), tokens=tool.tokens)
     for notice in report.mcp.notices:
         yield AuditRow(((shown.line(str(notice)), "warn"),), detail=notice.message)
-    for remark in remarks(servers):
+    for remark in remarks(servers, report.counter):
         yield AuditRow(((shown.line(remark), "dim"),), detail=remark)
 
 

@@ -87,33 +87,35 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None, key: Ke
     where = f" in {data.cwd}/" if data.cwd else ""
     how = "" if counter.exact else "estimated"
     yield StartRow(f"What agents load at the start{where}", _HEADING, price=how)
-    dollars = {each.name: each.first for each in money.expenses} if money else {}
-    most = max(start.tokens for start in data.starts)
+    dollars = {each.name: each for each in money.expenses} if money else {}
+    most = max(start.known for start in data.starts)
     for start in data.starts:
-        price = dollars.get(start.agent)
-        remarks = tuple(_remarks(start))
+        expense = dollars.get(start.agent)
+        remarks = tuple(_remarks(start, expense.told if expense else ""))
         more = f" · {key('right')} shows {plural(len(remarks), 'remark')}" if remarks else ""
         yield StartRow(
             start.name,
             key=f"agent {start.agent}",
             flag="  cut" if start.cuts else "",
-            share=Share(start.tokens, most, "agents"),
+            share=Share(start.known, most, "agents"),
             count=plural(len(start.paths), "file"),
-            price="" if price is None else f"${price:.4f}",
-            tokens=shown.number(start.tokens, counter),
+            price="" if expense is None or expense.first is None else f"${expense.first:.4f}",
+            tokens=f"{start.known:,}" if start.whole else shown.number(start.tokens, counter),
             about=f"{key('enter')} picks these texts{more}",
             start=start,
             remarks=remarks,
         )
+    if money:
+        yield StartRow(f"  {money.edition}", _REMARK)
     for text in data.longer:
         yield StartRow(f"  longest: {text}", "warn" if ", over " in text else _REMARK)
 
 
-def _remarks(start: Start) -> Iterator[tuple[str, str]]:
-    """What is cut, what comes later, what is not counted: the texts below an agent."""
+def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:
+    """What is cut, how the tokens are known, what they cost, what comes later, what is not counted."""
     yield from ((f"cut: {text}", "warn") for text in start.cuts)
-    told = (start.from_home, start.later, start.in_subagents, *start.versions, start.left_out, *start.published)
-    yield from ((text, _REMARK) for text in told if text)
+    told = (start.how_known, dollars, start.from_home, start.later, start.in_subagents, *start.versions)
+    yield from ((text, _REMARK) for text in (*told, start.left_out, *start.published) if text)
 
 
 def _changes(data: Dashboard, counter: TokenCounter, key: KeyFor) -> Iterator[StartRow]:

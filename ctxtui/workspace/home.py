@@ -68,14 +68,12 @@ def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNo
     if any(map(is_at_home, paths)):
         on_notice(Notice(CODE, "the project has a folder named ~, so your home folder is not looked at", "~"))
         return NO_HOME
-    try:
-        root = Root(Path.home())
-    except (OSError, RuntimeError):
-        on_notice(Notice(CODE, "your home folder is not known, so it is not looked at"))
-        return NO_HOME
     index = Index(paths)
     agents = [agent for agent in _trusted(scope) if not agent.installable and _is_used(agent, index)]
-    places = Places(root, {agent.home: Root(where) for agent in agents if (where := _moved(agent))})
+    places = home_places(agents)
+    if places.root is None:
+        on_notice(Notice(CODE, "your home folder is not known, so it is not looked at"))
+        return NO_HOME
     finder = Finder(places, project, on_notice)
     for agent in agents:
         finder.take(_patterns(agent, project))
@@ -99,10 +97,19 @@ def _is_used(agent: Agent, index: Index) -> bool:
     return any(index.find(each) or index.find(each, below=True) for each in agent.detect)
 
 
-def _moved(agent: Agent) -> str:
-    """The folder that the environment names instead of the agent's own; empty if it names none."""
-    where = os.environ.get(agent.variable, "") if agent.variable and agent.home else ""
-    return where if "\0" not in where and Path(where).is_absolute() else ""
+def home_places(agents: Sequence[Agent]) -> Places:
+    """The user's home folder, None if it is not known, and the folders of agents that the environment moves."""
+    try:
+        root = Root(Path.home())
+    except (OSError, RuntimeError):
+        return Places()
+    return Places(root, {agent.home: Root(where) for agent in agents if (where := moved_folder(agent, os.environ))})
+
+
+def moved_folder(agent: Agent, environment: Mapping[str, str]) -> Path | None:
+    """The folder that an environment names instead of the agent's own; None if it names none, or a relative one."""
+    where = environment.get(agent.variable, "") if agent.variable and agent.home else ""
+    return Path(where) if "\0" not in where and Path(where).is_absolute() else None
 
 
 def _patterns(agent: Agent, project: Root) -> Iterator[str]:

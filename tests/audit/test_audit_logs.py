@@ -398,6 +398,9 @@ def test_the_environment_says_where_transcripts_are(at_home: MakeHome) -> None:
     moved = {"CLAUDE_CONFIG_DIR": str(home.place / ".claude"), "CODEX_HOME": str(home.place / ".codex")}
     assert starts(moved) == [1, 1]
     assert starts({**home.environment, "CODEX_HOME": "/nowhere"}) == [1, 0]
+    # As everywhere else, what is not an absolute path moves nothing.
+    for wrong in ("relative", "/null\0byte"):
+        assert starts({**home.environment, "CODEX_HOME": wrong, "CLAUDE_CONFIG_DIR": wrong}) == [1, 1]
     named = home.write("work/named.jsonl", (home.place / ".claude/projects").rglob("*.jsonl").__next__().read_bytes())
     assert named.exists()
     assert starts({**moved, "CLAUDE_CODE_PROJECT_DIR_NAME": "work"}) == [1, 1]

@@ -131,7 +131,7 @@ def test_the_users_own_servers_only_on_request(project: Project) -> None:
         {
             ".claude.json": json.dumps({"mcpServers": {"mine": {"command": "m"}}, **local}),
             ".codex/config.toml": CODEX,
-            ".config/opencode/opencode.json": '{"mcp": {"open": {"command": ["o"]}}}',
+            "XDG_CONFIG_HOME/opencode/opencode.json": '{"mcp": {"open": {"command": ["o"]}}}',
         }
     )
     assert servers(root) == {}
@@ -141,6 +141,34 @@ def test_the_users_own_servers_only_on_request(project: Project) -> None:
     assert {each.owner for each in found.values()} == {"user"}
     # A project must not decide what a command of the user finds in its folder.
     assert found["mine"].launch.folder == str(Path.home().resolve())
+
+
+def test_variables_move_the_users_own_servers(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project({"CLAUDE.md": "x", "AGENTS.md": "x", ".mcp.json": usual(s={"command": "s"})})
+    in_home({".claude.json": usual(old={"command": "m"}), ".codex/config.toml": CODEX})
+    assert set(servers(root, user=True)) == {"s", "old", "docs", "web"}
+    moved = tmp_path / "moved"
+    for name, text in {
+        "claude/.claude.json": usual(mine={"command": "m"}),
+        "claude/settings.json": json.dumps({"disabledMcpjsonServers": ["s"]}),
+        "codex/config.toml": '[mcp_servers.new]\ncommand = "n"\n',
+    }.items():
+        (moved / name).parent.mkdir(parents=True, exist_ok=True)
+        (moved / name).write_text(text)
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(moved / "claude"))
+    monkeypatch.setenv("CODEX_HOME", str(moved / "codex"))
+    found = servers(root, user=True)
+    assert {name: each.path for name, each in found.items()} == {
+        "s": ".mcp.json",
+        "mine": "~/.claude/.claude.json",
+        "new": "~/.codex/config.toml",
+    }
+    assert found["new"].launch.folder == str(Path.home().resolve())
+    assert found["s"].is_off
+    monkeypatch.setenv("CODEX_HOME", "relative")
+    assert "docs" in servers(root, user=True)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,8 @@ from ctxtui.audit.types import Finding
 from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.listing import definition_json
 from ctxtui.audit.weigh.prices import price
-from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server
+from ctxtui.audit.weigh.thresholds import with_thresholds
+from ctxtui.audit.weigh.types import Definition, Launch, Listing, Price, Server, Weighed
 from ctxtui.core import get_counter
 from ctxtui.core.notices import Notice
 from ctxtui.session.config import load_config
@@ -76,23 +78,84 @@ def test_tools_that_the_configuration_leaves_out_cost_nothing() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "defers", "note"),
+    ("settings", "defers", "is_all", "note"),
     [
-        ({}, "yes", "base URLs"),
-        ({"env": {"ENABLE_TOOL_SEARCH": "false"}}, "no", "ENABLE_TOOL_SEARCH is false."),
-        ({"env": {"ENABLE_TOOL_SEARCH": "true"}}, "yes", "base URLs"),
-        ({"env": {"ENABLE_TOOL_SEARCH": "auto:5"}}, "yes", "fit in 5 % of the window"),
+        ({}, "yes", False, "base URLs"),
+        ({"env": {"ENABLE_TOOL_SEARCH": "false"}}, "no", True, "ENABLE_TOOL_SEARCH is false."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "true"}}, "yes", False, "base URLs"),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto"}}, "yes", True, "tokens fit in 10 % of the window of 200,000."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto:5"}}, "yes", True, "tokens fit in 5 % of the window of 200,000."),
+        ({"env": {"ENABLE_TOOL_SEARCH": "auto:0"}}, "yes", False, "do not fit in 0 % of the window of 200,000."),
     ],
 )
 def test_a_setting_changes_when_tools_load(
-    project: Project, settings: Mapping[str, Any], defers: str, note: str
+    project: Project, settings: Mapping[str, Any], defers: str, is_all: bool, note: str
 ) -> None:
     root = project(
         {"CLAUDE.md": "x", ".mcp.json": usual(small=entry()), ".claude/settings.json": json.dumps(settings)}
     )
     (found,) = weighed(root).prices
     assert (found.defers, note in found.note) == (defers, True)
-    assert (found.start == found.always) == (defers == "no")
+    assert (found.start == found.always) == is_all
+
+
+AUTO = replace(deferral_of("claude-code"), share=10, note="ENABLE_TOOL_SEARCH is auto:10")
+
+
+def auto(window: int, *servers: Weighed) -> list[Price]:
+    """The prices of servers for an agent with that window."""
+    settled = with_thresholds(servers, {"claude-code": AUTO}, {"claude-code": window})
+    return [price for each in settled for price in each.prices]
+
+
+def test_all_servers_together_decide_whether_tools_fit_in_a_share_of_the_window() -> None:
+    listing = Listing(datetime.now(UTC), TOOLS[:1], "")
+    small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
+    needed = small.prices[0].loaded
+    (alone,) = auto(10 * needed, small)
+    assert alone.start == alone.always == needed
+    assert auto(10 * needed, small, small) == [
+        replace(
+            each,
+            start=small.prices[0].start,
+            note=f"{AUTO.note}: tools are deferred, because their"
+            f" ≈{2 * needed:,} tokens do not fit in 10 % of the window of {10 * needed:,}.",
+        )
+        for each in (alone, alone)
+    ]
+    assert [each.start for each in auto(20 * needed, small, small)] == [needed, needed]
+
+
+def test_servers_that_always_load_are_no_part_of_what_must_fit() -> None:
+    listing = Listing(datetime.now(UTC), TOOLS[:1], "")
+    small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
+    always = price(server("claude-code", always_loads=True), listing, {"claude-code": AUTO}, get_counter())
+    first, second = auto(10 * small.prices[0].loaded, small, always)
+    assert first.start == first.always
+    assert second == always.prices[0]
+
+
+def test_servers_that_were_never_weighed_are_named_if_they_could_decide() -> None:
+    listing = Listing(datetime.now(UTC), TOOLS[:1], "")
+    small = price(server("claude-code"), listing, {"claude-code": AUTO}, get_counter())
+    other = Weighed(server("claude-code"), "unweighed")
+    assert auto(200_000, small, other)[0].note.endswith("of the window of 200,000; 1 server not weighed.")
+    assert "not weighed" not in auto(10, small, other)[0].note
+
+
+def test_the_window_of_the_chosen_model_decides(project: Project) -> None:
+    settings = json.dumps({"env": {"ENABLE_TOOL_SEARCH": "auto:1"}})
+    servers = usual(**{name: entry("large") for name in ("one", "two", "three", "four", "five", "six")})
+    root = project({"CLAUDE.md": "x", ".mcp.json": servers, ".claude/settings.json": settings})
+    weighed(root, "one")
+    fits = {}
+    for model in ("claude-opus-5", "claude-sonnet-4-5"):
+        workspace = Workspace.open(root, on_notice=ignore)
+        budget = workspace.session().with_budget(model=model).budget
+        prices = [each.prices[0] for each in run_audit(workspace, budget, load_config(root)).mcp.servers]
+        assert all(f" fit in 1 % of the window of {budget.window:,}" in each.note for each in prices)
+        fits[budget.window] = [each.start == each.always for each in prices]
+    assert fits == {1_000_000: [True] * 6, 200_000: [False] * 6}
 
 
 def test_the_projects_setting_wins_over_the_users() -> None:

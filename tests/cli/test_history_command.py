@@ -93,3 +93,19 @@ def test_an_interrupt_prints_the_newest_commits(tmp_path: Path, options: tuple[s
     else:
         assert len(output.splitlines()) == 25 + 2 + 12
         assert "commit 39" in output.splitlines()[0]
+
+
+def test_it_says_what_starts_in_the_history_leave_out(ctxtui: Ctxtui, tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"CLAUDE.md": "Of all.\n", "app/CLAUDE.md": "Of the app.\n"}, "begin")
+    words = ("audit", "--history")
+    assert "leave out" not in ctxtui(*words, cwd=repo.root).stderr
+    home = ctxtui(*words, "--user", cwd=repo.root).stderr
+    assert (
+        "starts in the history leave out your home folder, which no commit contains; those of an audit have" in home
+    )
+    above = ctxtui(*words, cwd=repo.root / "app").stderr
+    assert "leave out 1 file above this folder (../CLAUDE.md)" in above
+    told = json.loads(ctxtui(*words, "--user", "--json", cwd=repo.root / "app").stdout)
+    (notice,) = (each for each in told["notices"] if each["code"] == "history-left-out")
+    assert "your home folder, which no commit contains and 1 file above this folder" in notice["message"]

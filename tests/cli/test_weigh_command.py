@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from ctxtui.cli.__main__ import main
+from ctxtui.core import get_counter
 from tests.audit.weigh_helpers import entry, in_home, usual
 from tests.conftest import Project
 
@@ -56,6 +57,24 @@ def test_json_has_prices_tools_and_labels(root: Path, capfd: pytest.CaptureFixtu
     assert HIDDEN not in out
     _, out, _ = run(capfd, str(root), "--json", "--tokenizer", "heuristic")
     assert json.loads(out)["result"]["servers"][0]["tools"][0]["label"] == "estimated"
+
+
+def test_prices_of_an_estimate_have_its_band(root: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capfd, str(root), "--json")
+    run(capfd, str(root), "--weigh-mcp", f"small={json.loads(out)['result']['servers'][0]['digest']}")
+    _, out, _ = run(capfd, str(root), "--json")
+    (exact,) = json.loads(out)["result"]["servers"]
+    _, out, _ = run(capfd, str(root), "--json", "--model", "gemini-3-pro")
+    band = get_counter("gemini-3-pro").band
+    (server,) = json.loads(out)["result"]["servers"]
+    for key in ("tools", "prices"):
+        assert {(each["label"], each["band"]) for each in server[key]} == {("estimated", band)}, key
+        assert all("band" not in each for each in exact[key])
+    assert server["instructions"]["band"] == band
+    _, out, _ = run(capfd, str(root), "--model", "gemini-3-pro")
+    assert f"≈: tools are estimated for gemini-3-pro as JSON, {band}; how agents wrap them is not known" in out
+    assert "counted exactly" not in out
+    assert "≈: tools are counted exactly as JSON" in run(capfd, str(root))[1]
 
 
 def test_markdown_has_a_table(root: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -349,6 +349,16 @@ async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run
         assert "3 commits without change" in driver.text()
 
 
+async def test_the_history_says_what_it_leaves_out(tmp_path: Path, run: Run) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"CLAUDE.md": "Of all.\n", "app/CLAUDE.md": "Of the app.\n"}, "begin")
+    async with run(repo.root / "app") as driver:
+        await driver.press(*_to("history"))
+        rows = ["".join(text for text, _ in row.left) for row in _rows(driver).items]
+        assert rows[0].startswith("starts in the history leave out 1 file above this folder (../CLAUDE.md)")
+        assert rows[1].endswith("begin")
+
+
 @pytest.mark.parametrize("leave", ["escape", "right_square_bracket"])
 async def test_leaving_the_history_ends_its_thread(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, leave: str

@@ -15,8 +15,15 @@ from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.git import open_repository
 from ctxtui.core.notices import Notice, OnNotice, log_notice
+from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.wording import plural
 from ctxtui.workspace.workspace import Workspace
+
+LEFT_OUT = "history-left-out"
+"""The code of the notice about files that are in the starts of an audit alone."""
+
+_MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,10 +147,24 @@ def histories(
 
     if len(commits) < max_commits and repository.is_shallow():
         tell(Notice("shallow-history", f"a shallow clone; its history begins with {commits[0].id[:8]}"))
+    if left_out := _left_out(workspace):
+        tell(Notice(LEFT_OUT, left_out))
     reading = Reading(workspace, commits, Objects(repository, counter, tell), settings, tell, check)
     for first, files, starts in reading.back():
         costs = map(CommitCosts, commits[first:], _sums(files, reading.source_of, len(starts)), starts)
         yield History(tuple(costs), tuple(files), tuple(notices), len(commits))
+
+
+def _left_out(workspace: Workspace) -> str:
+    """What starts of an audit contain and those of commits cannot, in words; empty if there is none of it."""
+    above = workspace.above.paths
+    shown = f"{', '.join(above[:_MOST_NAMED])}{', …' if len(above) > _MOST_NAMED else ''}"
+    parts = [
+        "your home folder, which no commit contains" if workspace.scope.home else "",
+        f"{plural(len(above), 'file')} above this folder ({plain_line(shown)})" if above else "",
+    ]
+    told = " and ".join(filter(None, parts))
+    return f"starts in the history leave out {told}; those of an audit have them" if told else ""
 
 
 def _sums(files: Iterable[FileHistory], source_of: Mapping[str, str], count: int) -> list[dict[str, int]]:

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from ctxtui.agents import load_table
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
+from ctxtui.workspace.home import moved_folder
 
 MAX_LISTED: Final = 20_000
 """No more files of one agent are looked for."""
@@ -52,19 +54,20 @@ class Listing:
 
 def claude_place(environment: Mapping[str, str]) -> Path | None:
     """The folder of Claude Code's transcripts; None if the environment names no home."""
-    return _below(environment, "CLAUDE_CONFIG_DIR", ".claude", "projects")
+    return _below(environment, "claude-code", "projects")
 
 
 def codex_place(environment: Mapping[str, str]) -> Path | None:
     """The folder of Codex' rollouts; None if the environment names no home."""
-    return _below(environment, "CODEX_HOME", ".codex", "sessions")
+    return _below(environment, "codex", "sessions")
 
 
-def _below(environment: Mapping[str, str], variable: str, name: str, folder: str) -> Path | None:
-    if environment.get(variable):
-        return Path(environment[variable]) / folder
+def _below(environment: Mapping[str, str], id_: str, folder: str) -> Path | None:
+    agent = next(each for each in load_table() if each.id == id_)
+    moved = moved_folder(agent, environment)
     home = _home(environment)
-    return None if home is None else home / name / folder
+    place = moved or (home and home / agent.home)
+    return place / folder if place else None
 
 
 def _home(environment: Mapping[str, str]) -> Path | None:

@@ -20,6 +20,7 @@ from ctxtui.audit.totals import TotalRow, Totals
 from ctxtui.audit.types import Finding, Fix, Place
 from ctxtui.audit.weigh.as_json import servers_json
 from ctxtui.core.projection import Shapes, project
+from ctxtui.core.tokens.whole import Whole
 
 _SHAPES: Final[Shapes] = {
     Finding: "rule severity message path line tokens evidence agent key count places fix",
@@ -30,16 +31,17 @@ _SHAPES: Final[Shapes] = {
     Part: "what names file? note?",
     Fixed: "what tokens of? version? by day src",
     Row: "id kind files",
+    Whole: "tokens label basis_tokens",
     Chain: "agent=agent.id folder paths bytes=size root_bytes=root_size limit=limit.max? lost",
     Charge: "path home moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
-    LimitResult: "name path? tokens judged limit passed since? growth",
+    LimitResult: "name path? tokens label? judged limit passed since? growth",
     Growth: "tokens path? path_tokens",
     Since: "ref base before=before.total after=after.total tokens files agents",
     AgentChange: "id=agent name before after growth",
     FileChange: "path old_path source kind before after sections",
     SectionChange: "slug name before after",
     TotalRow: "name files tokens share",
-    Money: "model provider? expenses remark?",
+    Money: "model provider? as_of expenses remark?",
     Expense: "name tokens first cached",
     CommitCosts: "id=commit.id time=commit.time author=commit.author subject=commit.subject tokens sources starts",
     FileHistory: "path source steps",
@@ -59,7 +61,7 @@ def report_json(report: Report) -> dict[str, Any]:
         "totals": _totals(report.totals),
         "savable": report.savable,
         "ignored": project(report.result.ignored, _SHAPES),
-        "agents": project(report.result.agents, _SHAPES),
+        "agents": [_agent(each, report.known.get(each.agent.id)) for each in report.result.agents],
         "longest": project(report.result.chains, _SHAPES),
         "limits": project(report.limits, _SHAPES),
         "since": project(report.since, _SHAPES),
@@ -82,6 +84,12 @@ def history_json(history: History) -> dict[str, Any]:
         "files": project(history.files, _SHAPES),
         "jumps": project(history.jumps(), _SHAPES),
     }
+
+
+def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:
+    """An agent; `whole` is the start if more is known about it than an estimate."""
+    data: dict[str, Any] = project(context, _SHAPES)
+    return data | {"whole": project(known, _SHAPES)} if known else data
 
 
 def _totals(totals: Totals) -> dict[str, Any]:

@@ -77,7 +77,9 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     changes = {change.agent: change.after - change.before for change in report.since.agents} if report.since else {}
     prices = {each.name: each for each in report.money.expenses} if report.money else {}
     at_home = any(start.home_tokens for start in starts)
+    is_known = any(start.whole for start in starts)
     heads = ["agent", "files", "tokens at the start"]
+    heads += ["known as"] if is_known else []
     heads += ["of which at home"] if at_home else []
     heads += [f"since {_code(report.since.ref)}"] if report.since else []
     heads += ["$ a request", "$ cached"] if report.money else []
@@ -86,7 +88,8 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     heads += ["not counted"]
     cells = []
     for start in starts:
-        line = [_code(start.agent), f"{len(start.paths):,}", f"{start.tokens:,}"]
+        line = [_code(start.agent), f"{len(start.paths):,}", f"{start.known:,}"]
+        line += [start.how_known or "estimated"] if is_known else []
         line += [f"{start.home_tokens:,}"] if at_home else []
         line += [_change(changes.get(start.agent, 0))] if report.since else []
         line += _prices(prices.get(start.agent)) if report.money else []
@@ -102,8 +105,8 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     yield from _more(len(notes), rows, "notes")
     if notes:
         yield ""
-    if report.money and report.money.remark:
-        yield from (f"{_text(report.money.model)}: {_text(report.money.remark)}.", "")
+    if report.money:
+        yield from (f"{_text(report.money.heading[0].upper() + report.money.heading[1:])}.", "")
 
 
 def _servers(report: Report, rows: int) -> Iterator[str]:
@@ -112,7 +115,7 @@ def _servers(report: Report, rows: int) -> Iterator[str]:
         cells = [[_code(name), _text(agents), *map(_text, rest)] for name, agents, *rest in map(server_row, servers)]
         heads = ["server", "agents", "tools", "at the start", "loaded", "always", ""]
         yield from _table("MCP servers", heads, cells, rows)
-        yield from (line for remark in remarks(servers[:rows]) for line in (_text(remark), ""))
+        yield from (line for remark in remarks(servers[:rows], report.counter) for line in (_text(remark), ""))
 
 
 def _totals(report: Report, rows: int) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
@@ -17,6 +17,7 @@ from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Sever
 from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.whole import Whole
 
 # The tokens of a useless call.
 _IN_VAIN = 50
@@ -47,6 +48,7 @@ class Report:
 
     `rules` are those that were run, in their order, with `settings`; `name` is the project's, `looked_for` are all
     agents, `mcp` the servers that agents start. With a `comparison`, only findings that a baseline lacks count.
+    `known` is what is known of starts beyond an estimate, by agent id.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Report:
     looked_for: Sequence[Agent] = ()
     settings: Settings = field(default_factory=Settings)
     mcp: Weighing = NO_SERVERS
+    known: Mapping[str, Whole] = field(default_factory=dict)
 
     @property
     def cwd(self) -> str:
@@ -70,7 +73,8 @@ class Report:
     @property
     def starts(self) -> tuple[Start, ...]:
         """What the agents that load anything have in context at the start, highest first."""
-        return starts_of(self.result.agents)
+        starts = starts_of(self.result.agents)
+        return tuple(replace(start, whole=self.known.get(start.agent)) for start in starts)
 
     def longest(self, every: bool = False) -> tuple[str, ...]:
         """The folders where agents start with most instructions, in words, unless it is this one."""

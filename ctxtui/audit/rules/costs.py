@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from ctxtui.agents import AgentContext, load_table
+from ctxtui.agents import AgentContext, load_table, starts_of
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.listing import measure
 from ctxtui.agents.touched import fires
@@ -14,6 +14,7 @@ from ctxtui.audit.roles import agent_folder
 from ctxtui.audit.rules.phrases import listed, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import plural
+from ctxtui.session.whole_starts import whole_starts
 
 _MOST_NAMED = 3
 _CLAUDE = "claude-code"
@@ -26,22 +27,34 @@ def start_over_budget(audited: Audited) -> Iterator[Finding]:
     """Agents whose start costs more than their configured limit."""
     for context in audited.real_agents:
         limit = audited.settings.start_limits.get(context.agent.id)
-        if limit is None or context.start_tokens <= limit:
+        if limit is None:
+            continue
+        tokens, measured = _known(context, audited)
+        if tokens <= limit:
             continue
         dearest = sorted(context.charges, key=lambda charge: -charge.start_tokens)
         files = listed([f"{charge.path} {charge.start_tokens:,}" for charge in dearest[:3] if charge.start_tokens])
-        over = context.start_tokens - limit
-        start = f"{context.agent.name} starts with {plural(context.start_tokens, 'token')}"
+        over = tokens - limit
+        start = f"{context.agent.name} starts with {plural(tokens, 'token')}"
         message = f"{start}, {over:,} over the limit of {limit:,}: {files}"
         yield Finding(
             "start-over-budget",
             "error",
             message,
             tokens=over,
-            evidence=audited.measured,
+            evidence=measured,
             agent=context.agent.id,
             subject="start",
         )
+
+
+def _known(context: AgentContext, audited: Audited) -> tuple[int, str]:
+    """The tokens of a start, as well as they are known, and how that is."""
+    ledger = audited.workspace.reader.ledger
+    for start in whole_starts(starts_of([context]), audited.text, audited.counter, ledger):
+        how = f"{start.whole.label} for {audited.counter.name}" if start.whole else audited.measured
+        return start.known, how
+    return 0, audited.measured
 
 
 def listing_over_budget(audited: Audited) -> Iterator[Finding]:

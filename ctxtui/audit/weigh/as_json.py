@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final
 
 from ctxtui.audit.weigh.consent import shown_command, shown_url
@@ -16,11 +17,16 @@ _SHAPES: Final[Shapes] = {
 
 
 def servers_json(mcp: Weighing, counter: TokenCounter) -> list[dict[str, Any]]:
-    """Every server; numbers are null unless it was weighed. `label` says how far to trust the tokens."""
-    return [_server(each, "exact" if counter.exact else "estimated") for each in mcp.servers]
+    """Every server; numbers are null unless it was weighed. `label` and `band` say how far to trust the tokens.
+
+    Prices are estimates also if definitions are counted exactly, because the form that agents send is unknown; they
+    have the band of the definitions.
+    """
+    band = {} if counter.exact else {"band": counter.band}
+    return [_server(each, {"label": counter.label, **band}, {"label": "estimated", **band}) for each in mcp.servers]
 
 
-def _server(weighed: Weighed, label: str) -> dict[str, Any]:
+def _server(weighed: Weighed, known: Mapping[str, str], priced: Mapping[str, str]) -> dict[str, Any]:
     server, listing = weighed.server, weighed.listing
     launch = server.launch
     return {
@@ -38,9 +44,9 @@ def _server(weighed: Weighed, label: str) -> dict[str, Any]:
         "why": weighed.why or None,
         "weighed": project(listing.at) if listing else None,
         "version": f"{listing.name} {listing.version}".strip() if listing else None,
-        "instructions": {"tokens": weighed.instructions, "label": label} if listing else None,
-        "tools": [{**project(tool, _SHAPES), "label": label} for tool in weighed.tools] if listing else None,
+        "instructions": {"tokens": weighed.instructions, **known} if listing else None,
+        "tools": [{**project(tool, _SHAPES), **known} for tool in weighed.tools] if listing else None,
         "prompts": listing.prompts if listing else None,
         "resources": listing.resources if listing else None,
-        "prices": [{**project(each, _SHAPES), "label": "estimated"} for each in weighed.prices],
+        "prices": [{**project(each, _SHAPES), **priced} for each in weighed.prices],
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
@@ -11,6 +12,9 @@ from ctxtui.agents.configuration import Read, value_at
 from ctxtui.audit.weigh.types import Deferral
 
 _OFF = ("false", "0", "off", "no")
+_AUTO = re.compile(r"auto(?::([0-9]{1,3}))?")
+# Per cent of the window, if `auto` names none.
+_USUAL = 10
 
 
 def deferral_of(agent: str) -> Deferral:
@@ -38,10 +42,8 @@ def switched(row: Deferral, reads: Iterable[Read]) -> Deferral:
     setting = row.switch[0].rpartition(".")[2]
     if said[-1] in _OFF:
         return replace(row, defers="no", note=f"{setting} is {said[-1]}.")
-    if said[-1].startswith("auto"):
-        share = said[-1].partition(":")[2] or "10"
-        note = f"{setting} is {said[-1][:9]}: all tools load at the start if they fit in {share[:4]} % of the window."
-        return replace(row, note=note)
+    if (share := _AUTO.fullmatch(said[-1])) is not None:
+        return replace(row, share=min(int(share[1] or _USUAL), 100), note=f"{setting} is {said[-1]}")
     return row
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from ctxtui.audit.weigh.types import Price, Weighed
 from ctxtui.core.plain import plain_line
+from ctxtui.core.tokens.counter import TokenCounter
 
 HEADING: Final = "servers, their tools, and tokens at the start, of all definitions once loaded, if always loaded"
 _UNKNOWN: Final = "–"
@@ -29,11 +30,13 @@ def _joined(tokens: Sequence[int]) -> str:
     return f"≈{least:,}" if least == most else f"≈{least:,}–{most:,}"
 
 
-def remarks(servers: Sequence[Weighed]) -> Iterator[str]:
-    """What the numbers leave out, and what each agent does with tools, as far as it is known."""
+def remarks(servers: Sequence[Weighed], counter: TokenCounter) -> Iterator[str]:
+    """How the numbers are known, what they leave out, and what each agent does with tools."""
     weighed = [each for each in servers if each.listing]
     if weighed:
-        yield "≈: tools are counted exactly as JSON; how agents wrap them is not known"
+        exact = "counted exactly as JSON"
+        known = exact if counter.exact else f"estimated for {plain_line(counter.name)} as JSON, {counter.band}"
+        yield f"≈: tools are {known}; how agents wrap them is not known"
     notes: dict[str, Price] = {price.agent: price for each in weighed for price in each.prices if price.note}
     for agent, price in notes.items():
         source = f" ({price.src}, {price.checked})" if price.src else ""

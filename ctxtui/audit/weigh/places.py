@@ -27,6 +27,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
+from ctxtui.workspace.home_files import Places
 
 PART = "MCP server"
 CODE = "mcp-server"
@@ -62,7 +63,7 @@ def find_servers(
     found: Collection[str],
     on_notice: OnNotice,
     folder: str = "",
-    home: Root | None = None,
+    home: Places | None = None,
 ) -> tuple[Server, ...]:
     """The servers of a project's agents, one for each entry, project files first; `home` adds the user's own.
 
@@ -72,8 +73,8 @@ def find_servers(
     tables = [*_project_tables(paths, agents, folder), *(_user_tables(agents, root, home) if home else ())]
     servers: dict[tuple[Owner, str, Steps, str], Server] = {}
     for table in tables:
-        source = home if home and table.owner == "user" else root
-        for server in _servers(source, table, folder, on_notice):
+        source, path = home.place(table.path) if home and table.owner == "user" else (root, table.path)
+        for server in _servers(source, path, table, _folder(table, root, home, folder), on_notice):
             key = server.owner, server.path, table.keys, server.name
             known = servers.get(key)
             if known is None and len(servers) >= _MOST_IN_ALL:
@@ -107,34 +108,47 @@ def _matching(pattern: str, paths: Sequence[str]) -> Sequence[str]:
     return [path for path in paths if matches(path)][:MAX_NAMES]
 
 
-def _user_tables(agents: Sequence[Agent], root: Root, home: Root) -> Iterator[_Table]:
+def _user_tables(agents: Sequence[Agent], root: Root, home: Places) -> Iterator[_Table]:
     for agent in agents:
         row = deferral_of(agent.id)
         for ref in row.user:
             file, _, keys = ref.partition("#")
+            if file in row.beside and agent.home in home.moved:
+                file = f"{agent.home}/{file}"
             steps = tuple(str(root.path) if step == "{project}" else step for step in _steps(keys))
             inside = _inside(root, home, file)
             owner: Owner = "project" if inside else "user"
             yield _Table(inside or file, steps, row.form, owner, agent.id)
 
 
-def _inside(root: Root, home: Root, file: str) -> str | None:
+def _folder(table: _Table, root: Root, home: Places | None, folder: str) -> str:
+    """Where servers start: the user's own in the home folder, also if the agent's is moved."""
+    if home and home.root and table.owner == "user":
+        return str(home.root.path)
+    return str(root.path / folder)
+
+
+def _inside(root: Root, home: Places, file: str) -> str | None:
     """The path in the project of a file of the home folder that belongs to it, and so is not the user's own."""
+    place, inner = home.place(file)
     try:
-        real = home.resolve(file)
+        real = place.resolve(inner) if place else None
     except ContextError:
         return None
-    return real.relative_to(root.path).as_posix() if real.is_relative_to(root.path) else None
+    return real.relative_to(root.path).as_posix() if real and real.is_relative_to(root.path) else None
 
 
 def _steps(keys: str) -> Steps:
     return tuple(keys.split(".")) if keys else ()
 
 
-def _servers(source: Root, table: _Table, folder: str, on_notice: OnNotice) -> Iterator[Server]:
+def _servers(source: Root | None, path: str, table: _Table, start: str, on_notice: OnNotice) -> Iterator[Server]:
+    """The servers of a table, whose file is at a path of a root."""
+    if source is None:
+        return
     shown = f"~/{table.path}" if table.owner == "user" else table.path
     try:
-        raw = source.read(table.path, _MAX_BYTES).data.decode("utf-8-sig", "replace")
+        raw = source.read(path, _MAX_BYTES).data.decode("utf-8-sig", "replace")
     except Gone:
         return
     except ContextError as error:
@@ -152,7 +166,6 @@ def _servers(source: Root, table: _Table, folder: str, on_notice: OnNotice) -> I
     if len(entries) > _MOST_SERVERS:
         message = f"{plural(len(entries) - _MOST_SERVERS, 'server')} beyond the first {_MOST_SERVERS} left out"
         on_notice(Notice(CODE, message, shown))
-    start = str(source.path if table.owner == "user" else source.path / folder)
     for name, further, entry in entries[:_MOST_SERVERS]:
         way = (*steps, *further)
         line = line_at(way)

@@ -102,13 +102,15 @@ class Listing:
 class Deferral:
     """What is known of one agent: where the user keeps servers, and when their tools enter.
 
-    The keys are explained at the top of `agents.toml`.
+    The keys are explained at the top of `agents.toml`. With a `share`, tools are deferred only if all of them
+    together take more than that many per cent of the window.
     """
 
     agent: str
     form: str = "usual"
     project: tuple[str, ...] = ()
     user: tuple[str, ...] = ()
+    beside: tuple[str, ...] = ()
     defers: str = "unknown"
     tool: str = "{tool}"
     longest: int = 0
@@ -120,6 +122,7 @@ class Deferral:
     note: str = ""
     src: str = ""
     checked: str = ""
+    share: int | None = None
 
 
 @dataclass(frozen=True, slots=True)

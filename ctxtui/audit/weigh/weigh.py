@@ -5,9 +5,8 @@ from __future__ import annotations
 import shlex
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
-from ctxtui.agents import Agent
+from ctxtui.agents import Agent, load_table
 from ctxtui.agents.configuration import Read, names_at
 from ctxtui.agents.paths import Index, is_found
 from ctxtui.audit.weigh.cache import cached, keep
@@ -16,12 +15,15 @@ from ctxtui.audit.weigh.deferrals import deferral_of, switched
 from ctxtui.audit.weigh.listing import list_servers
 from ctxtui.audit.weigh.places import CODE, find_servers
 from ctxtui.audit.weigh.prices import price
+from ctxtui.audit.weigh.thresholds import with_thresholds
 from ctxtui.audit.weigh.types import Deferral, Listing, Server, Weighed, Weighing
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.home import home_places
+from ctxtui.workspace.home_files import Places, text_of
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -33,14 +35,15 @@ def look(
     *,
     folder: str = "",
     user: bool = False,
+    window: int | None = None,
     check: Check = go_on,
 ) -> Weighing:
     """The MCP servers that agents start in a project, with prices as far as they were ever weighed.
 
     `words` name those to weigh now, as `chosen` reads them, which runs them; they end once `check` raises Stopped.
-    `folder` is where agents start; with `user`, servers of the user's own configuration are looked at too. Raises
-    ContextError if a word names a server that does not exist or is not approved, or if one must run and the MCP SDK
-    is not installed.
+    `folder` is where agents start; with `user`, servers of the user's own configuration are looked at too.
+    `window` is the model's in tokens, without which the usual one of each agent counts. Raises ContextError if a
+    word names a server that does not exist or is not approved, or if one must run and the MCP SDK is not installed.
     """
     notices: dict[Notice, None] = {}
 
@@ -48,21 +51,22 @@ def look(
         notices[notice] = None
 
     root = workspace.reader.root
-    home = Root(Path.home()) if user else None
+    home = home_places(load_table()) if user else None
     index = Index(workspace.paths)
     found = [agent.id for agent in table if is_found(agent, index, folder)]
-    roots = [*([home] if home else []), root]
-    servers = _switched_off(find_servers(root, workspace.paths, table, found, tell, folder, home), roots)
+    reads = [*([_home_reader(home)] if home else []), _reader(root)]
+    servers = _switched_off(find_servers(root, workspace.paths, table, found, tell, folder, home), reads)
     repeat = f"ctxtui audit {shlex.quote(str(root.path))}{' --user' if user else ''}"
     outcomes = _asked(chosen(words, servers, repeat), tell, check)
-    rows = _rows(servers, roots)
-    return Weighing(tuple(_weighed(server, outcomes, rows, counter) for server in servers), tuple(notices))
+    rows = _rows(servers, reads)
+    windows = {agent.id: window or agent.window for agent in table}
+    weighed = [_weighed(server, outcomes, rows, counter) for server in servers]
+    return Weighing(with_thresholds(weighed, rows, windows), tuple(notices))
 
 
-def _switched_off(servers: Sequence[Server], roots: Sequence[Root]) -> tuple[Server, ...]:
+def _switched_off(servers: Sequence[Server], reads: Sequence[Read]) -> tuple[Server, ...]:
     """The servers, without the agents whose settings turn one off; without any agent it is off."""
     agents = {agent for server in servers for agent in server.agents}
-    reads = list(map(_reader, roots))
     off = {
         agent: {name for read in reads for name, _ in names_at(deferral_of(agent).off_in, read, [""])}
         for agent in agents
@@ -121,10 +125,14 @@ def _tell(server: Server, outcome: Listing | ContextError, on_notice: OnNotice) 
         on_notice(Notice(CODE, message, server.path, server.line))
 
 
-def _rows(servers: Sequence[Server], roots: Sequence[Root]) -> dict[str, Deferral]:
-    """What is known of the servers' agents, as the settings below some roots change it."""
+def _rows(servers: Sequence[Server], reads: Sequence[Read]) -> dict[str, Deferral]:
+    """What is known of the servers' agents, as settings change it; the last one wins."""
     agents = {agent for server in servers for agent in server.agents}
-    return {agent: switched(deferral_of(agent), list(map(_reader, roots))) for agent in agents}
+    return {agent: switched(deferral_of(agent), reads) for agent in agents}
+
+
+def _home_reader(home: Places) -> Read:
+    return lambda path: text_of(*home.place(path))
 
 
 def _reader(root: Root) -> Read:

@@ -32,6 +32,7 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.measure import SOON
 
 if TYPE_CHECKING:
     from ctxtui.audit.prices import Money
@@ -169,9 +170,24 @@ class ViewPanel(Panel):
         self.view.set_hint(hint)
 
     async def _show_start(self, session: Session) -> None:
+        """Show the sections; again once starts that can be known better than by estimates are counted."""
+        if session.budget.counter.exact:
+            await self._fill_start(session)
+            return
+        with stopping() as check:
+            task = asyncio.ensure_future(self._fill_start(session, check))
+            try:
+                await asyncio.wait({task}, timeout=SOON)
+                if not task.done():
+                    await self._fill_start(session)
+                await task
+            finally:
+                task.cancel()
+
+    async def _fill_start(self, session: Session, check: Check | None = None) -> None:
         desk = self.desk
         marks = desk.git.tree.working.by_path
-        data, money = await asyncio.to_thread(_start, session, self.figures, marks, desk.cwd)
+        data, money = await asyncio.to_thread(_start, session, self.figures, marks, desk.cwd, check)
         report = desk.findings.report
         self.view.start.show(start_rows(session, data, partial(key_for, self), report, money))
         self.view.set_hint(self.view.start.about)
@@ -208,11 +224,14 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str) -> tuple[Dashboard, Money | None]:
-    data, model = dashboard(session, figures, marks, cwd), session.budget.model
+def _start(
+    session: Session, figures: Figures, marks: Mapping[str, str], cwd: str, check: Check | None
+) -> tuple[Dashboard, Money | None]:
+    """What Start shows, and the dollars of the starts; with a `check`, starts are counted whole if possible."""
+    data, model = dashboard(session, figures, marks, cwd, check), session.budget.model
     if not model:
         return data, None
     # Price data take a quarter of a second to import; only a chosen model needs them.
     from ctxtui.audit.prices import money  # noqa: PLC0415
 
-    return data, money(model, [(start.agent, start.tokens) for start in data.starts])
+    return data, money(model, [(start.agent, start.known) for start in data.starts])

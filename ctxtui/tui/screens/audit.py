@@ -10,6 +10,7 @@ from textual import work
 from textual.binding import BindingType
 
 from ctxtui.agents import what_if
+from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked
 from ctxtui.audit.touch import touch_notices
@@ -21,7 +22,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import audit_rows, shown
 from ctxtui.tui.audit_changes import Changes, Writing, fixing, ignoring, making
 from ctxtui.tui.audit_rows import AuditRow
-from ctxtui.tui.audit_tabs import ROWS, TABS, audited, history_of, logs
+from ctxtui.tui.audit_tabs import ROWS, TABS, WITH_STARTS, audited, history_of, logs
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -67,7 +68,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         session = self._desk.session
         if session is None:
             return
-        self.tell("starting the server, up to a minute …" if weigh else "auditing …")
+        await self._show_known(session)
+        if self._report is None or weigh:
+            self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
             # Who leaves the screen or the app does not wait for a server.
             with stopping() as check:
@@ -76,12 +79,35 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         except ContextError as error:
             self.fail(error)
             return
+        self._desk.findings.take(self._report, session, self._desk.cwd)
         self._made = {}
         if self.tab == "history":
             # In the worker that ends when the tab is left.
             self.show_tab()
+        else:
+            await self._lay_out(None)
+        await self._know_starts(session, self._report)
+
+    async def _show_known(self, session: Session) -> None:
+        """Show the audit made in the background until this one is done: files that are not listed may have changed."""
+        if self._report is None:
+            self._report = self._desk.findings.known(session, self._desk.cwd)
+            await self._lay_out()
+
+    async def _know_starts(self, session: Session, report: Report) -> None:
+        """Count the starts whole if they are estimates, and show that as soon as it is known."""
+        with stopping() as check:
+            known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
+        if known is report:
             return
-        await self._lay_out(None)
+        self._report = known
+        if self.tab == "history":
+            # It is being read; the other tabs are laid out when they are opened.
+            for tab in set(self._made) - {"history"}:
+                del self._made[tab]
+        else:
+            self._made = {tab: rows for tab, rows in self._made.items() if tab not in WITH_STARTS}
+            await self._lay_out(None)
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:

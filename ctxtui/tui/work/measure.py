@@ -11,8 +11,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.session.figures import Figures, figures, marks, refined
 from ctxtui.session.session import Session
 
-# Seconds after which users wonder whether the app received their key.
-_SOON = 0.3
+SOON = 0.3
+"""Seconds after which users wonder whether the app received their key."""
 
 
 async def measured(
@@ -29,7 +29,7 @@ async def measured(
     with stopping() as check:
         task = asyncio.ensure_future(asyncio.to_thread(figures, session, failed, known, check))
         try:
-            await asyncio.wait({task}, timeout=_SOON)
+            await asyncio.wait({task}, timeout=SOON)
             if not task.done():
                 show(await asyncio.to_thread(marks, session, shown(), check))
             return await task

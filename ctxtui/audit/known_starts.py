@@ -1,0 +1,43 @@
+"""A report whose starts are counted whole, with what follows from them: limits and dollars."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from ctxtui.audit.limits import LimitResult
+from ctxtui.audit.prices import start_money
+from ctxtui.audit.reports.report import Report
+from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.tokens.whole import Whole
+from ctxtui.session.whole_starts import whole_starts
+from ctxtui.workspace.workspace import Workspace
+
+
+def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on) -> Report:
+    """The report with the starts of which more than an estimate is known; takes seconds if nothing was kept.
+
+    `check` is called before every text; an exception ends the work.
+    """
+    starts = whole_starts(report.starts, workspace.text, report.counter, workspace.reader.ledger, check)
+    known = {start.agent: start.whole for start in starts if start.whole}
+    if not known:
+        return report
+    money = report.money and start_money(
+        report.money.model,
+        report.result.agents,
+        report.totals.tokens,
+        {agent: whole.tokens for agent, whole in known.items()},
+    )
+    limits = tuple(_judged(each, known) for each in report.limits)
+    return replace(report, known=known, limits=limits, money=money)
+
+
+def _judged(limit: LimitResult, known: Mapping[str, Whole]) -> LimitResult:
+    """A limit of a start, judged by what is known about all of its text."""
+    kind, _, agent = limit.name.partition(" ")
+    whole = known.get(agent) if kind == "start" else None
+    if whole is None:
+        return limit
+    tokens = whole.tokens
+    return replace(limit, tokens=tokens, judged=tokens, passed=tokens <= limit.limit, label=whole.label)
