@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from pathlib import Path
 
 from textual.app import App
@@ -62,19 +63,18 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
     desk.measure_again()
 
 
-async def choose_base(desk: Desk, session: Session, app: App[object]) -> bool:
-    """Choose the branch or tag that changes are compared with; whether the user did."""
+async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
+    """Choose the branch or tag that changes are compared with; `then` is called if the user did."""
     if desk.git.error is not None:
         desk.complain(desk.git.error)
-        return False
+        return
     root = session.workspace.root
     title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
     name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root), none))
-    if name is None:
-        return False
-    desk.git.base = name
-    await desk.git.read(root)
-    return True
+    if name is not None:
+        desk.git.base = name
+        await desk.git.read(root)
+        then()
 
 
 def _base_choices(root: Path) -> list[tuple[str, str]]:

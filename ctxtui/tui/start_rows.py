@@ -41,7 +41,7 @@ def start_rows(
     counter = session.budget.counter
     sections = (
         list(_findings(report, key)),
-        list(_agents(data, counter, money, key)),
+        list(_agents(data, counter, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
         list(_large("The largest files", data.files, counter)),
@@ -79,7 +79,7 @@ def _findings(report: Report | None, key: KeyFor) -> Iterator[StartRow]:
     )
 
 
-def _agents(data: Dashboard, counter: TokenCounter, money: Money | None, key: KeyFor) -> Iterator[StartRow]:
+def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iterator[StartRow]:
     if not data.starts:
         yield StartRow("No agent files found", _HEADING)
         yield StartRow(f"  searched for {_LOOKED_FOR}", _REMARK)
@@ -92,7 +92,6 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None, key: Ke
     for start in data.starts:
         expense = dollars.get(start.agent)
         remarks = tuple(_remarks(start, expense.told if expense else ""))
-        more = f" · {key('right')} shows {plural(len(remarks), 'remark')}" if remarks else ""
         yield StartRow(
             start.name,
             key=f"agent {start.agent}",
@@ -101,7 +100,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None, key: Ke
             count=plural(len(start.paths), "file"),
             price="" if expense is None or expense.first is None else f"${expense.first:.4f}",
             tokens=f"{start.known:,}" if start.whole else shown.number(start.tokens, counter),
-            about=f"{key('enter')} picks these texts{more}",
+            about="enter picks these texts",
             start=start,
             remarks=remarks,
         )

@@ -23,6 +23,7 @@ async def test_start_and_audit_show_measured_starts_and_their_price(project: Pro
     async with run(root, (140, 40)) as driver:
         assert "first request" not in driver.text()
         await answer(driver, "m", MODEL)
+        await driver.press("0", "right")
         told = f"measured, ≈{start.tokens} estimated"
         for page in ("start", "audit"):
             if page == "audit":

@@ -45,6 +45,8 @@ class ContextPanel(Panel):
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
+        # The row on which the cursor was last seen.
+        self._under: str | None = None
         # Which changed files are shown only; None for all files.
         self._step: Step | None = None
         self._seen_git = self.desk.git.tree
@@ -59,6 +61,11 @@ class ContextPanel(Panel):
     def row(self) -> str | None:
         """The node under the cursor."""
         return self.context_tree.current.id if self.context_tree.current else None
+
+    def has_moved(self) -> bool:
+        """Whether the cursor is on another row than when this was last asked."""
+        before, self._under = self._under, self.row
+        return before != self._under
 
     @property
     def is_filtering(self) -> bool:
@@ -75,6 +82,7 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         self.show_title()
+        self._under = self._under or self.row
         self.context_tree.problems = self.desk.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
@@ -168,6 +176,13 @@ class ContextPanel(Panel):
         self.context_tree.by_tokens = not self.context_tree.by_tokens
         self.context_tree.rebuild()
         self.show_title()
+
+    def show_folder(self, id_: str) -> None:
+        """Go to a folder, and open it."""
+        names = id_.split("/")[:-1]
+        self.clear_filter()
+        self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
+        self.context_tree.rebuild(id_)
 
     def next_changes(self) -> None:
         """Show only changed files, then those that are staged, those since the base, and all again."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -14,7 +15,7 @@ from textual.binding import BindingType
 from textual.message import Message
 
 from ctxtui.agents import Start
-from ctxtui.core.cancel import Check, stopping
+from ctxtui.core.cancel import Check, Stopped, stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
 from ctxtui.session.dashboard import Dashboard, dashboard
@@ -56,6 +57,7 @@ class ViewPanel(Panel):
         self.border_title = "3 View"
         self._about = about
         self._is_rendered = False
+        self._is_filling = self._is_start_due = False
 
     def compose(self) -> ComposeResult:
         """Tabs and pages."""
@@ -158,7 +160,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
-            await self._show_start(session)
+            self._show_start()
             return
         about = self._about()
         await self._show_page(session, tab, about)
@@ -169,28 +171,51 @@ class ViewPanel(Panel):
                 hint = await asyncio.to_thread(self._hint, session, row, check)
         self.view.set_hint(hint)
 
-    async def _show_start(self, session: Session) -> None:
-        """Show the sections; again once starts that can be known better than by estimates are counted."""
+    def _show_start(self) -> None:
+        """Fill Start; what changes meanwhile is shown afterwards, so that many changes never starve it."""
+        self._is_start_due = True
+        if not self._is_filling:
+            self._is_filling = True
+            self._fill_start()
+
+    @work(group="start")
+    async def _fill_start(self) -> None:
+        try:
+            while self._is_start_due and self.session is not None:
+                self._is_start_due = False
+                with suppress(Stopped):
+                    await self._fill(self.session)
+        finally:
+            self._is_filling = False
+
+    async def _fill(self, session: Session) -> None:
+        """Show the sections; starts that can be known better than by estimates come once they are counted."""
         if session.budget.counter.exact:
-            await self._fill_start(session)
+            await self._show_sections_of_start(session)
             return
-        with stopping() as check:
-            task = asyncio.ensure_future(self._fill_start(session, check))
+        with stopping() as is_left:
+
+            def check() -> None:
+                is_left()
+                now = self.session
+                if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
+                    raise Stopped
+
+            task = asyncio.ensure_future(self._show_sections_of_start(session, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
-                    await self._fill_start(session)
+                    await self._show_sections_of_start(session)
                 await task
             finally:
                 task.cancel()
 
-    async def _fill_start(self, session: Session, check: Check | None = None) -> None:
+    async def _show_sections_of_start(self, session: Session, check: Check | None = None) -> None:
         desk = self.desk
         marks = desk.git.tree.working.by_path
         data, money = await asyncio.to_thread(_start, session, self.figures, marks, desk.cwd, check)
-        report = desk.findings.report
-        self.view.start.show(start_rows(session, data, partial(key_for, self), report, money))
-        self.view.set_hint(self.view.start.about)
+        self.view.start.show(start_rows(session, data, partial(key_for, self), desk.findings.report, money))
+        self._tell_about_start()
 
     async def _show_page(self, session: Session, tab: str, about: About) -> None:
         node, query = about

@@ -89,7 +89,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         await self._know_starts(session, self._report)
 
     async def _show_known(self, session: Session) -> None:
-        """Show the audit made in the background until this one is done: files that are not listed may have changed."""
+        """Show the audit made in the background until this one is done: files not listed may have changed."""
         if self._report is None:
             self._report = self._desk.findings.known(session, self._desk.cwd)
             await self._lay_out()

@@ -74,8 +74,6 @@ class MainScreen(Screen[None]):
         self.desk = Desk(self, launch)
         self._opening = opening
         self._list = "context"
-        # The row of the tree at which the cursor was last seen.
-        self._under: str | None = None
         self._searches = visits.Searches(launch.engines)
 
     def compose(self) -> ComposeResult:
@@ -119,8 +117,6 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        if self._under is None and self.context_tree.current is not None:
-            self._under = self.context_tree.current.id
         self.query_one(KeyBar).states = states(self.session, self.figures)
 
     @property
@@ -173,33 +169,24 @@ class MainScreen(Screen[None]):
             self.view.tab = "text"
             self.show_panel("context")
 
-    def _show_folder(self, id_: str) -> None:
-        """Show a folder in the tree, opened."""
-        names = id_.split("/")[:-1]
-        self.context_panel.clear_filter()
-        self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
-        self.context_tree.rebuild(id_)
-        self.view.tab = "text"
-        self.show_panel("context")
-
     @on(ViewPanel.Wanted)
     def _open_from_start(self, event: ViewPanel.Wanted) -> None:
         row = event.row
         if row.folder:
-            self._show_folder(row.folder)
+            self.context_panel.show_folder(row.folder)
+            self._open_panel("context")
         elif row.recipe:
             self._do(partial(output_commands.open_named, row.recipe))
-        elif row.command == "audit":
+        else:
             self.action_audit()
 
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Show the row under the cursor."""
         self.desk.findings.stir()
-        if event.rows is self.context_tree:
-            under, self._under = self._under, self.context_tree.current.id if self.context_tree.current else None
-            # Sorting moves the row, not the cursor to another one.
-            if self.context_tree.has_focus and self.view.tab == "start" and self._under != under:
-                self.view.tab = "text"
+        # Sorting moves the row under the cursor, not the cursor to another row.
+        is_new = event.rows is self.context_tree and self.context_panel.has_moved()
+        if is_new and self.context_tree.has_focus and self.view.tab == "start":
+            self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
             self.view_panel.refresh_view()
 
@@ -303,12 +290,7 @@ class MainScreen(Screen[None]):
 
     def action_base(self) -> None:
         """Choose what changes are compared with, and show them."""
-
-        async def choose(desk: Desk, session: Session, app: App[object]) -> None:
-            if await dialog_commands.choose_base(desk, session, app):
-                self.context_panel.show_since()
-
-        self._do(choose)
+        self._do(partial(dialog_commands.choose_base, then=self.context_panel.show_since))
 
     def action_filter(self) -> None:
         """Filter the tree."""

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ctxtui.agents import Start
+from ctxtui.core.wording import plural
 from ctxtui.tui import shown
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 # The width of a bar, and the least width of the list at which bars and numbers of files show.
@@ -76,7 +78,12 @@ class StartList(Rows):
     @property
     def about(self) -> str:
         """What can be done with the row under the cursor."""
-        return self.current.about if self.current is not None else ""
+        row = self.current
+        if row is None or not row.remarks:
+            return row.about if row is not None else ""
+        is_open = row.key in self._opened
+        word = f"{key_for(self, 'left')} hides" if is_open else f"{key_for(self, 'right')} shows"
+        return f"{row.about} · {word} {plural(len(row.remarks), 'remark')}"
 
     def show(self, rows: Sequence[StartRow]) -> None:
         """Show other rows; the cursor stays on its row, at first on the first agent or file."""
@@ -125,6 +132,7 @@ class StartList(Rows):
             self.move(next(place for place, each in enumerate(self.rows) if each.key == key))
         self._opened = self._opened | {key} if is_open else self._opened - {key}
         self._lay_out()
+        self.post_message(self.Moved(self, self.cursor))
 
     def action_right(self) -> None:
         """Open the remarks of the row."""
