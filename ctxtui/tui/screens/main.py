@@ -262,17 +262,12 @@ class MainScreen(Screen[None]):
     action_redo = partialmethod(_with_desk, Desk.redo)
     action_format = partialmethod(_with_desk, dialog_commands.next_format)
 
-    def action_reload(self) -> None:
-        """Read the project again."""
-        self.start("scope", self.desk.reload)
+    def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+        self.start("scope", partial(work, self.desk))
 
-    def action_ignored(self) -> None:
-        """Show or hide ignored files."""
-        self.start("scope", self.desk.switch_ignored)
-
-    def action_home_files(self) -> None:
-        """Count what agents read in the user's home folder, or leave it out."""
-        self.start("scope", self.desk.switch_home)
+    action_reload = partialmethod(_read_again, Desk.reload)
+    action_ignored = partialmethod(_read_again, Desk.switch_ignored)
+    action_home_files = partialmethod(_read_again, Desk.switch_home)
 
     def action_enter(self) -> None:
         """Read or choose the row, depending on the panel in focus."""
