@@ -257,11 +257,25 @@ _FIELD: Final = (
 )
 
 _DIALOG: Final = (
-    Command("escape", "escape", "leave", "leave; the prompt block is saved as typed", "dialog", screens=DIALOGS),
+    Command(
+        "escape",
+        "escape",
+        "leave",
+        "leave; what you typed as prompt block is kept for the next time",
+        "dialog",
+        screens=DIALOGS,
+    ),
     Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
     Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
-    Command("position", "f2,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
-    Command("store", "f2,ctrl+s", "save", "save the entry", "dialog", screens=("entry",)),
+    Command("position", "ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
+    Command(
+        "store",
+        "f2,ctrl+s,ctrl+enter",
+        "save",
+        "save the entry or the prompt block",
+        "dialog",
+        screens=("entry", "prompt"),
+    ),
 )
 
 

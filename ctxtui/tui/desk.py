@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.restore import Restored
@@ -46,6 +47,8 @@ class Desk:
         # The folder where agents start, below the project's root.
         self.cwd = ""
         self.changed_ids: frozenset[str] = frozenset()
+        # A prompt block that the user typed and left without saving it.
+        self.prompt_draft: Prompt | None = None
         self._host = host
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None

@@ -11,7 +11,7 @@ from textual.app import App
 from ctxtui.core.errors import ContextError
 from ctxtui.core.git_changes import bases
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Over
+from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
 from ctxtui.session.measuring import measure, request_for
@@ -110,10 +110,18 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
 
 
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the prompt block."""
-    prompt = await app.push_screen_wait(WritePrompt(session.selection.prompt))
-    if prompt is not None:
+    """Write the prompt block; a text that is not saved is kept for the next time."""
+    saved, draft = session.selection.prompt, desk.prompt_draft
+    written = await app.push_screen_wait(WritePrompt(draft or saved, draft is not None))
+    prompt = written.prompt
+    if written.is_saved:
+        desk.prompt_draft = None
         desk.attempt(lambda session: session.with_prompt(prompt.text, prompt.position))
+    elif prompt != (saved or Prompt("", prompt.position)):
+        desk.prompt_draft = prompt
+        desk.tell(f"the prompt block is not saved; {key_for(app, 'prompt')} brings back what you typed")
+    else:
+        desk.prompt_draft = None
 
 
 def _budget_complaint(text: str) -> str | None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -85,7 +87,16 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
         desk.complain(error)
         return
     desk.saved_recipe(session, name)
-    desk.tell(f"saved {path.relative_to(root.path)}; ctxtui build {name} builds it again")
+    desk.tell(f"saved {path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again")
+
+
+def _build_again(root: Path, name: str) -> str:
+    """The command that builds a recipe, as it works in the folder where the app was started."""
+    here = Path.cwd()
+    if here == root:
+        return f"ctxtui build {name}"
+    place = min(os.path.relpath(root, here), str(root), key=len)
+    return f"ctxtui build -C {shlex.quote(place)} {name}"
 
 
 async def open_(desk: Desk, session: Session, app: App[object]) -> None:
