@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, TypeVar
 
 from ctxtui.core.git_changes import Changes, WorkTree
 from ctxtui.tui.tree_rows import Row
 from ctxtui.workspace.tree import Node
 
 Step = Literal["working", "staged", "since"]
+Label = TypeVar("Label")
 STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
 
 
@@ -29,8 +30,8 @@ def title(tree: WorkTree, step: Step) -> str:
     return {"working": "changed", "staged": "staged"}.get(step) or f"since {changes_of(tree, step).base}"
 
 
-def kept(nodes: Iterable[tuple[Node, str]], changes: Changes) -> list[tuple[Node, str]]:
-    """The documents that changed, and their sections."""
+def kept(nodes: Iterable[tuple[Node, Label]], changes: Changes) -> list[tuple[Node, Label]]:
+    """The documents that changed, and their sections; each node comes with the text that a filter looks into."""
     paths = changes.by_path.keys()
     return [(node, label) for node, label in nodes if node.reference and not paths.isdisjoint(node.reference.paths)]
 
