@@ -69,7 +69,9 @@ def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(repo
     assert tree.since.by_path == {"loose file.md": "?"}
 
 
-@pytest.mark.parametrize("name", ['a "b".md', "tab\there.md", "new\nline.md", "ä→.md", "-x.md", "R100.md", "a -> b.md"])
+@pytest.mark.parametrize(
+    "name", ['a "b".md', "tab\there.md", "new\nline.md", "ä→.md", "-x.md", "R100.md", "a -> b.md"]
+)
 def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({name: TEXT, "other.md": TEXT + "!"})

@@ -156,7 +156,7 @@ async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, ru
         states.append(driver.text().split("\n")[:2])
         await driver.press("i")
         await paste(driver, "Why?")
-        await driver.press("escape")
+        await driver.press("f2")
         states.append(driver.text().split("\n")[:2])
         await driver.press("F")
         states.append(driver.text().split("\n")[:2])
@@ -196,7 +196,7 @@ async def test_a_dropped_prompt_row_is_gone(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("i")
         await paste(driver, "Why?")
-        await driver.press("escape", "2")
+        await driver.press("f2", "2")
         assert "prompt" in payload_rows(driver)[0]
         await driver.press("x")
         assert meter(driver).out == 0
