@@ -14,9 +14,9 @@ STEP: Final = 4
 class PanelSizes:
     """The share of the width that each panel has on a wide screen, and that the two lists have beside View."""
 
-    context: float = 0.34
-    payload: float = 0.26
-    view: float = 0.40
+    context: float = 0.36
+    payload: float = 0.29
+    view: float = 0.35
     lists: float = 0.5
 
     def moved(self, panel: str, columns: int, width: int, is_wide: bool) -> PanelSizes:

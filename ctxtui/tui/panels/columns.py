@@ -22,7 +22,7 @@ class Columns(Container):
 
     def on_mount(self) -> None:
         """Take the sizes that the user made before."""
-        self._sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
+        self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
     def on_resize(self) -> None:
         """Share out the new width."""
@@ -39,7 +39,7 @@ class Columns(Container):
         is_alone = width < MEDIUM or self.screen.has_class("-zoom")
         is_tall = not self.is_wide and not is_alone and height >= TALL
         self.screen.set_class(is_tall, "-tall")
-        sizes = self._sizes
+        sizes = self.sizes
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
         if self.is_wide and not is_alone:
@@ -53,9 +53,9 @@ class Columns(Container):
 
     def widen(self, panel: str, columns: int) -> None:
         """Make a panel wider by some columns, or narrower, and remember it."""
-        sizes = self._sizes.moved(panel, columns, self.size.width, self.is_wide)
-        if sizes != self._sizes and not self.screen.has_class("-zoom"):
-            self._sizes = sizes
+        sizes = self.sizes.moved(panel, columns, self.size.width, self.is_wide)
+        if sizes != self.sizes and not self.screen.has_class("-zoom"):
+            self.sizes = sizes
             self.share()
             self._save()
 
@@ -67,6 +67,6 @@ class Columns(Container):
     @work(exclusive=True, group="panels")
     async def _save(self) -> None:
         try:
-            await asyncio.to_thread(save_shares, asdict(self._sizes))
+            await asyncio.to_thread(save_shares, asdict(self.sizes))
         except ContextError as error:
             self.notify(f"the sizes are not saved: {error.message}", severity="warning", markup=False)

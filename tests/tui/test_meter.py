@@ -1,0 +1,100 @@
+"""The meter's bar: every part shows, in proportion, within the width; a click leads to the block."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.tui.widgets.meter_bar import Bar, Part, lay_out
+from tests.tui.acting import answer, click, meter
+from tests.tui.conftest import Run
+
+_TOKENS = st.integers(1, 200_000)
+_PARTS = st.lists(_TOKENS, max_size=12)
+
+
+def _bar(tokens: list[int], wanted: int, limit: int | None, width: int) -> Bar:
+    parts = [Part(str(place), "files", str(place), size) for place, size in enumerate(tokens)]
+    return lay_out(parts, wanted, limit, width)
+
+
+@given(_PARTS, st.integers(0, 400_000), st.none() | st.integers(0, 400_000), st.integers(12, 200))
+def test_the_parts_lie_side_by_side_and_none_is_lost(
+    tokens: list[int], more: int, limit: int | None, width: int
+) -> None:
+    bar = _bar(tokens, sum(tokens) + more, limit, width)
+    starts = [stretch.start for stretch in bar.stretches]
+    assert starts == [0, *(stretch.end for stretch in bar.stretches)][: len(starts)]
+    assert len(bar.stretches) == len(tokens)
+    assert all(stretch.width >= 1 for stretch in bar.stretches)
+    assert bar.end <= bar.beyond <= bar.width
+    assert bar.limit is None or 0 <= bar.limit < width
+
+
+@given(_PARTS.filter(bool), st.integers(1, 400_000), st.integers(60, 200))
+def test_a_column_stands_for_the_same_tokens_everywhere(tokens: list[int], limit: int, width: int) -> None:
+    bar = _bar(tokens, sum(tokens), limit, width)
+    scale = max(sum(tokens), limit) / width
+    assert abs(bar.end - sum(tokens) / scale) <= max(1, len(tokens))
+    for stretch in bar.stretches:
+        # One column more at most for each part that would have less than one.
+        assert abs(stretch.width - stretch.part.tokens / scale) <= len(tokens) + 1
+
+
+def test_what_is_left_out_lies_beyond_the_limit() -> None:
+    bar = _bar([300, 700], 2_000, 1_000, 100)
+    assert (bar.end, bar.limit, bar.beyond) == (50, 50, 100)
+    whole = _bar([300, 200], 500, 1_000, 100)
+    assert (whole.end, whole.limit, whole.beyond) == (50, 99, 50)
+    assert [part.id if (part := whole.at(column)) else None for column in (0, 49, 50)] == ["0", "1", None]
+
+
+async def test_a_click_on_a_segment_goes_to_its_block(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 30)) as driver:
+        for name in ("AGENTS.md", "CLAUDE.md"):
+            await driver.go_to(name)
+            await driver.press("space")
+        await answer(driver, "b", "2k")
+        line = meter(driver).line
+        await driver.pilot.click("#meter", offset=(line.index("AGENTS.md"), 1))
+        await driver.settle()
+        assert driver.screen.panel == "payload"
+        assert driver.screen.blocks.current.id == "AGENTS.md"
+        await driver.pilot.click("#meter", offset=(line.index("┃"), 1))
+        assert driver.screen.blocks.current.id == "AGENTS.md"
+
+
+async def test_the_bar_says_without_colours_what_it_says_with_them(
+    sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with run(sample, (160, 30)) as driver:
+        for name in ("AGENTS.md", ".context/TASKS"):
+            await driver.go_to(name)
+            await driver.press("space")
+        line = meter(driver).line
+        assert "■■" in line
+        assert "▦▦" in line
+        assert "■ agents" in driver.text().split("\n")[0]
+
+
+async def test_a_key_in_the_footer_answers_a_click(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 30)) as driver:
+        await driver.go_to("AGENTS.md")
+        await click(driver, "space pick")
+        assert [pick.id for pick in driver.screen.session.picks] == ["AGENTS.md"]
+
+
+async def test_the_footer_names_what_helps_in_the_state_one_is_in(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 30)) as driver:
+        footer = driver.text().split("\n")[-1]
+        assert "export" not in footer
+        assert "fit" not in footer
+        await driver.go_to(".context/TASKS")
+        await driver.press("space")
+        assert "e export" in driver.text().split("\n")[-1]
+        await answer(driver, "b", "500")
+        assert "f fit" in driver.text().split("\n")[-1]

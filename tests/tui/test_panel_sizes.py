@@ -1,0 +1,97 @@
+"""The panels' sizes: a step is taken from the neighbour, nothing vanishes, and the next start has them again."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from platformdirs import user_state_path
+
+from ctxtui.session.layout_file import save_shares, saved_shares
+from ctxtui.tui.panel_sizes import PanelSizes
+from tests.tui.acting import eventually
+from tests.tui.conftest import Driver, Run
+
+_MOVES = st.lists(
+    st.tuples(st.sampled_from(["context", "payload", "view"]), st.integers(-60, 60), st.booleans()), max_size=30
+)
+
+
+@given(_MOVES, st.integers(100, 300))
+def test_the_panels_always_fill_the_screen_and_each_keeps_room(
+    moves: list[tuple[str, int, bool]], width: int
+) -> None:
+    sizes = PanelSizes()
+    for panel, columns, is_wide in moves:
+        sizes = sizes.moved(panel, columns, width, is_wide)
+        assert sizes.context + sizes.payload + sizes.view == pytest.approx(1)
+        shares = (sizes.context, sizes.payload, sizes.view, sizes.lists, 1 - sizes.lists)
+        assert min(shares) * width >= 15.9
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"view": 1}', "nonsense", '{"context": "a", "view": 0.2}', "\x00"])
+def test_a_damaged_file_gives_the_sizes_of_the_first_day(text: str) -> None:
+    file = user_state_path("ctxtui") / "panels.json"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    assert saved_shares(asdict(PanelSizes())) == asdict(PanelSizes())
+
+
+def test_what_is_saved_comes_back() -> None:
+    sizes = PanelSizes().moved("view", 10, 160, True)
+    save_shares(asdict(sizes))
+    assert saved_shares(asdict(PanelSizes())) == pytest.approx(asdict(sizes), abs=1e-4)
+
+
+def _is_saved(wanted: dict[str, float]) -> bool:
+    return saved_shares(dict.fromkeys(wanted, 0.0)) == pytest.approx(wanted, abs=1e-4)
+
+
+def _widths(driver: Driver) -> dict[str, int]:
+    return {name: driver.screen.query_one(f"#{name}").size.width for name in ("context", "payload", "view")}
+
+
+@pytest.mark.parametrize("width", [160, 110])
+async def test_keys_resize_the_panel_in_focus(width: int, sample: Path, run: Run) -> None:
+    async with run(sample, (width, 30)) as driver:
+        before = _widths(driver)
+        await driver.press("3", "greater_than_sign", "greater_than_sign")
+        wider = _widths(driver)
+        assert wider["view"] >= before["view"] + 7
+        assert wider["context"] <= before["context"]
+        await driver.press("less_than_sign", "less_than_sign")
+        assert _widths(driver) == before
+        await driver.press("less_than_sign")
+        narrower = _widths(driver)
+        wanted = asdict(driver.screen.columns.sizes)
+        await eventually(driver, lambda: _is_saved(wanted))
+    async with run(sample, (width, 30)) as driver:
+        assert _widths(driver) == narrower
+
+
+async def test_dragging_a_border_resizes(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 30)) as driver:
+        before = _widths(driver)
+        edge = driver.screen.query_one("#view").region.x
+        await driver.pilot.mouse_down(offset=(edge, 10))
+        await driver.pilot.hover(offset=(edge - 12, 10))
+        await driver.pilot.mouse_up(offset=(edge - 12, 10))
+        await driver.settle()
+        after = _widths(driver)
+        assert after["view"] == before["view"] + 12
+        assert after["payload"] == before["payload"] - 12
+
+
+async def test_on_a_tall_screen_the_view_is_below(sample: Path, run: Run) -> None:
+    async with run(sample, (110, 60)) as driver:
+        panels = {name: driver.screen.query_one(f"#{name}").region for name in ("context", "payload", "view")}
+        assert panels["view"].y >= panels["context"].bottom
+        assert panels["view"].width == 110
+        assert panels["payload"].x == panels["context"].right
+        await driver.press("z")
+        assert driver.screen.query_one("#context").region.width == 110
+        await driver.press("z")
+        assert driver.screen.query_one("#context").region == panels["context"]
