@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from ctxtui.agents import Start
@@ -49,18 +49,11 @@ class Dashboard:
     folders: tuple[Large, ...] = ()
 
 
-def dashboard(
-    session: Session, figures: Figures, marks: Mapping[str, str], cwd: str = "", check: Check | None = None
-) -> Dashboard:
-    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files.
-
-    With a `check`, starts are counted whole as far as that is possible.
-    """
+def dashboard(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str = "") -> Dashboard:
+    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files."""
     workspace = session.workspace
     cwd = cwd if workspace.reader.root.exists(cwd) else ""
     starts = agent_starts(workspace, session.budget.counter, session.budget.window, cwd, workspace.home.at)
-    if check is not None:
-        starts = whole_starts(starts, workspace.text, session.budget.counter, workspace.reader.ledger, check)
     changed = _changed(workspace, figures.totals, marks)
     return Dashboard(
         cwd,
@@ -73,6 +66,12 @@ def dashboard(
         largest_files(workspace, figures.totals),
         largest_folders(workspace, figures.totals),
     )
+
+
+def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
+    """With starts counted whole as far as that is possible; an exception of `check` ends the work."""
+    workspace, counter = session.workspace, session.budget.counter
+    return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
 
 
 def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ChangedFile, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -18,8 +18,7 @@ from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, Stopped, stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import plural
-from ctxtui.session.dashboard import Dashboard, dashboard
-from ctxtui.session.figures import Figures
+from ctxtui.session.dashboard import Dashboard, dashboard, known_better
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
 from ctxtui.tui.bindings import bindings
@@ -190,8 +189,12 @@ class ViewPanel(Panel):
 
     async def _fill(self, session: Session) -> None:
         """Show the sections; starts that can be known better than by estimates come once they are counted."""
+        desk = self.desk
+        marks = desk.git.tree.working.by_path
+        data = await asyncio.to_thread(dashboard, session, self.figures, marks, desk.cwd)
+        if session.budget.counter.exact or not self.view.start.rows:
+            await self._show_dashboard(session, data)
         if session.budget.counter.exact:
-            await self._show_sections_of_start(session)
             return
         with stopping() as is_left:
 
@@ -201,20 +204,19 @@ class ViewPanel(Panel):
                 if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            task = asyncio.ensure_future(self._show_sections_of_start(session, check))
+            task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
-                    await self._show_sections_of_start(session)
-                await task
+                    await self._show_dashboard(session, data)
+                await self._show_dashboard(session, await task)
             finally:
                 task.cancel()
 
-    async def _show_sections_of_start(self, session: Session, check: Check | None = None) -> None:
-        desk = self.desk
-        marks = desk.git.tree.working.by_path
-        data, money = await asyncio.to_thread(_start, session, self.figures, marks, desk.cwd, check)
-        self.view.start.show(start_rows(session, data, partial(key_for, self), desk.findings.report, money))
+    async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
+        model = session.budget.model
+        money = await asyncio.to_thread(_dollars, model, data.starts) if model else None
+        self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings.report, money))
         self._tell_about_start()
 
     async def _show_page(self, session: Session, tab: str, about: About) -> None:
@@ -249,14 +251,8 @@ class ViewPanel(Panel):
         return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
 
 
-def _start(
-    session: Session, figures: Figures, marks: Mapping[str, str], cwd: str, check: Check | None
-) -> tuple[Dashboard, Money | None]:
-    """What Start shows, and the dollars of the starts; with a `check`, starts are counted whole if possible."""
-    data, model = dashboard(session, figures, marks, cwd, check), session.budget.model
-    if not model:
-        return data, None
+def _dollars(model: str, starts: Sequence[Start]) -> Money:
     # Price data take a quarter of a second to import; only a chosen model needs them.
     from ctxtui.audit.prices import money  # noqa: PLC0415
 
-    return data, money(model, [(start.agent, start.known) for start in data.starts])
+    return money(model, [(start.agent, start.known) for start in starts])
