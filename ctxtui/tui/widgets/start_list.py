@@ -91,8 +91,8 @@ class StartList(Rows):
         self._lay_out()
 
     def on_resize(self) -> None:
-        """Wrap the remarks again."""
-        if self._opened and self._width != self._room:
+        """Wrap long texts again."""
+        if self._all and self._width != self._room:
             self._lay_out()
         super().on_resize()
 
@@ -104,13 +104,22 @@ class StartList(Rows):
         self._width = self._room
         key = self.current.key if self.current is not None else ""
         offset = self.cursor - self.scroll_offset.y
-        self.rows = [each for row in self._all for each in (row, *self._remarks(row))]
+        self.rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
         places = {row.key: place for place, row in enumerate(self.rows) if row.key}
         first = next((place for place, row in enumerate(self.rows) if row.is_item and not row.command), 0)
         cursor = places.get(key, min(self.cursor, len(self.rows) - 1) if key else first)
         self.set_count(len(self.rows), cursor)
-        if key:
+        if key and self.scroll_offset.y:
+            # A row that comes before the first one must not stay hidden above it.
             self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
+
+    def _wrapped(self, row: StartRow) -> list[StartRow]:
+        """A row, or several for a long text that is neither a heading with a number nor an item."""
+        if row.is_item or row.price or not row.name:
+            return [row]
+        lines = textwrap.wrap(shown.line(row.name), max(12, self._width - 2), subsequent_indent="    ")
+        indent = row.name[: len(row.name) - len(row.name.lstrip())]
+        return [replace(row, name=line if place else f"{indent}{line.lstrip()}") for place, line in enumerate(lines)]
 
     def _remarks(self, row: StartRow) -> list[StartRow]:
         if row.key not in self._opened:
