@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import shlex
+import threading
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from ctxtui.session.recipe import save_recipe
 from ctxtui.tui.audit_tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow
+from ctxtui.tui.work.findings import Findings
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -65,13 +68,26 @@ async def test_a_mended_file_changes_the_findings(project: Project, run: Run) ->
         assert "no errors, no warnings" in driver.text()
 
 
-async def test_an_audit_that_is_under_way_ends_when_the_user_goes_on(sample: Path, run: Run) -> None:
+async def test_the_audit_waits_until_nobody_acts(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async with run(sample) as driver:
-        findings = driver.screen.desk.findings
-        stop = findings._stop
-        await driver.press("down")
-        assert stop.is_set()
+        monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.5)
+        desk = driver.screen.desk
+        assert desk.session is not None
+        findings = Findings(driver.screen, lambda: None)
+        findings.want(desk.session, "")
+        for _ in range(30):
+            await asyncio.sleep(0.03)
+            findings.stir()
         assert findings.report is None
+        await eventually(driver, lambda: findings.report is not None, 20)
+
+
+def test_an_audit_that_is_stopped_is_not_complete(sample: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    session = Workspace.open(sample, on_notice=lambda _notice: None).session()
+    assert not audited(session, stop=stop).result.is_complete
+    assert audited(session).result.is_complete
 
 
 async def test_remarks_are_folded_below_their_agent(sample: Path, run: Run) -> None:
