@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 import shlex
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -75,9 +75,10 @@ async def test_the_audit_waits_until_nobody_acts(sample: Path, run: Run, monkeyp
         assert desk.session is not None
         findings = Findings(driver.screen, lambda: None)
         findings.want(desk.session, "")
-        for _ in range(30):
-            await asyncio.sleep(0.03)
+        deadline = time.monotonic() + 0.9
+        while time.monotonic() < deadline:
             findings.stir()
+            await driver.frame()
         assert findings.report is None
         await eventually(driver, lambda: findings.report is not None, 20)
 
