@@ -221,10 +221,13 @@ async def test_a_saved_recipe_names_a_command_that_works_here(
 
 async def test_screens_without_data_say_how_to_get_some(project: Project, run: Run) -> None:
     async with run(project({"AGENTS.md": "# Rules\n"})) as driver:
-        await driver.press("D", "B")
+        await driver.press("D")
         assert driver.app.screen is driver.screen
         assert "no domain catalog" in messages(driver)
-        assert "ctxtui entry add" in messages(driver)
+        await driver.press("B")
+        assert "Write the first one?" in driver.text()
+        await driver.press("n")
+        assert driver.app.screen is driver.screen
 
 
 async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(sample: Path, run: Run) -> None:
