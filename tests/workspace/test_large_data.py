@@ -14,8 +14,8 @@ from ctxtui.core.errors import NotFound
 from ctxtui.core.files.root import Root
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.session.agent_start import largest
 from ctxtui.session.figures import figures, totals
+from ctxtui.session.largest import largest_files
 from ctxtui.workspace.count import count_all, uncounted
 from ctxtui.workspace.large_data import LARGE, left_out, reasons
 from ctxtui.workspace.resolve import resolve
@@ -228,7 +228,7 @@ def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
 def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
     workspace = opened(project({"yarn.lock": "x " * 500, "a.py": "print()\n"}))
     count_all(workspace, get_counter(), with_large=True)
-    assert [reference.id for reference, _ in largest(workspace, get_counter())] == ["a.py"]
+    assert [each.id for each in largest_files(workspace, totals(workspace, get_counter()))] == ["a.py"]
 
 
 def test_a_pick_of_a_folder_says_what_it_leaves_out(project: Make) -> None:

@@ -18,6 +18,7 @@ from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.agent_start import agents_at_start
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.filtering import advice, read_filter
 from ctxtui.tui.keymap import key_for
@@ -45,6 +46,11 @@ class ContextPanel(Panel):
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
         self._searchable: tuple[Workspace, Searchable] | None = None
+        # The row on which the cursor was last seen.
+        self._under: str | None = None
+        # Which changed files are shown only; None for all files.
+        self._step: Step | None = None
+        self._seen_git = self.desk.git.tree
 
     def compose(self) -> ComposeResult:
         """The filter, hidden until the user opens it, and the tree."""
@@ -55,6 +61,11 @@ class ContextPanel(Panel):
     def row(self) -> str | None:
         """The node under the cursor."""
         return self.context_tree.current.id if self.context_tree.current else None
+
+    def has_moved(self) -> bool:
+        """Whether the cursor is on another row than when this was last asked."""
+        before, self._under = self._under, self.row
+        return before != self._under
 
     @property
     def is_filtering(self) -> bool:
@@ -71,11 +82,19 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         self.show_title()
+        self._under = self._under or self.row
         problems = self.desk.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
         tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_ids)
+        tree.findings = self.desk.findings.by_path
+        git = self.desk.git.tree
+        tree.git = changes_of(git, self._step or "working").by_path
+        if self._seen_git is not git:
+            self._seen_git = git
+            if self._step is not None:
+                self._filtering = self._filter(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
             tree.told = replace(tree.told, readers=agents_at_start(session.workspace))
@@ -101,6 +120,8 @@ class ContextPanel(Panel):
         if session.picks:
             words.append(f"{len(session.picks):,} picked")
         words.append(ORDERS[self.context_tree.order])
+        if self._step is not None:
+            words[-1] = title(self.desk.git.tree, self._step)
         if total is not None and not total.is_counted:
             words.append(f"counting {total.percent} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
@@ -161,18 +182,58 @@ class ContextPanel(Panel):
         self.show_title()
         self._show_filter_count()
 
+    def show_folder(self, id_: str) -> None:
+        """Go to a folder, and open it."""
+        names = id_.split("/")[:-1]
+        self.clear_filter()
+        self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
+        self.context_tree.rebuild(id_)
+
+    def next_changes(self) -> None:
+        """Show only changed files, then those that are staged, those since the base, and all again."""
+        session = self.desk.session
+        if session is None:
+            return
+        git = self.desk.git
+        step = following(git.tree, self._step, session.workspace.by_path)
+        if step is None and self._step is None:
+            if git.error is not None:
+                self.desk.complain(git.error)
+            else:
+                self.desk.tell(f"no changed files{f', none since {git.base}' if git.base else ''}")
+            return
+        self._show_step(step)
+
+    def show_since(self) -> None:
+        """Show what changed since the base, if that is any of the files."""
+        session, git = self.desk.session, self.desk.git
+        if session is None:
+            return
+        if following(git.tree, "staged", session.workspace.by_path):
+            self._show_step("since")
+        else:
+            self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
+
+    def _show_step(self, step: Step | None) -> None:
+        self._step = step
+        self.context_tree.git = changes_of(self.desk.git.tree, step or "working").by_path
+        self.show_title()
+        self._filtering = self._filter(self.box.value)
+
     def open_filter(self) -> None:
         """Let the user type a filter."""
         self.box.add_class("-open")
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Close the filter and show the tree again."""
+        """Close the filters and show the tree again."""
+        self._step = None
         self.box.remove_class("-open")
         with self.prevent(Input.Changed):
             self.box.value = ""
         self.context_tree.show_filtered(None)
         self._show_filter_count()
+        self.show_title()
         self.context_tree.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -186,13 +247,15 @@ class ContextPanel(Panel):
         if session is None:
             return
         sought = read_filter(query)
-        if sought.is_empty:
+        if sought.is_empty and self._step is None:
             self.context_tree.show_filtered(None)
         else:
             if self._searchable is None or self._searchable[0] is not session.workspace:
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
-            found = self._searchable[1]
-            rows = await asyncio.to_thread(matches, found, sought)
+            found: Searchable = self._searchable[1]
+            if self._step is not None:
+                found = kept(found, changes_of(self.desk.git.tree, self._step))
+            rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
             self.context_tree.show_filtered(rows, to_first, sought)
             # The cursor may be on another row.
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
