@@ -25,7 +25,7 @@ class Large:
 
 
 def largest_files(workspace: Workspace, totals: Mapping[str, Total], count: int = 8) -> tuple[Large, ...]:
-    """The files with the most tokens, each once for all its links; those not counted yet and large data are left out."""
+    """The files with the most tokens, each once for all its links, without large data and what is uncounted."""
     known = (
         Large(each.id, each.path, each.source, total)
         for each in workspace.references

@@ -47,7 +47,7 @@ def animate(frames: Sequence[Frame], cover: int, theme: TerminalTheme) -> str:
     rules.append(f"@media (prefers-reduced-motion:reduce){{{still}}}")
     shown = "\n".join(f'<g class="f{place}">{group}</g>' for place, group in enumerate(groups))
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}">\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" xml:space="preserve" viewBox="0 0 {width:g} {height:g}">\n'
         f"<style>{''.join(rules)}</style>\n<defs>\n{drawing.definitions}\n</defs>\n"
         f'<rect width="{width:g}" height="{height:g}" rx="8" fill="{drawing.ground}"/>\n{shown}\n</svg>\n'
     )

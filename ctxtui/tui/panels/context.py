@@ -179,6 +179,8 @@ class ContextPanel(Panel):
     def sort(self) -> None:
         """By path, by tokens, all files by tokens, by path again."""
         self.context_tree.next_order()
+        # Another order puts the cursor on another row; the user has not moved.
+        self._under = self.row
         self.show_title()
         self._show_filter_count()
 

@@ -22,8 +22,9 @@ from ctxtui.tui.widgets.item_rows import Drawn
 
 # Widths of a key, and of the screen from which on there is room for two columns.
 _KEY: Final = 14
-_TWO_COLUMNS: Final = 120
+_TWO_COLUMNS: Final = 150
 _ELSEWHERE: Final = " (on other screens)"
+_MARKS: Final = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
 
 _SIGNS: Final = {
     "Picked": {
@@ -80,7 +81,7 @@ class Help(ListScreen[HelpRow, None]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("help")
     NAME: ClassVar[str] = "help"
-    TABS: ClassVar[tuple[str, ...]] = ("keys", "signs", "pages")
+    TABS: ClassVar[tuple[str, ...]] = ("keys", "pages", "signs")
     PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, screen: str) -> None:
@@ -105,8 +106,8 @@ class Help(ListScreen[HelpRow, None]):
         rows = super().kept(items)
         if self.tab == "pages" or self.size.width < _TWO_COLUMNS:
             return rows
-        own = next((place for place, row in enumerate(rows) if row.name.endswith(_ELSEWHERE)), len(rows))
-        return [*_in_columns(rows[:own]), *_in_columns(rows[own:])]
+        own = next((place for place, row in enumerate(rows) if row.name == "Signs"), len(rows))
+        return [*_in_columns(rows[:own]), *rows[own : own + 2], *_in_columns(rows[own + 2 :])]
 
     @property
     def count(self) -> str:
@@ -118,6 +119,7 @@ class Help(ListScreen[HelpRow, None]):
     def _keys(self) -> Iterator[HelpRow]:
         for title, commands in by_group(self._of):
             yield from self._group(title, commands)
+        yield from (HelpRow("Signs", is_heading=True), HelpRow("", f"{_MARKS}    more on the tab of the signs"))
         own = on_screen(self._of)
         for title, commands in by_group():
             others = [command for command in commands if command not in own]

@@ -61,6 +61,7 @@ class MainScreen(Screen[None]):
     recipe: reactive[str] = reactive("")
     is_behind: reactive[bool] = reactive(False)
     price: reactive[Decimal | None] = reactive(None)
+    states: reactive[frozenset[str]] = reactive(frozenset)
 
     columns = getters.query_one("#panels", Columns)
     context_panel = getters.query_one("#context", ContextPanel)
@@ -84,12 +85,12 @@ class MainScreen(Screen[None]):
             MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
         )
         yield TabLine(PANELS, numbered=True, id="panel-tabs")
-        with Columns(id="panels"):
+        with Columns(id="panels").data_bind(MainScreen.states):
             with Container(id="lists"):
                 yield ContextPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
                 yield PayloadPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
             yield ViewPanel(self.desk, self._about).data_bind(MainScreen.session, MainScreen.figures)
-        yield KeyBar("main", id="keys")
+        yield KeyBar("main", id="keys").data_bind(MainScreen.states)
 
     def on_mount(self) -> None:
         """Show the empty panels and wait for the project."""
@@ -119,7 +120,7 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        self.query_one(KeyBar).states = states(self.session, self.figures)
+        self.states = states(self.session, self.figures)
 
     @property
     def panel(self) -> str:

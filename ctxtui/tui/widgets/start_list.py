@@ -11,6 +11,7 @@ from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.names import Name
+from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 # The width of a bar, and the least width of the list at which bars and numbers of files show.
@@ -52,7 +53,7 @@ class StartRow:
     folder: str = ""
     recipe: str = ""
     command: str = ""
-    remarks: tuple[Cell, ...] = field(default=())
+    remarks: tuple[Plain, ...] = field(default=())
     of: str = ""
 
     @property
