@@ -14,6 +14,7 @@ from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import listing_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.keymap import key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
@@ -69,6 +70,7 @@ class PayloadList(Rows):
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
         ids = (*(block.id for block in self._blocks), *self._missing)
         place = None if current is None or current.id not in ids else ids.index(current.id)
+        self.remark = "" if ids else f"{key_for(self, 'pick')} picks a row"
         self.set_count(len(ids), place, self._lines)
 
     @property
