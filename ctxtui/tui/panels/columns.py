@@ -11,6 +11,7 @@ from textual.reactive import reactive
 
 from ctxtui.core.errors import ContextError
 from ctxtui.session.layout_file import save_shares, saved_shares
+from ctxtui.tui.commands import PANELS
 from ctxtui.tui.panel_sizes import PanelSizes
 from ctxtui.tui.panels.panel import Panel
 
@@ -65,6 +66,17 @@ class Columns(Container):
         if self.screen.has_class("-empty") != is_empty:
             self.screen.set_class(is_empty, "-empty")
             self.share()
+
+    def open(self, panel: str) -> None:
+        """Mark the panel that a narrow or zoomed screen shows."""
+        for other in PANELS:
+            self.query_one(f"#{other}").set_class(other == panel, "-open")
+        self.query_one("#lists").set_class(panel != "view", "-open")
+
+    def zoom(self) -> None:
+        """Give one panel the whole screen, or show all again."""
+        self.screen.toggle_class("-zoom")
+        self.share()
 
     def widen(self, panel: str, columns: int) -> None:
         """Make a panel wider by some columns, or narrower, and remember it."""

@@ -184,6 +184,14 @@ class ContextPanel(Panel):
         self.show_title()
         self._show_filter_count()
 
+    def collapse_all(self) -> None:
+        """Close all folders and documents."""
+        self.context_tree.action_collapse_all()
+
+    def expand_all(self) -> None:
+        """Open all folders."""
+        self.context_tree.action_expand_all()
+
     def show_folder(self, id_: str) -> None:
         """Go to a folder, and open it."""
         names = id_.split("/")[:-1]

@@ -92,6 +92,14 @@ class ViewPanel(Panel):
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
 
+    def previous_tab(self) -> None:
+        """Go to the previous tab."""
+        self.view.step_tab(-1)
+
+    def next_tab(self) -> None:
+        """Go to the next tab."""
+        self.view.step_tab(1)
+
     def switch_rendered(self) -> None:
         """Show text raw or rendered."""
         self._is_rendered = not self._is_rendered

@@ -95,7 +95,6 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show the empty panels and wait for the project."""
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
-        self.context_tree.focus()
         self.start("open", self._open)
 
     async def _open(self) -> None:
@@ -136,9 +135,7 @@ class MainScreen(Screen[None]):
     def _open_panel(self, panel: str) -> None:
         self.tabs.open = panel
         self.query_one(KeyBar).panel = panel
-        for other in PANELS:
-            self.query_one(f"#{other}").set_class(other == panel, "-open")
-        self.query_one("#lists").set_class(panel != "view", "-open")
+        self.columns.open(panel)
         if panel not in ("view", self._list):
             self._list = panel
             self.view_panel.refresh_view()
@@ -288,18 +285,12 @@ class MainScreen(Screen[None]):
     action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
     action_sort = partialmethod(_with_context, ContextPanel.sort)
     action_changed = partialmethod(_with_context, ContextPanel.next_changes)
+    action_collapse_all = partialmethod(_with_context, ContextPanel.collapse_all)
+    action_expand_all = partialmethod(_with_context, ContextPanel.expand_all)
 
     def action_base(self) -> None:
         """Choose what changes are compared with, and show them."""
         self._do(partial(dialog_commands.choose_base, then=self.context_panel.show_since))
-
-    def action_collapse_all(self) -> None:
-        """Close all folders and documents of the tree."""
-        self.context_tree.action_collapse_all()
-
-    def action_expand_all(self) -> None:
-        """Open all folders of the tree."""
-        self.context_tree.action_expand_all()
 
     def action_filter(self) -> None:
         """Filter the tree."""
@@ -316,15 +307,12 @@ class MainScreen(Screen[None]):
         self.view_panel.show_sections()
         self.show_panel("view")
 
-    def action_rendered(self) -> None:
-        """Show the text raw or rendered."""
-        self.view_panel.switch_rendered()
+    def _with_view(self, do: Callable[[ViewPanel], None]) -> None:
+        do(self.view_panel)
 
-    def _step_tab(self, step: int) -> None:
-        self.view.step_tab(step)
-
-    action_previous_tab = partialmethod(_step_tab, -1)
-    action_next_tab = partialmethod(_step_tab, 1)
+    action_rendered = partialmethod(_with_view, ViewPanel.switch_rendered)
+    action_previous_tab = partialmethod(_with_view, ViewPanel.previous_tab)
+    action_next_tab = partialmethod(_with_view, ViewPanel.next_tab)
     action_panel_1 = partialmethod(show_panel, "context")
     action_panel_2 = partialmethod(show_panel, "payload")
     action_panel_3 = partialmethod(show_panel, "view")
@@ -337,8 +325,7 @@ class MainScreen(Screen[None]):
 
     def action_zoom(self) -> None:
         """Give one panel the whole screen, or show all again."""
-        self.toggle_class("-zoom")
-        self.columns.share()
+        self.columns.zoom()
 
     def action_escape(self) -> None:
         """Leave the filter, or the zoom; escape never quits."""
