@@ -76,7 +76,7 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     yield from _not_counted(shown)
     yield from (f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.published)
     notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
-    notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
+    notes += [f"  longest start: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
     yield from _to_install(report)
     if report.money is not None:

@@ -206,7 +206,9 @@ def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, tmp_path: Pa
     plan = json.loads(ctxtui("audit", "--slim", "--json", "-q", cwd=root).stdout)["result"]
     saved = [each for change in plan["changes"] if change["path"] == "CLAUDE.md" for each in change["saved"]]
     assert any(
-        headline.endswith(f"; {each['tokens']:,} of {each['before']:,} tokens can be saved for {each['name']} (--slim)")
+        headline.endswith(
+            f"; {each['tokens']:,} of {each['before']:,} tokens can be saved for {each['name']} (--slim)"
+        )
         for each in saved
     ), (headline, saved)
     (root / "CLAUDE.md").write_text("@AGENTS.md\n")
@@ -286,7 +288,7 @@ def started(project: Callable[[dict[str, str]], Path]) -> Path:
 def test_agents_start_in_the_folder_that_is_named(ctxtui: Ctxtui, started: Path) -> None:
     lines = ctxtui("audit", "-q", "--cwd", "tests", cwd=started).stdout.splitlines()
     assert "START in tests/  what agents have in context before the first request" in lines
-    assert not any("longest: OpenAI Codex" in line for line in lines)
+    assert not any("longest start: OpenAI Codex" in line for line in lines)
     here = json.loads(ctxtui("audit", "--json", "-q", "--cwd", ".", cwd=started / "tests").stdout)["result"]
     named = json.loads(ctxtui("audit", "--json", "-q", str(started), "--cwd", "tests").stdout)["result"]
     assert (here["cwd"], named["cwd"]) == (".", "tests")
@@ -307,7 +309,7 @@ def test_a_limit_on_a_start_holds_in_the_folder_that_is_named(ctxtui: Ctxtui, st
 
 
 def test_the_folder_with_the_longest_start_is_named_everywhere(ctxtui: Ctxtui, started: Path) -> None:
-    told = "longest: OpenAI Codex in tests/: 36,428 bytes, over 32,768"
+    told = "longest start: OpenAI Codex in tests/: 36,428 bytes of instructions, over its limit of 32,768"
     assert f"  {told}" in ctxtui("audit", "-q", cwd=started).stdout.splitlines()
     assert f"- {told}" in ctxtui("audit", "-q", "--format", "markdown", cwd=started).stdout.splitlines()
     data = json.loads(ctxtui("audit", "--json", "-q", cwd=started).stdout)["result"]

@@ -100,7 +100,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     where = f"At the start in {_code(f'{report.cwd}/')}" if report.cwd else "At the start"
     yield from _table(where, heads, cells, rows)
     notes = [f"{start.agent}: {text}" for start in starts for text in (*start.versions, *start.published)]
-    notes += [f"longest: {text}" for text in report.longest()]
+    notes += [f"longest start: {text}" for text in report.longest()]
     yield from (f"- {_text(note)}" for note in notes[:rows])
     yield from _more(len(notes), rows, "notes")
     if notes:

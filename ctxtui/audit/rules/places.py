@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_vendored
+from ctxtui.audit.roles import SKILL
 from ctxtui.audit.text.named import is_named_anywhere
 from ctxtui.audit.types import Finding
 from ctxtui.core.patterns.globs import compile_glob
@@ -74,7 +74,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         read = _read_by(audited, agent.id)
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         for path in audited.paths:
-            if not wanted(path) or (each.others and others(path)) or is_vendored(path):
+            if not wanted(path) or (each.others and others(path)) or audited.is_vendored(path):
                 continue
             if audited.real(path) in read or not _is_meant(audited, path, each):
                 continue
@@ -127,7 +127,7 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
     alone, twins = [], 0
     for path in audited.paths:
         folder, name = posixpath.split(path)
-        if name == "AGENTS.md" and not is_vendored(path) and not audited.skill_of(path):
+        if name == "AGENTS.md" and not audited.is_vendored(path) and not audited.skill_of(path):
             beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
             twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, agent_folder, language_of
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
@@ -99,7 +99,7 @@ def _comparable(audited: Audited) -> Iterator[list[Held]]:
     """The files that may be compared: of one language and agent's folder, not vendored, one edition of a skill."""
     kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
-    held = [each for each in audited.prose() if not is_vendored(each[0].path)]
+    held = [each for each in audited.prose() if not audited.is_vendored(each[0].path)]
     skills: dict[str, str] = {}
     groups: defaultdict[tuple[str, str], list[tuple[int, Held]]] = defaultdict(list)
     # Of several editions of a skill the one that agents read here is compared.

@@ -168,7 +168,7 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
         one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))
-        if one is None or other is None or one is other or is_vendored(path):
+        if one is None or other is None or one is other or audited.is_vendored(path):
             continue
         if audited.text(path) == audited.text(twin):
             continue

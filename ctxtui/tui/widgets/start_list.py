@@ -90,7 +90,9 @@ def start_rows(
             told += start.published
             rows += [StartRow(f"    {text}", style="dim", start=start) for text in told if text]
         rows += [StartRow(f"  {money.edition}", style="dim")] if money else []
-        rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
+        rows += [
+            StartRow(f"  longest start: {text}", style="warn" if ", over " in text else "dim") for text in longer
+        ]
         rows.append(StartRow(""))
     else:
         rows += [
