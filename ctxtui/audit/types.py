@@ -16,6 +16,9 @@ Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """The severities, most severe first."""
 
+SPOKEN: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+"""What people read for each severity."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fix:

@@ -328,7 +328,7 @@ def test_the_folder_with_the_longest_start_is_named_everywhere(ctxtui: Ctxtui, s
 def test_what_follows_a_start_is_told(ctxtui: Ctxtui, started: Path) -> None:
     lines = ctxtui("audit", "-q", cwd=started).stdout.splitlines()
     (claude,) = [line for line in lines if line.startswith("  claude-code ")]
-    assert re.search(r"\d after compaction, \d+ gone, \d+ unknown  1 subagent: \d", claude)
+    assert re.search(r"\d stay after compaction, \d+ are lost, \d+ unknown  1 subagent: \d", claude)
     assert "  claude-code: AGENTS.md only since version 2.1.277" in lines
     data = json.loads(ctxtui("audit", "--json", "-q", cwd=started).stdout)["result"]
     (agent,) = [each for each in data["agents"] if each["id"] == "claude-code"]

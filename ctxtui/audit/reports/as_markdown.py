@@ -10,7 +10,7 @@ from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
@@ -152,7 +152,7 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         stake = sum(finding.tokens for finding in found)
         name = _text(rule.title if rule else id_)
         at_stake = f", {plural(stake, 'token')} at stake" if stake else ""
-        yield f"<details><summary>{severity}: {name}, {len(found)}{at_stake}</summary>"
+        yield f"<details><summary>{SPOKEN[severity]}: {name}, {len(found)}{at_stake}</summary>"
         yield from ("", _text(rule.about), "") if rule else ("",)
         yield from (_bullet(finding) for finding in found[:rows])
         yield from _more(len(found), rows, "findings")
