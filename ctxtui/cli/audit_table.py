@@ -123,7 +123,8 @@ def _also_read(report: Report, every: bool) -> Iterator[str]:
     names = report.also_readers
     if names:
         shown = all_of(names) if every else listed(names)
-        yield f"  AGENTS.md is also read by {plain_line(shown)}; found nothing else of theirs"
+        text = f"  AGENTS.md is also read by {plain_line(shown)}; found nothing else of theirs"
+        yield from wrap(text, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
