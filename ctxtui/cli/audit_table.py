@@ -119,7 +119,7 @@ def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
 
 
 def _also_read(report: Report, every: bool) -> Iterator[str]:
-    """The agents that read AGENTS.md as well, if nothing but it tells which agents are used."""
+    """The agents that read AGENTS.md as well, if no other file shows which agents are used."""
     names = report.also_readers
     if names:
         shown = all_of(names) if every else listed(names)

@@ -29,7 +29,7 @@ class Lost(NamedTuple):
 def deep_starts(audited: Audited) -> Iterator[Finding]:
     """The worst folder of each agent whose instructions there pass its limit, unless they do so at the root.
 
-    Those of the folder where agents start are told as any other text that is cut.
+    The folder where agents start has a finding for each file that is cut.
     """
     for chain in audited.chains:
         context = next((each for each in audited.real_agents if each.agent.id == chain.agent.id), None)

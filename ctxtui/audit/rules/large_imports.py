@@ -14,7 +14,7 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.rules.phrases import names, only
 from ctxtui.audit.types import Finding
 
-# One large file is told alone.
+# One large file has a finding of its own.
 _SEVERAL = 2
 
 
@@ -44,7 +44,7 @@ def large_imports(audited: Audited) -> Iterator[Finding]:
     for context in audited.real_agents:
         most = most_at_start(audited, [context])
         imported = {charge.path: charge for charge in context.at(*AT_START) if charge.imported_by and not charge.home}
-        # What is large alone is told alone.
+        # What is large alone has a finding of its own.
         small = {path for path, charge in imported.items() if not _is_large(charge, most)}
         for brought in _brought(imported, small):
             if brought.files >= _SEVERAL and brought.tokens > most:
