@@ -148,7 +148,14 @@ def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:
 
 
 @pytest.mark.parametrize(
-    ("folder", "severities"), [("pkg", ["warning"]), ("vendor/kit", ["info"]), (".agents/skills/s", ["info"])]
+    ("folder", "severities"),
+    [
+        ("pkg", ["warning"]),
+        ("tests", ["warning"]),
+        ("tests/fixtures/kit", ["info"]),
+        ("vendor/kit", ["info"]),
+        (".agents/skills/s", ["info"]),
+    ],
 )
 def test_a_folder_where_nobody_starts_is_a_note(project: Project, folder: str, severities: list[str]) -> None:
     files = {"AGENTS.md": "x\n", f"{folder}/AGENTS.md": "y" * 40_000, ".agents/skills/s/SKILL.md": skill("s")}

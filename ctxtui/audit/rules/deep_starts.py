@@ -11,9 +11,10 @@ from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.limits import bytes_within, size_of
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import is_fixture
 from ctxtui.audit.rules.phrases import all_of
 from ctxtui.audit.types import Finding
+
+_OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
 
 
 class Lost(NamedTuple):
@@ -50,8 +51,9 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     it = "them" if len(chain.paths) > 1 else "it"
     raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
     path = lost[0].path
-    # Nobody starts in the folder of a skill, or in someone else's.
-    is_aside = bool(audited.skill_of(path)) or audited.is_vendored(path) or is_fixture(path)
+    # Nobody starts in the folder of a skill, in someone else's, or in the input of a test.
+    is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
+    is_aside = bool(audited.skill_of(path)) or audited.is_vendored(path) or is_input
     return Finding(
         "cut-by-limit",
         "info" if is_aside else "warning",
