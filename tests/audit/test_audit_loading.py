@@ -153,6 +153,8 @@ def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:
         ("pkg", ["warning"]),
         ("tests", ["warning"]),
         ("tests/fixtures/kit", ["info"]),
+        (".claude", ["info"]),
+        ("docs/ja-JP", ["info"]),
         ("vendor/kit", ["info"]),
         (".agents/skills/s", ["info"]),
     ],

@@ -11,6 +11,7 @@ from ctxtui.agents.configuration import spoken_ref
 from ctxtui.agents.limits import bytes_within, size_of
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import agent_folder, language_of
 from ctxtui.audit.rules.phrases import all_of
 from ctxtui.audit.types import Finding
 
@@ -51,12 +52,9 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
     it = "them" if len(chain.paths) > 1 else "it"
     raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
     path = lost[0].path
-    # Nobody starts in the folder of a skill, in someone else's, or in the input of a test.
-    is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
-    is_aside = bool(audited.skill_of(path)) or audited.is_vendored(path) or is_input
     return Finding(
         "cut-by-limit",
-        "info" if is_aside else "warning",
+        "info" if _is_aside(audited, chain.paths[-1]) else "warning",
         f"started in {chain.folder}/, {name} reads {chain.size:,} bytes of {files} and drops what is over"
         f" {limit.max:,}: {all_of(parts)}; shorten {it}{raised}",
         path=path,
@@ -66,6 +64,13 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
         agent=context.agent.id,
         subject=f"started in {chain.folder}",
     )
+
+
+def _is_aside(audited: Audited, path: str) -> bool:
+    """Whether nobody starts in the folder of a file: that of a skill, an agent, a test, a translation, or someone else."""
+    is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
+    is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
+    return is_owned or is_input or audited.is_vendored(path)
 
 
 def _evidence(context: AgentContext) -> str:
