@@ -67,7 +67,7 @@ def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -
 
 
 def _is_aside(audited: Audited, path: str) -> bool:
-    """Whether nobody starts where a file is: in a skill, an agent's folder, a translation, a fixture, a vendored copy."""
+    """Whether nobody starts where a file is: in a skill, an agent's folder, a translation, a fixture, a copy."""
     is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
     is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
     return is_owned or is_input or audited.is_vendored(path)
