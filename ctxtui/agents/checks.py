@@ -140,4 +140,5 @@ LIMIT: Mapping[str, Reader] = {
     "then": choice(*CONSEQUENCES),
     "otherwise": number,
     "set_in": _configuration,
+    "by": filled,
 }

@@ -64,8 +64,8 @@ def longest_told(chains: Sequence[Chain], cwd: str = "", every: bool = False) ->
     ordered = sorted((each for each in chains if each.folder != cwd), key=lambda chain: (-chain.lost, -chain.size))
     over = sum(each.lost > 0 for each in ordered)
     return tuple(
-        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes"
-        + (f", over {each.limit.max:,}" if each.limit and each.lost else " of instructions")
+        f"{each.agent.name} in {each.folder}/: {each.size:,} bytes of instructions"
+        + (f", over its limit of {each.limit.max:,}" if each.limit and each.lost else "")
         for each in (ordered if every else ordered[: max(over, 1)])
     )
 

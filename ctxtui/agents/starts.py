@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ctxtui.agents.costs import AgentContext, Charge, Compacted, Part, Subagent
 from ctxtui.agents.types import AT_START, LISTED, Fixed
 from ctxtui.core.tokens.whole import Whole
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import noun, plural
 
 _HEAD = re.compile(r".+?(?= (?:of|that) )")
 
@@ -59,11 +59,12 @@ class Start:
     @property
     def later(self) -> str:
         """The start after the conversation is compacted, in words; empty if it stays as it is, or nobody knows."""
-        gone = f"{self.after.gone:,} gone" if self.after.gone else ""
+        lost, kept = self.after.gone, self.after.kept
+        gone = f"{lost:,} {noun(lost, 'is', 'are')} lost" if lost else ""
         unknown = f"{self.after.unknown:,} unknown" if self.after.unknown else ""
         if not gone and (not unknown or self.after.unknown == self.tokens):
             return ""
-        return ", ".join(filter(None, (f"{self.after.kept:,} after compaction", gone, unknown)))
+        return ", ".join(filter(None, (f"{kept:,} {noun(kept, 'stays', 'stay')} after compaction", gone, unknown)))
 
     @property
     def from_home(self) -> str:

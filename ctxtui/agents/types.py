@@ -39,6 +39,7 @@ class Limit:
     then: str = "note"
     otherwise: int = 0
     set_in: str = ""
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)

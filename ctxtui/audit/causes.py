@@ -32,7 +32,7 @@ def by_copy(findings: Iterable[Finding], read: Callable[[str], str | None]) -> l
 def _of_copies(group: Sequence[Finding]) -> Iterator[Finding]:
     worst = min(group, key=lambda each: SEVERITIES.index(each.severity))
     copies = {each.path: each for each in group if each.path != worst.path}
-    places = [Place(each.path, each.line) for each in copies.values() if each.path]
+    places = sorted((Place(each.path, each.line) for each in copies.values() if each.path), key=_in_order)
     for each in group:
         if each.path == worst.path:
             own = Place(each.path or "", each.line, each.tokens, each.subject)
@@ -54,9 +54,14 @@ def _told(group: Sequence[Finding]) -> Finding:
     ordered = sorted(group, key=lambda each: (-each.tokens, each.path or "", each.line or 0, each.subject))
     own = [Place(each.path, each.line, each.tokens, each.subject) for each in ordered if each.path]
     copies = [place for each in ordered for place in each.places[1:]]
+    others = sorted((*own[1:], *copies), key=_in_order)
     return replace(
         ordered[0],
         message=ordered[0].many.replace("{count}", f"{len(own):,}"),
         tokens=sum(each.tokens for each in ordered),
-        places=(*own, *copies),
+        places=(*own[:1], *others),
     )
+
+
+def _in_order(place: Place) -> tuple[str, int, str]:
+    return place.path, place.line or 0, place.subject

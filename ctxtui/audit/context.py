@@ -13,7 +13,8 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.costs import context_of
-from ctxtui.audit.roles import SKILL, is_for_people, is_prose, skill_folder
+from ctxtui.audit.locked import is_locked, locked_skills
+from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
 from ctxtui.audit.shared import Held, Shared, find_shared
 from ctxtui.audit.text.facts import Facts, read_facts
 from ctxtui.audit.types import Finding, Settings
@@ -91,6 +92,14 @@ class Audited:
         named: dict[str, list[str]] = {}
         for path in self.paths:
             named.setdefault(posixpath.basename(path), []).append(path)
+        return named
+
+    @cached_property
+    def by_folded(self) -> dict[str, list[str]]:
+        """The paths of the project by the name of the file in lower case."""
+        named: dict[str, list[str]] = {}
+        for path in self.paths:
+            named.setdefault(posixpath.basename(path).lower(), []).append(path)
         return named
 
     def exists(self, path: str) -> bool:
@@ -215,6 +224,14 @@ class Audited:
         """Whether agents read a file in this project, not only after someone installs it."""
         paths = set(map(self.real, reference.paths))
         return reference.source != AGENTS or any(paths & self.loaded[each.agent.id] for each in self.real_agents)
+
+    def is_vendored(self, path: str) -> bool:
+        """Whether this project does not edit a file: it is in a folder for such files, or in an installed skill."""
+        return is_vendored(path) or is_locked(self.skill_of(path) or "", self._locked)
+
+    @cached_property
+    def _locked(self) -> frozenset[tuple[str, str]]:
+        return locked_skills(self.paths, self.text)
 
     def skill_of(self, path: str) -> str | None:
         """The folder of the skill that a file belongs to."""

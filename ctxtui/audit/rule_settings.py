@@ -24,6 +24,7 @@ THRESHOLDS: Mapping[str, Mapping[str, str]] = {
     "blob": {"tokens": "blob_tokens"},
     "heavy-trigger": {"tokens": "heavy_tokens"},
     "could-be-scoped": {"tokens": "scope_tokens"},
+    "large-start": {"tokens": "large_tokens"},
     "heavy-tool": {"tokens": "tool_tokens"},
 }
 """The thresholds that can be set, by rule and key, with the setting of each."""

@@ -16,6 +16,9 @@ Severity = Literal["error", "warning", "info"]
 SEVERITIES: tuple[Severity, ...] = ("error", "warning", "info")
 """The severities, most severe first."""
 
+SPOKEN: Mapping[Severity, str] = {"error": "error", "warning": "warning", "info": "note"}
+"""What people read for each severity."""
+
 
 @dataclass(frozen=True, slots=True)
 class Fix:
@@ -158,7 +161,8 @@ class Settings:
     `drift_tokens`. `start_limits` are the limits at the start by agent id. `repeat_tokens` is the least
     repeated text worth a finding, `blob_tokens` the least encoded data,
     `heavy_tokens` what one trigger may bring, `twice_tokens` the least text that is paid for twice, `scope_tokens`
-    the least text that always loads and should have a scope. `window` is the model's, if known; `cwd` the
+    the least text that always loads and should have a scope, `large_tokens` the most that a file and its imports may
+    bring to a start if no agent says what it allows. `window` is the model's, if known; `cwd` the
     folder below the root where agents start, `table` the agents, None for those that the workspace was opened with.
     `with_plain` audits plain Markdown files too. `tool_tokens` is the least definition of a tool worth a finding,
     `servers` are the MCP servers of the project, weighed or not. `off` are the rules not to run, `severities` those
@@ -173,6 +177,7 @@ class Settings:
     heavy_tokens: int = 8_000
     twice_tokens: int = 20
     scope_tokens: int = 300
+    large_tokens: int = 10_000
     window: int | None = None
     cwd: str = ""
     table: tuple[Agent, ...] | None = None

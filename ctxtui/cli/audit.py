@@ -33,6 +33,8 @@ from ctxtui.workspace.workspace import Workspace
 
 _MOST_ROWS = 12
 _BINARY = "binary-files"
+_OF_FRONTMATTER = ("frontmatter-yaml", "frontmatter-unclosed", "frontmatter-mangled")
+_REJECTED = "frontmatter-rejected"
 _OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-outside", "too-large", "too-deep")
 
 
@@ -67,7 +69,10 @@ def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
 
 
 def _is_aside(notice: Notice, report: Report) -> bool:
-    """Whether a notice is about listing a file that is not for agents."""
+    """Whether a notice is about listing a file that is not for agents, or a finding says the same."""
+    if notice.code in _OF_FRONTMATTER:
+        rejected = (each for each in report.findings if each.rule == _REJECTED)
+        return any(notice.path in (each.path, *(place.path for place in each.places)) for each in rejected)
     if notice.code not in _OF_LISTING or notice.path is None:
         return notice.code == _BINARY
     return not agent_files([notice.path], report.looked_for)

@@ -8,9 +8,9 @@ from textwrap import wrap
 from ctxtui.agents import Start
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report, RuleFindings
-from ctxtui.audit.rules.phrases import listed
+from ctxtui.audit.rules.phrases import all_of, listed
 from ctxtui.audit.slim.change import Saved
-from ctxtui.audit.types import SEVERITIES, Finding
+from ctxtui.audit.types import SEVERITIES, SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import HEADING, remarks, server_row
 from ctxtui.cli.project import columns
 from ctxtui.core.plain import plain_line
@@ -42,7 +42,7 @@ def audit_table(report: Report, *, saving: Saved | None = None, every: bool = Fa
 
 
 def _summary(report: Report, saving: Saved | None) -> str:
-    counts = [plural(report.count(each), _WORDS[each]) for each in SEVERITIES]
+    counts = [plural(report.count(each), SPOKEN[each]) for each in SEVERITIES]
     saved = ""
     if saving is not None and saving.tokens > 0:
         saved = f"; {saving.tokens:,} of {saving.before:,} tokens can be saved for {saving.name} (--slim)"
@@ -50,9 +50,6 @@ def _summary(report: Report, saving: Saved | None) -> str:
     counter = report.counter
     sizes = "" if counter.exact else f"; sizes are estimates for {plain_line(counter.name)}, {counter.band}"
     return f"{plain_line(report.name)}: {', '.join(counts)}{saved}{ignored}{sizes}"
-
-
-_WORDS = {"error": "error", "warning": "warning", "info": "note"}
 
 
 def _starts(report: Report, every: bool) -> Iterator[str]:
@@ -74,9 +71,10 @@ def _starts(report: Report, every: bool) -> Iterator[str]:
     if len(starts) > len(shown):
         yield f"  and {len(starts) - len(shown):,} more"
     yield from _not_counted(shown)
-    yield from (f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.published)
+    yield from _published(shown, every)
+    yield from _also_read(report, every)
     notes = [f"  {each.agent}: {plain_line(text)}" for each in shown for text in each.versions]
-    notes += [f"  longest: {plain_line(text)}" for text in report.longest(every)]
+    notes += [f"  longest start: {plain_line(text)}" for text in report.longest(every)]
     yield from notes if every else notes[:_MOST_NOTES]
     yield from _to_install(report)
     if report.money is not None:
@@ -106,6 +104,27 @@ def _not_counted(starts: Sequence[Start]) -> Iterator[str]:
             subsequent_indent="    ",
             break_on_hyphens=False,
         )
+
+
+def _published(starts: Sequence[Start], every: bool) -> Iterator[str]:
+    """The published sizes of what the agents themselves send: in one line, or `every` one with its source."""
+    if every:
+        yield from (f"  {each.agent}: {plain_line(text)}" for each in starts for text in each.published)
+        return
+    known = [(each.agent, each.fixed[0].tokens) for each in starts if each.fixed]
+    sizes = [f"{tokens:,}{f' ({agent})' if len(starts) > 1 else ''}" for agent, tokens in known]
+    if sizes:
+        text = f"  + about {', '.join(map(plain_line, sizes))} for system prompt and tools (not in the sum)"
+        yield from wrap(text, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
+
+
+def _also_read(report: Report, every: bool) -> Iterator[str]:
+    """The agents that read AGENTS.md as well, if no other file shows which agents are used."""
+    names = report.also_readers
+    if names:
+        shown = all_of(names) if every else listed(names)
+        text = f"  AGENTS.md is also read by {plain_line(shown)}; found nothing else of theirs"
+        yield from wrap(text, _WIDTH, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def _filled(rows: Sequence[tuple[str, ...]]) -> list[tuple[str, ...]]:
@@ -236,7 +255,7 @@ def _title(group: RuleFindings, shown: int) -> str:
     about = f"  {group.rule.about}" if group.rule else ""
     tokens = f", {plural(group.tokens, 'token')}" if group.tokens else ""
     part = f", {shown:,} shown, --every shows all" if shown < len(group.findings) else ""
-    return f"{group.severity:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
+    return f"{SPOKEN[group.severity]:<8}{group.id}  {plural(len(group.findings), 'finding')}{tokens}{part}.{about}"
 
 
 def _lines(finding: Finding, evidence: bool, places: int) -> Iterator[str]:

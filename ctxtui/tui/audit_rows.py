@@ -84,7 +84,7 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
     """Every agent with what it loads at the start, on touch and later, and what is cut or paid twice."""
     for text in report.longest(every=True):
         style = "warn" if ", over " in text else "dim"
-        yield AuditRow(((f"longest: {shown.line(text)}", style),))
+        yield AuditRow(((f"longest start: {shown.line(text)}", style),))
     if report.money:
         yield AuditRow(((shown.line(report.money.heading), "dim"),))
     starts = {start.agent: start for start in report.starts}

@@ -107,7 +107,7 @@ def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iter
     if money:
         yield StartRow(f"  {money.edition}", _REMARK)
     for text in data.longer:
-        yield StartRow(f"  longest: {text}", "warn" if ", over " in text else _REMARK)
+        yield StartRow(f"  longest start: {text}", "warn" if ", over " in text else _REMARK)
 
 
 def _remarks(start: Start, dollars: str) -> Iterator[tuple[str, str]]:

@@ -234,3 +234,52 @@ def test_a_file_that_is_only_the_path_of_another_is_a_link_as_text(
 ) -> None:
     told = found(project({"AGENTS.md": text, "CLAUDE.md": "# C\n", ".codex/config.toml": ""}), "broken-import")
     assert [(each.path, each.severity) for each in told] == ([("AGENTS.md", "warning")] if is_link else [])
+
+
+@pytest.mark.parametrize(
+    ("target", "files", "hint"),
+    [
+        ("docs/STYLE.md", {"docs/style.md": "x"}, "; docs/style.md differs only in case"),
+        ("old/claude/AGENTS.md", {"new/claude/AGENTS.md": "x", "b/AGENTS.md": "x"}, "; new/claude/AGENTS.md does"),
+        ("old/style.md", {"new/style.md": "x"}, "; new/style.md does"),
+        ("old/style.md", {"new/style.md": "x", "b/style.md": "x"}, ""),
+        ("old/AGENTS.md", {"new/AGENTS.md": "x"}, ""),
+        ("validator_test.go", {"pkg/distributor/validator_test.go": "x"}, ""),
+        ("old/pkg/main.go", {"new/pkg/main.go": "x", "main.go": "x"}, "; new/pkg/main.go does"),
+    ],
+)
+def test_only_the_file_that_is_meant_is_offered(
+    project: Project, target: str, files: dict[str, str], hint: str
+) -> None:
+    finding = one(project({"CLAUDE.md": f"[a]({target})\n", **files}), "broken-link")
+    assert finding.message == f"links to {target}, which does not exist{hint}"
+
+
+_LOCK = '{"skills": {"pots": {"source": "someone/skills", "sourceType": "github"}}}'
+_OWN = '{"skills": {"pots": {"source": "./mine", "sourceType": "local"}}}'
+
+
+@pytest.mark.parametrize(
+    ("files", "severity"),
+    [
+        ({}, "warning"),
+        ({"skills-lock.json": _LOCK}, "info"),
+        ({".agents/.skill-lock.json": _LOCK}, "info"),
+        ({"other/skills-lock.json": _LOCK}, "warning"),
+        ({"skills-lock.json": _OWN}, "warning"),
+        ({"skills-lock.json": '{"skills": ["pots"]}'}, "warning"),
+        ({"skills-lock.json": "{"}, "warning"),
+    ],
+)
+def test_links_in_skills_that_were_installed_are_notes(
+    project: Project, files: dict[str, str], severity: str
+) -> None:
+    text = skill("pots", body="Read [that](references/gone.md).\n")
+    finding = one(project({".agents/skills/pots/SKILL.md": text, "AGENTS.md": "x\n", **files}), "broken-link")
+    assert finding.severity == severity
+
+
+@pytest.mark.parametrize("folder", ["vendor/kit", "third_party/kit"])
+def test_links_in_folders_that_nobody_edits_here_are_notes(project: Project, folder: str) -> None:
+    root = project({f"{folder}/CLAUDE.md": "[a](gone.md)\n", "CLAUDE.md": "x\n"})
+    assert one(root, "broken-link").severity == "info"

@@ -127,3 +127,76 @@ def test_a_description_too_long_for_several_agents_is_one_finding(project: Proje
 def test_a_cut_names_its_remedy(project: Project) -> None:
     finding = one(project({"AGENTS.md": "line\n" * 10_000}), "cut-by-limit")
     assert finding.message.endswith("shorten it, or raise `project_doc_max_bytes` in .codex/config.toml")
+
+
+def test_the_worst_folder_is_a_warning_if_it_passes_the_limit(project: Project) -> None:
+    root = project(
+        {"AGENTS.md": "x" * 15_999 + "\n", "a/b/AGENTS.md": "0123456789abcde\n" * 1200, "a/c/AGENTS.md": "x\n"}
+    )
+    finding = one(root, "cut-by-limit")
+    assert (finding.severity, finding.path, finding.line) == ("warning", "a/b/AGENTS.md", 1049)
+    assert finding.message.startswith(
+        "started in a/b/, OpenAI Codex reads 35,200 bytes of AGENTS.md files and drops what is over 32,768:"
+        " the last 2,432 bytes of a/b/AGENTS.md; shorten them, or raise `project_doc_max_bytes`"
+    )
+    assert finding.tokens == get_counter().count("0123456789abcde\n" * 152)
+
+
+def test_a_start_that_loses_whole_files_names_each(project: Project) -> None:
+    root = project({"AGENTS.md": "x" * 30_000, "a/AGENTS.md": "y" * 5_000, "a/b/AGENTS.md": "z" * 1_000})
+    assert "the last 2,232 bytes of a/AGENTS.md and all of a/b/AGENTS.md" in one(root, "cut-by-limit").message
+
+
+@pytest.mark.parametrize(
+    ("folder", "severities"),
+    [
+        ("pkg", ["warning"]),
+        ("tests", ["warning"]),
+        ("tests/fixtures/kit", ["info"]),
+        (".claude", ["info"]),
+        ("docs/ja-JP", ["info"]),
+        ("vendor/kit", ["info"]),
+        (".agents/skills/s", ["info"]),
+    ],
+)
+def test_a_folder_where_nobody_starts_is_a_note(project: Project, folder: str, severities: list[str]) -> None:
+    files = {"AGENTS.md": "x\n", f"{folder}/AGENTS.md": "y" * 40_000, ".agents/skills/s/SKILL.md": skill("s")}
+    assert [each.severity for each in found(project(files), "cut-by-limit")] == severities
+
+
+def test_a_start_over_the_limit_is_told_once(project: Project) -> None:
+    root = project({"AGENTS.md": "x" * 40_000, "a/AGENTS.md": "y\n"})
+    assert [each.path for each in found(root, "cut-by-limit")] == ["AGENTS.md"]
+    root = project({"AGENTS.md": "x\n", "a/AGENTS.md": "y" * 40_000})
+    assert [each.subject for each in found(root, "cut-by-limit", cwd="a")] == ["chain"]
+
+
+def test_an_agent_file_that_github_refuses_does_not_name_vs_code(project: Project) -> None:
+    root = project({".github/agents/long.agent.md": skill(body="x" * 30_001)})
+    finding = one(root, "cut-by-limit")
+    assert finding.message == (
+        "its body has 30,001 characters, more than 30,000: GitHub Copilot on github.com refuses it"
+    )
+
+
+def test_a_description_too_long_for_the_standard_says_who_does_what(project: Project) -> None:
+    finding = one(project({"skills/long/SKILL.md": skill("long", "w" * 1_100)}), "cut-by-limit")
+    assert finding.severity == "warning"
+    assert finding.message == (
+        "its description has 1,100 characters, more than the 1,024 of the Agent Skills standard:"
+        " OpenAI Codex and Roo Code and Zoo Code drop the skill;"
+        " GitHub Copilot in VS Code cuts it in the list of skills;"
+        " GitHub Copilot CLI and cloud agent and Cline call it invalid"
+    )
+
+
+def test_a_skill_that_a_vs_code_extension_ships_is_only_shortened(project: Project) -> None:
+    manifest = '{"contributes": {"chatSkills": [{"path": "./skills/long/SKILL.md"}]}}'
+    finding = one(
+        project({"ext/package.json": manifest, "ext/skills/long/SKILL.md": skill("long", "w" * 1_100)}),
+        "cut-by-limit",
+    )
+    assert finding.severity == "info"
+    assert finding.message == (
+        "its description has 1,100 characters, of which VS Code lists 1,024: ext/package.json adds the skill to it"
+    )

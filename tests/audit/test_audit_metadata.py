@@ -263,3 +263,12 @@ def test_a_sample_that_is_linked_elsewhere_is_one_note_about_the_file(project: P
     (root / "skills/own").mkdir()
     (root / "skills/own/SKILL.md").write_text("# None\n")
     assert "warning" in {each.severity for each in found(root, "frontmatter-rejected")}
+
+
+def test_a_dead_glob_for_a_folder_says_how_to_write_it(project: Project) -> None:
+    rule = "---\napplyTo: '{}'\n---\nx\n"
+    path = ".github/instructions/a.instructions.md"
+    finding = one(project({path: rule.format("sdk/*/manager_*/"), "sdk/one/x.rs": ""}), "dead-glob")
+    assert finding.message.endswith("; a pattern that ends in `/` never matches a file: write `…/**`")
+    finding = one(project({path: rule.format("sdk/*/manager_*/**"), "sdk/one/x.rs": ""}), "dead-glob")
+    assert "never matches a file" not in finding.message

@@ -230,3 +230,53 @@ def test_a_missing_file_that_the_project_generates_is_information(project: Proje
     finding = one(project({**files, "README.md": "`/learn` generates `FACTS.md`.\n"}), "missing-file")
     assert finding.severity == "info"
     assert found(project({**files, ".gitignore": "FACTS.md\n"}), "missing-file") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "repair"),
+    [
+        ("docs/.codex/AGENTS.md", "move its text into docs/AGENTS.md"),
+        ("pkg/.codex/AGENTS.md", "move it to pkg/AGENTS.md"),
+        (".gemini/GEMINI.md", "move it to GEMINI.md"),
+        ("pkg/.cursor/style.mdc", "move it to pkg/.cursor/rules/style.mdc"),
+        (".claude/rules.md", "move it to .claude/rules/rules.md"),
+        (".claude/command/review.md", "move it into .claude/commands"),
+        (".claude/skills/deploy.md", "move it to .claude/skills/deploy/SKILL.md"),
+        (".github/instructions/python.md", "rename it to python.instructions.md"),
+        (
+            ".github/instructions/copilot-instructions.md",
+            "move it to .github/copilot-instructions.md, or rename it to NAME.instructions.md",
+        ),
+        (".github/prompts/review.md", "rename it to review.prompt.md"),
+    ],
+)
+def test_what_is_in_a_wrong_place_is_told_where_it_belongs(project: Project, path: str, repair: str) -> None:
+    finding = one(project({path: skill("deploy"), "AGENTS.md": "x\n", "docs/AGENTS.md": "x\n"}), "wrong-place")
+    assert finding.message.endswith(f"; {repair}")
+
+
+def test_several_files_in_a_wrong_place_have_one_repair(project: Project) -> None:
+    files = {f".github/instructions/{name}.md": "x\n" for name in ("python", "rust")}
+    finding = one(project(files), "wrong-place")
+    assert finding.message.endswith("; rename each to NAME.instructions.md")
+
+
+@pytest.mark.parametrize(
+    ("command", "is_told"),
+    [
+        ("{}", True),
+        ("cd x; {} -f", True),
+        ('[ -x "{}" ] && exec "{}"; exit 0', False),
+        ("[[ -f {} ]] && {}", False),
+        ("test -f {} && {}", False),
+        ("if [ ! -e {} ]; then exit; fi; {}", False),
+        ("{} || true", False),
+        ("{} || :", False),
+        ("{} || exit 0", False),
+        ("{} || exit 1", True),
+    ],
+)
+def test_a_hook_that_does_without_its_file_misses_nothing(project: Project, command: str, is_told: bool) -> None:
+    hook = {"type": "command", "command": command.replace("{}", "$CLAUDE_PROJECT_DIR/.claude/check.sh")}
+    files = {".claude/settings.json": json.dumps({"hooks": {"Stop": [{"hooks": [hook]}]}}), "CLAUDE.md": "x\n"}
+    assert bool(found(project(files), "missing-file")) == is_told

@@ -166,11 +166,43 @@ def test_of_a_large_document_the_import_is_to_go(project: Project) -> None:
 
 
 def test_a_rule_that_is_as_large_is_one_for_agents_that_do_not_warn(project: Project) -> None:
-    rule = "---\nalwaysApply: {}\ndescription: Words\n---\n" + "word " * 9_000
+    rule = "---\nalwaysApply: {}\ndescription: Words\n---\n" + "word " * 11_000
     finding = one(project({".cursor/rules/a.mdc": rule.format("true")}), "large-start")
     assert (finding.agent, finding.severity) == ("cursor", "warning")
-    assert finding.message.startswith("Cursor reads all of it at every start: 45,0")
+    assert finding.message.startswith("Cursor reads all of it at every start: 11,0")
+    assert "Claude" not in finding.message
     assert found(project({".cursor/rules/a.mdc": rule.format("false")}), "large-start") == []
+
+
+def test_the_number_of_one_agent_does_not_count_for_another(project: Project) -> None:
+    """Claude Code warns from 40,000 characters; Copilot, which reads the other file, does not."""
+    files = {"CLAUDE.md": "word " * 9_000, ".github/copilot-instructions.md": "else " * 9_000}
+    assert [each.agent for each in found(project(files), "large-start")] == ["claude-code"]
+    files[".github/copilot-instructions.md"] = "else " * 11_000
+    copilot, claude = found(project(files), "large-start")
+    assert "tokens, more than 10,000;" in copilot.message
+    assert "GitHub Copilot" in copilot.message
+    assert "45,000 characters, more than 40,000;" in claude.message
+
+
+def _imports(count: int, words: int) -> dict[str, str]:
+    names = [f"docs/part{number}.md" for number in range(count)]
+    files = {name: f"{name} " + "word " * words for name in names[:-1]}
+    files[names[-2]] += f"\n@{names[-1].removeprefix('docs/')}\n"
+    lines = "".join(f"@{name}\n" for name in names[:-1])
+    return {"CLAUDE.md": "@AGENTS.md\n", "AGENTS.md": f"# A\n\n{lines}", **files, names[-1]: "word " * words}
+
+
+def test_many_imports_are_a_large_start_and_named_by_their_file(project: Project) -> None:
+    finding = one(project(_imports(12, 1_000)), "large-start")
+    assert (finding.path, finding.line, finding.agent, finding.severity) == ("AGENTS.md", 3, "claude-code", "warning")
+    assert finding.message.startswith(
+        "Claude Code reads 13 files at every start because of the imports that begin in CLAUDE.md: 12,"
+    )
+    assert "more than 10,000; AGENTS.md imports 11 of them; import only" in finding.message
+    assert 12_000 < finding.tokens < 12_400
+    assert found(project(_imports(12, 800)), "large-start") == []
+    assert len(found(project(_imports(12, 800)), "large-start", large_tokens=9_000)) == 1
 
 
 def test_40_000_characters_are_not_too_large(project: Project) -> None:

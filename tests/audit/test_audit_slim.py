@@ -580,3 +580,17 @@ def test_every_change_of_any_plan_holds_what_it_says(project: Project, texts: di
     root = project({**CODE, **texts})
     for change in plan_of(root).changes:
         holds_what_it_says(root, change)
+
+
+def test_what_skills_and_agents_have_in_common_is_never_dropped(project: Project) -> None:
+    """Each is run alone, and needs the section also if a start brings both."""
+    common = f"## Report\n\n{LOREM}"
+    own = {"pots": OTHER, "cups": OTHER.replace("else", "again")}
+    texts = {name: f"---\nname: {name}\ndescription: d\n---\n# {name}\n\n{own[name]}\n{common}" for name in own}
+    for place in ("team/{}/SKILL.md", ".claude/agents/{}.md"):
+        files = {place.format(name): text for name, text in texts.items()}
+        imports = "".join(f"@{path}\n" for path in files)
+        assert plan_of(project({"CLAUDE.md": imports, **files})).changes == ()
+    notes = {f"notes/{name}.md": text for name, text in texts.items()}
+    (change,) = plan_of(project({"CLAUDE.md": "".join(f"@{path}\n" for path in notes), **notes})).changes
+    assert "“Report”" in change.title

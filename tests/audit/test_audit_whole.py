@@ -219,3 +219,10 @@ def test_a_large_unchanged_project_is_audited_again_in_no_time(project: Project)
     start = time.process_time()
     audit(workspace)
     assert time.process_time() - start < 1.0
+
+
+def test_the_places_of_a_finding_are_in_order_after_the_worst(project: Project) -> None:
+    texts = {"a": "x\n", "b": "many more words\n" * 9, "c": "x\n", "d": "a few words\n"}
+    root = project({f".claude/agents/{name}.md": f"# {name}\n\n{text}" for name, text in texts.items()})
+    (finding,) = found(root, "frontmatter-rejected")
+    assert [each.path for each in finding.places] == [f".claude/agents/{name}.md" for name in "bacd"]

@@ -192,7 +192,7 @@ def test_the_table_begins_with_the_sums_and_only_counts_notes(ctxtui: Ctxtui, sa
     (line,) = [line for line in lines if re.match(r"\d+ notes? \(", line)]
     assert "blob" in line
     assert "; --every shows " in line
-    assert any(line.startswith("info    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
+    assert any(line.startswith("note    blob") for line in ctxtui("audit", "-q", "--every").stdout.splitlines())
 
 
 def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, tmp_path: Path) -> None:
@@ -288,7 +288,7 @@ def started(project: Callable[[dict[str, str]], Path]) -> Path:
 def test_agents_start_in_the_folder_that_is_named(ctxtui: Ctxtui, started: Path) -> None:
     lines = ctxtui("audit", "-q", "--cwd", "tests", cwd=started).stdout.splitlines()
     assert "START in tests/  what agents have in context before the first request" in lines
-    assert not any("longest: OpenAI Codex" in line for line in lines)
+    assert not any("longest start: OpenAI Codex" in line for line in lines)
     here = json.loads(ctxtui("audit", "--json", "-q", "--cwd", ".", cwd=started / "tests").stdout)["result"]
     named = json.loads(ctxtui("audit", "--json", "-q", str(started), "--cwd", "tests").stdout)["result"]
     assert (here["cwd"], named["cwd"]) == (".", "tests")
@@ -309,7 +309,7 @@ def test_a_limit_on_a_start_holds_in_the_folder_that_is_named(ctxtui: Ctxtui, st
 
 
 def test_the_folder_with_the_longest_start_is_named_everywhere(ctxtui: Ctxtui, started: Path) -> None:
-    told = "longest: OpenAI Codex in tests/: 36,428 bytes, over 32,768"
+    told = "longest start: OpenAI Codex in tests/: 36,428 bytes of instructions, over its limit of 32,768"
     assert f"  {told}" in ctxtui("audit", "-q", cwd=started).stdout.splitlines()
     assert f"- {told}" in ctxtui("audit", "-q", "--format", "markdown", cwd=started).stdout.splitlines()
     data = json.loads(ctxtui("audit", "--json", "-q", cwd=started).stdout)["result"]
@@ -328,7 +328,7 @@ def test_the_folder_with_the_longest_start_is_named_everywhere(ctxtui: Ctxtui, s
 def test_what_follows_a_start_is_told(ctxtui: Ctxtui, started: Path) -> None:
     lines = ctxtui("audit", "-q", cwd=started).stdout.splitlines()
     (claude,) = [line for line in lines if line.startswith("  claude-code ")]
-    assert re.search(r"\d after compaction, \d+ gone, \d+ unknown  1 subagent: \d", claude)
+    assert re.search(r"\d stay after compaction, \d+ are lost, \d+ unknown  1 subagent: \d", claude)
     assert "  claude-code: AGENTS.md only since version 2.1.277" in lines
     data = json.loads(ctxtui("audit", "--json", "-q", cwd=started).stdout)["result"]
     (agent,) = [each for each in data["agents"] if each["id"] == "claude-code"]
@@ -405,3 +405,51 @@ def test_a_note_says_how_to_see_it_and_many_places_are_many_lines(ctxtui: Ctxtui
     every = ctxtui("audit", "-q", "--every", cwd=root).stdout
     assert "f69/AGENTS.md:1" in every
     assert max(map(len, every.splitlines())) < 250
+
+
+_BROKEN = "---\nname: {0}\ndescription: this means: use it\n---\nBody.\n"
+
+
+def test_the_table_says_once_what_agents_themselves_send(
+    ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
+) -> None:
+    root = project({"AGENTS.md": "x\n", "CLAUDE.md": "@AGENTS.md\n"})
+    told = ctxtui("audit", "-q", cwd=root).stdout
+    (line,) = [line for line in told.splitlines() if "for system prompt and tools" in line]
+    assert re.fullmatch(
+        r"  \+ about [\d,]+ \([\w-]+\), [\d,]+ \([\w-]+\) for system prompt and tools \(not in the sum\)", line
+    )
+    assert "https://" not in told
+    assert "published by" in ctxtui("audit", "-q", "--every", cwd=root).stdout
+
+
+def test_what_a_finding_says_is_no_problem_besides(ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]) -> None:
+    files = {f".agents/skills/{name}/SKILL.md": _BROKEN.format(name) for name in ("one", "two")}
+    root = project({**files, "AGENTS.md": "x\n", "docs/plain.md": _BROKEN.format("plain")})
+    done = ctxtui("audit", cwd=root)
+    assert "drops these 2 files: frontmatter is not valid YAML" in done.stdout
+    assert [line for line in done.stderr.splitlines() if "not valid YAML" in line and "SKILL.md" in line] == []
+    data = json.loads(ctxtui("audit", "--json", cwd=root).stdout)
+    assert {each["path"] for each in data["notices"] if each["code"] == "frontmatter-yaml"} >= set(files)
+
+
+def test_agents_that_leave_no_trace_are_named_in_one_line(
+    ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]
+) -> None:
+    told = ctxtui("audit", "-q", "--every", cwd=project({"AGENTS.md": "x\n"})).stdout
+    (line,) = re.findall(r"AGENTS\.md is also read by .*?; found nothing else of theirs", " ".join(told.split()))
+    for name in ("Claude Code", "Cursor", "GitHub Copilot in VS Code"):
+        assert name in line
+    assert "OpenAI Codex" not in line
+    for files in ({"AGENTS.md": "x\n", ".cursor/rules/a.mdc": "x\n"}, {".codex/config.toml": "", "CLAUDE.md": "x\n"}):
+        assert "is also read by" not in ctxtui("audit", "-q", cwd=project(files)).stdout
+
+
+def test_people_read_of_notes_and_programs_of_info(ctxtui: Ctxtui, project: Callable[[dict[str, str]], Path]) -> None:
+    root = project({"AGENTS.md": "Run `docs/gone.md`.\n\nSee [it](./gone).\n", "docs/a.md": "x\n"})
+    lines = ctxtui("audit", "-q", "--every", cwd=root).stdout.splitlines()
+    assert any(line.startswith("note    broken-link  1 finding.") for line in lines)
+    assert not any(line.startswith("info") for line in lines)
+    assert "<summary>note: Broken link" in ctxtui("audit", "-q", "--format", "markdown", cwd=root).stdout
+    data = json.loads(ctxtui("audit", "--json", cwd=root).stdout)["result"]
+    assert {each["severity"] for each in data["findings"]} == {"info"}

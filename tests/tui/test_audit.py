@@ -234,7 +234,8 @@ async def test_a_project_without_context_has_nothing_to_find(project: Project, r
 async def test_agents_start_in_the_folder_that_is_chosen(project: Project, run: Run) -> None:
     root = project({"AGENTS.md": "# Rules\n", "pkg/AGENTS.md": "# Rules of the package\n", "pkg/x.py": ""})
     async with run(root) as driver:
-        assert "longest: OpenAI Codex in pkg/: 31 bytes" in driver.text()
+        text = " ".join(driver.text().replace("│", " ").split())
+        assert "longest start: OpenAI Codex in pkg/: 31 bytes of instructions" in text
         await driver.press("A", "c", *"gone", "enter")
         assert "there is no folder gone" in driver.text()
         await driver.press(*["backspace"] * 4, *"pkg", "enter")

@@ -10,7 +10,7 @@ from ctxtui.audit.history.changes import FileChange
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.prices import Expense
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.types import Finding
+from ctxtui.audit.types import SPOKEN, Finding
 from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
@@ -100,7 +100,7 @@ def _starts(report: Report, rows: int) -> Iterator[str]:
     where = f"At the start in {_code(f'{report.cwd}/')}" if report.cwd else "At the start"
     yield from _table(where, heads, cells, rows)
     notes = [f"{start.agent}: {text}" for start in starts for text in (*start.versions, *start.published)]
-    notes += [f"longest: {text}" for text in report.longest()]
+    notes += [f"longest start: {text}" for text in report.longest()]
     yield from (f"- {_text(note)}" for note in notes[:rows])
     yield from _more(len(notes), rows, "notes")
     if notes:
@@ -152,7 +152,7 @@ def _findings(report: Report, rows: int) -> Iterator[str]:
         stake = sum(finding.tokens for finding in found)
         name = _text(rule.title if rule else id_)
         at_stake = f", {plural(stake, 'token')} at stake" if stake else ""
-        yield f"<details><summary>{severity}: {name}, {len(found)}{at_stake}</summary>"
+        yield f"<details><summary>{SPOKEN[severity]}: {name}, {len(found)}{at_stake}</summary>"
         yield from ("", _text(rule.about), "") if rule else ("",)
         yield from (_bullet(finding) for finding in found[:rows])
         yield from _more(len(found), rows, "findings")

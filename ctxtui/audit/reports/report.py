@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
+from ctxtui.agents.types import AT_START
 from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import LimitResult
@@ -21,6 +22,8 @@ from ctxtui.core.tokens.whole import Whole
 
 # The tokens of a useless call.
 _IN_VAIN = 50
+# Codex is found by AGENTS.md alone, which other agents read as well.
+_MAIN, _CODEX = "AGENTS.md", "codex"
 
 
 class RuleFindings(NamedTuple):
@@ -76,6 +79,14 @@ class Report:
         starts = starts_of(self.result.agents)
         return tuple(replace(start, whole=self.known.get(start.agent)) for start in starts)
 
+    @property
+    def also_readers(self) -> tuple[str, ...]:
+        """The agents that read AGENTS.md too, by name, if only one that leaves it as its trace was found."""
+        found = [each.agent.id for each in self.result.agents if not each.agent.installable]
+        is_read = any(charge.path == _MAIN for each in self.result.agents for charge in each.at(*AT_START))
+        others = (each for each in self.looked_for if each.id not in found and not each.installable)
+        return tuple(each.name for each in others if _reads_main(each)) if found == [_CODEX] and is_read else ()
+
     def longest(self, every: bool = False) -> tuple[str, ...]:
         """The folders where agents start with most instructions, in words, unless it is this one."""
         return longest_told(self.result.chains, self.cwd, every)
@@ -115,3 +126,8 @@ class Report:
         return not all(limit.passed for limit in self.limits) or any(
             each.severity in allowed for each in self.findings
         )
+
+
+def _reads_main(agent: Agent) -> bool:
+    """Whether an agent reads AGENTS.md at its start."""
+    return any(_MAIN in row.files and any(case.moment in AT_START for case in row.load) for row in agent.rows)

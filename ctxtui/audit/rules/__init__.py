@@ -74,8 +74,8 @@ _OF_CONTEXT: tuple[Rule, ...] = (
     Rule(
         "cut-by-limit",
         "error",
-        "Cut by a hard limit",
-        "Text beyond an agent's limit never reaches the model, usually without a sign.",
+        "Over a hard limit",
+        "Text beyond an agent's limit is cut, or the agent refuses the whole file, usually without a sign.",
         unloaded.cut_by_limit,
     ),
     Rule(

@@ -271,6 +271,8 @@ def _dead(audited: Audited, path: str, globs: Sequence[str], dead: Sequence[str]
     message = f"{shown} {match} no file" + ("; the rule never loads" if is_all else "")
     if charge.row.whole_globs and any(len(split_globs(glob)) > 1 for glob in dead):
         message += "; commas do not separate globs here: write a YAML list"
+    if any(glob.endswith("/") for glob in dead):
+        message += "; a pattern that ends in `/` never matches a file: write `…/**`"
     severity: Severity = "warning" if is_all else "info"
     tokens = (charge.tokens or 0) if is_all else 0
     subject = ", ".join(dead)

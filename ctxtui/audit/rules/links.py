@@ -10,7 +10,7 @@ from typing import NamedTuple
 from urllib.parse import unquote
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import agent_folder, folders_above, is_fixture, is_vendored
+from ctxtui.audit.roles import SKILL, agent_folder, folders_above, is_fixture, is_readme
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.rules.reached import Reached
 from ctxtui.audit.text.facts import Facts, split_lines
@@ -26,6 +26,9 @@ _PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:
 # A line that shows how links are written.
 _EXAMPLE = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
+
+# Names of which each folder may have its own file.
+_EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
 
 
 class Bases(NamedTuple):
@@ -76,7 +79,7 @@ def _dangling(audited: Audited) -> Iterator[Finding]:
     unreadable = (notice.path for notice in audited.workspace.notices if notice.code == "unreadable-file")
     for path in sorted({path for path in unreadable if path}):
         place = root / path
-        is_asked = agent_folder(path) and is_markdown(path) and not (is_vendored(path) or is_fixture(path))
+        is_asked = agent_folder(path) and is_markdown(path) and not (audited.is_vendored(path) or is_fixture(path))
         if is_asked and place.is_symlink() and not place.exists():
             folder = "/".join(path.split("/")[:-1][:2])
             yield Finding(
@@ -125,7 +128,7 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     more = [f"{link.line:,}" for link in links[1:]]
     again = f", also on line {listed(more)}" if more else ""
     folder = _nearest(place, audited)
-    where = _elsewhere(place, audited)
+    where = _elsewhere(_places(target, bases), audited)
     beside = "beside the file, at the root of its skill" if bases.others[0] else "beside the file"
     cause = f"{_within(path, bases)}: {_within(folder, bases)}"
     many = f"{{count}} links lead to files that do not exist in {folder}, such as {target}{where}"
@@ -136,7 +139,7 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     is_file = "." in posixpath.basename(place) or target.endswith("/")
     return Finding(
         "broken-link",
-        "warning" if is_reached and is_file else "info",
+        "warning" if is_reached and is_file and not audited.is_vendored(path) else "info",
         f"links to {target}, which does not exist{again}{where}",
         path=path,
         line=links[0].line,
@@ -147,10 +150,20 @@ def _finding(audited: Audited, broken: Broken, is_reached: bool, is_missed_by_se
     )
 
 
-def _elsewhere(place: str, audited: Audited) -> str:
-    """Where the only file of the same name is, in words; empty if there is none or several."""
-    same = audited.by_name.get(posixpath.basename(place), ())
-    return f"; {same[0]} does" if len(same) == 1 else ""
+def _elsewhere(places: list[str], audited: Audited) -> str:
+    """Where the file that is meant seems to be, in words; empty if that is unclear."""
+    lower = {place.lower() for place in places}
+    named = audited.by_folded.get(posixpath.basename(places[0]).lower(), ())
+    if spelled := [path for path in named if path.lower() in lower]:
+        return f"; {spelled[0]} differs only in case"
+    name = posixpath.basename(places[0])
+    same = [path for path in named if posixpath.basename(path) == name]
+    tail = posixpath.join(posixpath.basename(posixpath.dirname(places[0])), name)
+    moved = [path for path in same if "/" in tail and f"/{path}".endswith(f"/{tail}")]
+    # A document of that name is probably the one that is meant, but not if every folder may have one.
+    is_told = is_markdown(name) and not (is_readme(name) or name in _EVERYWHERE)
+    found = moved or (same if is_told else [])
+    return f"; {found[0]} does" if len(found) == 1 else ""
 
 
 def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:

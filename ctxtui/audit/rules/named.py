@@ -17,6 +17,8 @@ from ctxtui.core.patterns.globs import compile_glob
 _ELSEWHERE = re.compile(r"^[~/$]|^[A-Za-z][A-Za-z0-9+.-]*:|^\.\./|\$\{|%")
 _SETTINGS = ".claude/settings.json"
 _OF_PROJECT = re.compile(r"\$\{?CLAUDE_PROJECT_DIR\}?[\"']?/([\w./-]{1,300})")
+# A command that looks whether the file exists, or does without it.
+_TOLERANT = re.compile(r"(?:\[|\btest)\s+(?:!\s+)?-[a-z]\s|\bif\s+\[|\|\|\s*(?:true\b|:|exit\s+0\b)")
 _MOST_HOOKS = 500
 
 
@@ -61,6 +63,8 @@ def _of_hooks(audited: Audited) -> Iterator[Finding]:
         return
     told = set()
     for command in _commands(value_at(f"{_SETTINGS}#hooks", audited.text)):
+        if _TOLERANT.search(command):
+            continue
         for path in _OF_PROJECT.findall(command):
             if path not in told and not audited.exists(posixpath.normpath(path)):
                 told.add(path)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.context import AGENTS, Audited
-from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, folders_above, is_fixture, is_sample, language_of
 from ctxtui.audit.text.facts import split_lines
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
@@ -72,7 +72,7 @@ def missing_paths(audited: Audited) -> Iterator[Finding]:
     }
     for reference, _ in audited.prose():
         path = reference.path
-        is_aside = is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
+        is_aside = audited.is_vendored(path) or is_fixture(path) or is_sample(path) or language_of(path)
         if reference.source != AGENTS or is_aside or read.isdisjoint(reference.paths):
             continue
         for missing in _missing(audited, reference, folders):

@@ -14,6 +14,11 @@ def listed(words: Sequence[str]) -> str:
     """Words as a list in a sentence, shortened if there are many: `a, b, c and 4 more`."""
     if len(words) > _SHOWN + 1:
         return f"{', '.join(words[:_SHOWN])} and {len(words) - _SHOWN:,} more"
+    return all_of(words)
+
+
+def all_of(words: Sequence[str]) -> str:
+    """Words as a list in a sentence, none left out."""
     return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from ctxtui.agents import AgentContext, load_table
 from ctxtui.agents.types import Agent
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_vendored
+from ctxtui.audit.roles import SKILL
 from ctxtui.audit.text.named import is_named_anywhere
 from ctxtui.audit.types import Finding
 from ctxtui.core.patterns.globs import compile_glob
@@ -23,12 +23,14 @@ _NEIGHBOURS = 2
 class Elsewhere(NamedTuple):
     """Files that look as if an agent read them: their globs, where the agent looks, and globs of exceptions.
 
+    `to` is the path at which the agent would read such a file: its parts are those that `_target` fills in.
     `needs` is a key that such files have, `unless` one that shows a folder with files for another agent.
     """
 
     agent: str
     globs: tuple[str, ...]
     looks: str
+    to: str
     others: tuple[str, ...] = ()
     needs: str = ""
     may_be_for_others: bool = False
@@ -40,26 +42,59 @@ _RULES = "looks for rules in {}"
 _FOLDERS = "looks in .claude/commands, .claude/skills, .claude/agents and .claude/rules"
 _SKILLS = "looks for skills in folders, as NAME/SKILL.md"
 _PROMPTS = "offers *.prompt.md only"
+_OWN_FOLDER = "{folder}/{stem}/SKILL.md"
+_INSTRUCTIONS = "copilot-instructions.md"
 _README = "**/[Rr][Ee][Aa][Dd][Mm][Ee].md"
 _ELSEWHERE = (
-    Elsewhere("codex", ("**/.codex/AGENTS.md", "**/.codex/AGENTS.override.md"), _HOME.format("AGENTS.md")),
-    Elsewhere("gemini-cli", ("**/.gemini/GEMINI.md",), _HOME.format("GEMINI.md")),
-    Elsewhere("cursor", ("**/.cursor/*.mdc", "**/.cursor/rules.md"), _RULES.format(".cursor/rules/*.mdc")),
-    Elsewhere("devin", ("**/.windsurf/rules.md",), _RULES.format(".windsurf/rules/*.md")),
-    Elsewhere("claude-code", ("**/.claude/rules.md",), _RULES.format(".claude/rules/*.md")),
-    Elsewhere("claude-code", ("**/.claude/{command,skill,agent,rule}/**/*.md",), _FOLDERS, (_README,)),
-    Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description"),
+    Elsewhere(
+        "codex", ("**/.codex/AGENTS.md", "**/.codex/AGENTS.override.md"), _HOME.format("AGENTS.md"), "{above}{name}"
+    ),
+    Elsewhere("gemini-cli", ("**/.gemini/GEMINI.md",), _HOME.format("GEMINI.md"), "{above}GEMINI.md"),
+    Elsewhere(
+        "cursor",
+        ("**/.cursor/*.mdc", "**/.cursor/rules.md"),
+        _RULES.format(".cursor/rules/*.mdc"),
+        "{above}.cursor/rules/{stem}.mdc",
+    ),
+    Elsewhere(
+        "devin", ("**/.windsurf/rules.md",), _RULES.format(".windsurf/rules/*.md"), "{above}.windsurf/rules/{name}"
+    ),
+    Elsewhere(
+        "claude-code", ("**/.claude/rules.md",), _RULES.format(".claude/rules/*.md"), "{above}.claude/rules/{name}"
+    ),
+    Elsewhere(
+        "claude-code",
+        ("**/.claude/{command,skill,agent,rule}/**/*.md",),
+        _FOLDERS,
+        "{above}.claude/{plural}",
+        (_README,),
+    ),
+    Elsewhere("claude-code", ("**/.claude/skills/*.md",), _SKILLS, _OWN_FOLDER, (f"**/{SKILL}",), "description"),
     # OpenHands reads single files there, with the words that bring them in.
-    Elsewhere("codex", ("**/.agents/skills/*.md",), _SKILLS, (f"**/{SKILL}",), "description", unless="triggers"),
+    Elsewhere(
+        "codex",
+        ("**/.agents/skills/*.md",),
+        _SKILLS,
+        _OWN_FOLDER,
+        (f"**/{SKILL}",),
+        "description",
+        unless="triggers",
+    ),
     Elsewhere(
         "copilot",
         ("**/.github/instructions/**/*.md",),
         "reads *.instructions.md only",
+        "{folder}/{stem}.instructions.md",
         ("**/*.instructions.md", _README),
     ),
     # Workflows and scripts keep prompts of their own there.
     Elsewhere(
-        "copilot", ("**/.github/prompts/**/*.md",), _PROMPTS, ("**/*.prompt.md", _README), may_be_for_others=True
+        "copilot",
+        ("**/.github/prompts/**/*.md",),
+        _PROMPTS,
+        "{folder}/{stem}.prompt.md",
+        ("**/*.prompt.md", _README),
+        may_be_for_others=True,
     ),
 )
 
@@ -74,7 +109,7 @@ def wrong_places(audited: Audited) -> Iterator[Finding]:
         read = _read_by(audited, agent.id)
         wanted, others = compile_glob(*each.globs).matches, compile_glob(*each.others).matches
         for path in audited.paths:
-            if not wanted(path) or (each.others and others(path)) or is_vendored(path):
+            if not wanted(path) or (each.others and others(path)) or audited.is_vendored(path):
                 continue
             if audited.real(path) in read or not _is_meant(audited, path, each):
                 continue
@@ -108,15 +143,48 @@ def _misplaced(audited: Audited, agent: Agent, each: Elsewhere, path: str) -> Fi
     return Finding(
         "wrong-place",
         "info" if each.may_be_for_others else "warning",
-        f"{does_not} it {none}: it {each.looks}",
+        f"{does_not} it {none}: it {each.looks}; {_repair(audited, each, path)}",
         path=path,
         line=1,
         tokens=audited.tokens(path) or 0,
         evidence=f"{next(iter(agent.sources), '')}{day}",
         agent=agent.id,
         cause=f"{posixpath.dirname(path)}: {each.looks}",
-        many=f"{does_not} these {{count}} files {none}: it {each.looks}",
+        many=f"{does_not} these {{count}} files {none}: it {each.looks}; {_repair_all(each, path)}",
     )
+
+
+def _repair(audited: Audited, each: Elsewhere, path: str) -> str:
+    """What to do with a file, as a command."""
+    folder, name = posixpath.split(path)
+    to = _target(each.to, path, posixpath.splitext(name)[0])
+    if name == _INSTRUCTIONS:
+        main = _target(f"{{above}}.github/{_INSTRUCTIONS}", path)
+        first = f"move its text into {main}" if audited.exists(main) else f"move it to {main}"
+        return f"{first}, or rename it to NAME.instructions.md"
+    if "{plural}" in each.to:
+        return f"move it into {to}"
+    if audited.exists(to):
+        return f"move its text into {to}"
+    return f"rename it to {posixpath.basename(to)}" if posixpath.dirname(to) == folder else f"move it to {to}"
+
+
+def _repair_all(each: Elsewhere, path: str) -> str:
+    """What to do with the files of one folder."""
+    to = _target(each.to, path, "NAME")
+    if "{plural}" in each.to:
+        return f"move them into {to}"
+    is_same = posixpath.dirname(to) == posixpath.dirname(path)
+    return f"rename each to {posixpath.basename(to)}" if is_same else f"move each to {to}"
+
+
+def _target(to: str, path: str, stem: str = "") -> str:
+    """The path that a file should have; `above` is the folder, with a slash, that contains the agent's."""
+    folder, name = posixpath.split(path)
+    parts = path.split("/")
+    hidden = next(place for place, part in enumerate(parts) if part.startswith("."))
+    above = "".join(f"{part}/" for part in parts[:hidden])
+    return to.format(above=above, folder=folder, name=name, stem=stem, plural=f"{parts[hidden + 1]}s")
 
 
 def missing_twins(audited: Audited) -> Iterator[Finding]:
@@ -127,7 +195,7 @@ def missing_twins(audited: Audited) -> Iterator[Finding]:
     alone, twins = [], 0
     for path in audited.paths:
         folder, name = posixpath.split(path)
-        if name == "AGENTS.md" and not is_vendored(path) and not audited.skill_of(path):
+        if name == "AGENTS.md" and not audited.is_vendored(path) and not audited.skill_of(path):
             beside = [twin for twin in _TWINS if posixpath.join(folder, twin) in audited.known]
             twins += any(_is_twin(audited, path, posixpath.join(folder, twin)) for twin in beside)
             if not beside and audited.real(path) not in audited.loaded[_CLAUDE]:

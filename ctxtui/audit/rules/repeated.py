@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, agent_folder, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, agent_folder, language_of
+from ctxtui.audit.rules.apart import Apart
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only
 from ctxtui.audit.rules.shadowed import differing_twins
 from ctxtui.audit.rules.twice import is_near
@@ -47,11 +48,11 @@ class Repeat:
 
 def repeated_text(audited: Audited) -> Iterator[Finding]:
     """Blocks of lines that several context files have in common, equal or nearly so."""
-    told = _told_elsewhere(audited)
+    told, apart = _told_elsewhere(audited), Apart(audited)
     least = audited.settings.repeat_tokens
     for repeat in _at_start(audited, least, told):
         told.update(_pair(audited, each) for each in repeat.shared)
-        yield _finding(audited, repeat, at_start=True)
+        yield _finding(audited, repeat, is_paid=not _is_meant(apart, repeat))
     for files in _comparable(audited):
         found = (each for each in audited.shared(files, least) if _pair(audited, each) not in told)
         for repeat in _together(found):
@@ -99,7 +100,7 @@ def _comparable(audited: Audited) -> Iterator[list[Held]]:
     """The files that may be compared: of one language and agent's folder, not vendored, one edition of a skill."""
     kinds = {charge.path: charge.row.kind for context in audited.real_agents for charge in context.charges}
     loaded = frozenset().union(*(audited.loaded[context.agent.id] for context in audited.real_agents))
-    held = [each for each in audited.prose() if not is_vendored(each[0].path)]
+    held = [each for each in audited.prose() if not audited.is_vendored(each[0].path)]
     skills: dict[str, str] = {}
     groups: defaultdict[tuple[str, str], list[tuple[int, Held]]] = defaultdict(list)
     # Of several editions of a skill the one that agents read here is compared.
@@ -154,7 +155,13 @@ def _is_generated(audited: Audited, path: str) -> bool:
     return any(map(_GENERATED.search, head))
 
 
-def _finding(audited: Audited, repeat: Repeat, *, at_start: bool = False) -> Finding:
+def _is_meant(apart: Apart, repeat: Repeat) -> bool:
+    """Whether all files of a repeat are meant to have the text."""
+    pairs = [(each.one.path, each.other.path) for each in repeat.shared]
+    return all(apart.are_run_alone(*pair) or apart.are_translated(*pair) for pair in pairs)
+
+
+def _finding(audited: Audited, repeat: Repeat, *, is_paid: bool = False) -> Finding:
     shared = repeat.shared
     one, here = shared[0].one, repeat.here
     others = [f"{each.largest.there} of {each.other.path}" for each in shared]
@@ -166,7 +173,7 @@ def _finding(audited: Audited, repeat: Repeat, *, at_start: bool = False) -> Fin
     generated = "; one is generated from the other, says its text" if made else ""
     marked = all(is_by_tool(each, audited.text) for each in shared)
     generated += "; a tool writes it, between its marks" if marked else ""
-    severity: Severity = "warning" if at_start and tokens >= _WORTH and not (made or marked) else "info"
+    severity: Severity = "warning" if is_paid and tokens >= _WORTH and not (made or marked) else "info"
     return Finding(
         "repeated-text",
         severity,

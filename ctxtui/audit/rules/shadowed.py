@@ -12,6 +12,7 @@ from ctxtui.agents.costs import Charge
 from ctxtui.agents.globs import is_literal
 from ctxtui.audit.context import TWICE, Audited
 from ctxtui.audit.roles import agent_folder, is_fixture, is_sample, is_vendored, language_of
+from ctxtui.audit.rules.apart import Apart
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.rules.places import missing_twins
 from ctxtui.audit.shared import is_by_tool
@@ -165,10 +166,11 @@ def _finding(audited: Audited, context: AgentContext, charge: Charge, other: str
 
 def differing_twins(audited: Audited) -> Iterator[Finding]:
     """Folders in which AGENTS.md and CLAUDE.md repeat each other nearly, but not quite."""
+    apart = Apart(audited)
     for path in audited.by_name.get(_MAIN, ()):
         twin = posixpath.join(posixpath.dirname(path), _TWIN)
         one, other = audited.held.get(audited.real(path)), audited.held.get(audited.real(twin))
-        if one is None or other is None or one is other or is_vendored(path):
+        if one is None or other is None or one is other or audited.is_vendored(path):
             continue
         if audited.text(path) == audited.text(twin):
             continue
@@ -178,7 +180,7 @@ def differing_twins(audited: Audited) -> Iterator[Finding]:
                 count = _differing(*texts)
                 yield Finding(
                     "differing-twins",
-                    "warning" if _differ_in_meaning(*texts) else "info",
+                    "warning" if _differ_in_meaning(*texts) and not apart.are_translated(path, twin) else "info",
                     f"it differs from {_MAIN} beside it in {plural(count, 'line')} only; as a file of `@{_MAIN}` and"
                     " what is only for Claude Code it could not drift",
                     path=twin,

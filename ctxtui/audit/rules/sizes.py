@@ -11,6 +11,7 @@ from ctxtui.agents.costs import Charge, Passed
 from ctxtui.agents.limits import as_set, measured, size_of
 from ctxtui.agents.types import AT_START, Limit
 from ctxtui.audit.context import Audited
+from ctxtui.audit.rules.large_imports import import_of, large_imports, most_at_start
 from ctxtui.audit.rules.phrases import listed, names, only, source
 from ctxtui.audit.types import Finding
 from ctxtui.core.files.text import Lines
@@ -20,8 +21,6 @@ _LOSING = ("cut", "cut_line", "drop")
 _INSTRUCTIONS = ("AGENTS.md", "CLAUDE.md", "GEMINI.md")
 _NAMES = {"chars": "characters"}
 _MEND = "move what some tasks need into skills or into files that it names"
-# The size in characters of which Claude Code warns; no agent that reads it all works better with more.
-_LARGE = 40_000
 
 
 def large_start(audited: Audited) -> Iterator[Finding]:
@@ -32,10 +31,11 @@ def large_start(audited: Audited) -> Iterator[Finding]:
                 if passed.limit.then == "warn" and passed.size > _allowed(passed, context, audited.settings.window):
                     yield _large(audited, context, charge, passed)
     yield from _large_for_all(audited)
+    yield from large_imports(audited)
 
 
 def _large_for_all(audited: Audited) -> Iterator[Finding]:
-    """Files that are as large for agents that do not warn of them."""
+    """Files that are large for agents that do not warn of them."""
     met: defaultdict[str, list[tuple[AgentContext, Charge]]] = defaultdict(list)
     for context in audited.real_agents:
         for charge in context.at(*AT_START):
@@ -44,20 +44,18 @@ def _large_for_all(audited: Audited) -> Iterator[Finding]:
     for loads in met.values():
         context, charge = loads[0]
         contexts = [each for each, _ in loads]
-        size = len(audited.text(charge.path) or "")
-        usual = max(each.agent.window or 1 for each in contexts)
-        most = _LARGE * max((audited.settings.window or usual) / usual, 1)
+        tokens, most = charge.tokens or 0, most_at_start(audited, contexts)
         is_told = any(passed.limit.then == "warn" for _, each in loads for passed in each.passed)
-        if size > most and not is_told:
+        if tokens > most and not is_told:
             reads = "reads" if len(contexts) == 1 else "read"
             yield Finding(
                 "large-start",
                 "warning",
-                f"{names(contexts)} {reads} all of it at every start: {size:,} characters, more than {_LARGE:,};"
+                f"{names(contexts)} {reads} all of it at every start: {tokens:,} tokens, more than {most:,};"
                 f" {_mend(audited, charge)}",
                 path=charge.path,
                 line=1,
-                tokens=charge.tokens or 0,
+                tokens=tokens,
                 evidence=audited.measured,
                 agent=only(contexts),
                 subject="file",
@@ -69,12 +67,8 @@ def _mend(audited: Audited, charge: Charge) -> str:
     importer = charge.imported_by
     if not importer or posixpath.basename(charge.path) in _INSTRUCTIONS:
         return _MEND
-    for written in audited.files.mentions(importer, verbatim=charge.row.verbatim):
-        if posixpath.normpath(posixpath.join(posixpath.dirname(importer), written)) == charge.path:
-            text = audited.text(importer) or ""
-            line = text.count("\n", 0, max(text.find(f"@{written}"), 0)) + 1
-            return f"drop the import `@{written}` in {importer}:{line}, or import a shorter file"
-    return _MEND
+    found = import_of(audited, charge)
+    return f"drop the import `@{found[0]}` in {importer}:{found[1]}, or import a shorter file" if found else _MEND
 
 
 def _allowed(passed: Passed, context: AgentContext, window: int | None) -> float:

@@ -12,7 +12,7 @@ from ctxtui.agents import AgentContext
 from ctxtui.agents.costs import Charge
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.context import Audited
-from ctxtui.audit.roles import SKILL, is_sample, is_vendored, language_of
+from ctxtui.audit.roles import SKILL, is_sample, language_of
 from ctxtui.audit.rules.phrases import source
 from ctxtui.audit.types import Finding
 from ctxtui.core.markdown.code_spans import replace_code
@@ -127,7 +127,7 @@ def _prose(text: str) -> str:
 def _is_aside(audited: Audited, path: str) -> bool:
     """Whether a skill is a translation, a sample or a vendored copy, or is within another skill."""
     within = audited.skill_of(posixpath.dirname(path)) is not None
-    return within or is_vendored(path) or is_sample(path) or bool(language_of(path))
+    return within or audited.is_vendored(path) or is_sample(path) or bool(language_of(path))
 
 
 def _misnamed(audited: Audited, named: Named, parent: str, droppers: list[str]) -> Finding:

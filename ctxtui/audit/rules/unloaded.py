@@ -17,6 +17,8 @@ from ctxtui.agents.paths import Index, claimed
 from ctxtui.agents.types import Limit
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import is_readme
+from ctxtui.audit.rules.deep_starts import deep_starts
+from ctxtui.audit.rules.installed import by_readers
 from ctxtui.audit.rules.phrases import is_plural, listed, names, only, source
 from ctxtui.audit.types import Finding, Severity
 from ctxtui.core.patterns.globs import compile_glob
@@ -109,6 +111,7 @@ def cut_by_limit(audited: Audited) -> Iterator[Finding]:
     """Text that a hard limit keeps from the model, and files that break a hard limit in another way."""
     broken: defaultdict[tuple[str, Limit], list[Met]] = defaultdict(list)
     shortened: defaultdict[str, list[tuple[AgentContext, Charge, Entry]]] = defaultdict(list)
+    yield from deep_starts(audited)
     for context in audited.agents:
         for charge in context.charges:
             if charge.lost:
@@ -184,13 +187,18 @@ def _shortened(audited: Audited, path: str, entries: Sequence[tuple[AgentContext
 def _broken(audited: Audited, path: str, limit: Limit, met: Sequence[Met]) -> Finding:
     contexts = list(dict.fromkeys(context for context, _ in met))
     context, charge = met[0]
-    size = measured(limit, charge.row, path, audited.files, audited.count)
+    size = measured(limit, charge.row, path, audited.files, audited.count) or 0
     is_dropped = limit.then == "drop"
-    message = (
-        f"{names(contexts)}: its {limit.of} has {size or 0:,} {_unit(limit)}, more than {limit.max:,}: {limit.effect}"
-    )
     tokens = (audited.tokens(path) or 0) if is_dropped else 0
     severity: Severity = "error" if is_dropped else "warning"
+    has = f"its {limit.of} has {size:,} {_unit(limit)}"
+    message = f"{names(contexts)}: {has}, more than {limit.max:,}: {limit.effect}"
+    if limit.by:
+        message = f"{has}, more than {limit.max:,}: {limit.by} {limit.effect}"
+    elif all(context.agent.installable for context in contexts):
+        told = by_readers(audited, path, limit, size)
+        severity = told.severity
+        message = f"{has}, {told.words}"
     return Finding(
         "cut-by-limit",
         severity,

@@ -11,7 +11,6 @@ from ctxtui.audit.context import Audited
 from ctxtui.audit.fixes import Written, diff_of, planned
 from ctxtui.audit.ignored import sift
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.roles import is_vendored
 from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.phrases import listed, names
 from ctxtui.audit.slim.change import Change, Draft, Kind, Loaded, Plan, Saved
@@ -166,7 +165,7 @@ def _change(audited: Audited, scale: Scale, draft: Draft) -> Change | None:
         if not isinstance(step, NewFile) and _GENERATED.search((audited.text(step.path) or "")[:_BEGINNING]):
             hint = "change what it is made from"
             raise ContextError("invalid_request", f"{step.path} says that it is generated", hint=hint)
-        if is_vendored(step.path):
+        if audited.is_vendored(step.path):
             return None
     return Change(draft, found, diff_of(changes))
 

@@ -12,6 +12,7 @@ from ctxtui.agents.repeats import ENTRY, LINK
 from ctxtui.agents.types import AT_START, MOMENTS
 from ctxtui.audit.context import Audited
 from ctxtui.audit.roles import SKILL
+from ctxtui.audit.rules.apart import Apart
 from ctxtui.audit.rules.phrases import listed
 from ctxtui.audit.shared import Shared
 from ctxtui.audit.slim.change import Draft, Loaded
@@ -35,7 +36,10 @@ Pair = tuple[str, str]
 def twins(audited: Audited) -> Iterator[Draft]:
     """Changes that drop the second copy of a text that the same agents read anyway."""
     shared = {(each.one.path, each.other.path): each for found in audited.shared_at_start.values() for each in found}
+    apart = Apart(audited)
     for one, other in {**dict.fromkeys(_equal(audited)), **dict.fromkeys(shared)}:
+        if apart.are_run_alone(one, other):
+            continue
         found = [*_import(audited, one, other), *_import(audited, other, one)]
         found = found or [*_drop(audited, other, one), *_drop(audited, one, other)]
         if not found and (each := shared.get((one, other))):

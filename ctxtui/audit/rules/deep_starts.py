@@ -1,0 +1,90 @@
+"""Instructions that add up along the folders to more than an agent reads."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ctxtui.agents import AgentContext, Chain
+from ctxtui.agents.configuration import spoken_ref
+from ctxtui.agents.limits import bytes_within, size_of
+from ctxtui.agents.types import Limit
+from ctxtui.audit.context import Audited
+from ctxtui.audit.roles import agent_folder, language_of
+from ctxtui.audit.rules.phrases import all_of
+from ctxtui.audit.types import Finding
+
+_OF_INPUT = frozenset({"fixture", "fixtures", "__fixtures__", "testdata"})
+
+
+class Lost(NamedTuple):
+    """The end of a file that an agent does not read: its path, its bytes, its first line, and its text."""
+
+    path: str
+    size: int
+    line: int
+    text: str
+    is_whole: bool
+
+
+def deep_starts(audited: Audited) -> Iterator[Finding]:
+    """The worst folder of each agent whose instructions there pass its limit, unless they do so at the root.
+
+    The folder where agents start has a finding for each file that is cut.
+    """
+    for chain in audited.chains:
+        context = next((each for each in audited.real_agents if each.agent.id == chain.agent.id), None)
+        limit = chain.limit
+        is_here = chain.folder == audited.settings.cwd
+        if context and limit and chain.lost and not is_here and chain.root_size <= limit.max:
+            yield _deep(audited, context, chain, limit)
+
+
+def _deep(audited: Audited, context: AgentContext, chain: Chain, limit: Limit) -> Finding:
+    lost = list(_lost(audited, chain, limit))
+    parts = [
+        f"all of {each.path}" if each.is_whole else f"the last {each.size:,} bytes of {each.path}" for each in lost
+    ]
+    kinds = {posixpath.basename(path) for path in chain.paths}
+    files = f"{kinds.pop()} files" if len(kinds) == 1 else "instructions"
+    name = context.agent.name
+    it = "them" if len(chain.paths) > 1 else "it"
+    raised = f", or raise {spoken_ref(limit.set_in)}" if limit.set_in else ""
+    path = lost[0].path
+    return Finding(
+        "cut-by-limit",
+        "info" if _is_aside(audited, chain.paths[-1]) else "warning",
+        f"started in {chain.folder}/, {name} reads {chain.size:,} bytes of {files} and drops what is over"
+        f" {limit.max:,}: {all_of(parts)}; shorten {it}{raised}",
+        path=path,
+        line=lost[0].line,
+        tokens=sum(audited.count(each.text) for each in lost),
+        evidence=_evidence(context),
+        agent=context.agent.id,
+        subject=f"started in {chain.folder}",
+    )
+
+
+def _is_aside(audited: Audited, path: str) -> bool:
+    """Whether nobody starts where a file is: in a skill, an agent's folder, a translation, a fixture, a copy."""
+    is_input = not _OF_INPUT.isdisjoint(path.lower().split("/"))
+    is_owned = bool(audited.skill_of(path) or agent_folder(path) or language_of(path))
+    return is_owned or is_input or audited.is_vendored(path)
+
+
+def _evidence(context: AgentContext) -> str:
+    day = f", checked {context.agent.checked}" if context.agent.checked else ""
+    return f"{next(iter(context.agent.sources), '')}{day}"
+
+
+def _lost(audited: Audited, chain: Chain, limit: Limit) -> Iterator[Lost]:
+    """What is beyond the limit, file by file."""
+    room = limit.max
+    for path in chain.paths:
+        text = audited.text(path) or ""
+        size = size_of(text, "bytes") or 0
+        if size > room:
+            start = bytes_within(text, room)
+            yield Lost(path, size - room, text.count("\n", 0, start) + 1, text[start:], room == 0)
+        room = max(room - size, 0)
