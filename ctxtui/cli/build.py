@@ -33,6 +33,10 @@ from ctxtui.workspace.workspace import Workspace
 @narrated
 def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a payload and write it if the budget and secrets allow."""
+    if arguments.named and arguments.recipe:
+        message = f"two recipes: {arguments.recipe} and {arguments.named}"
+        raise ContextError("invalid_request", message, hint="name one, with or without -r")
+    arguments.recipe = arguments.recipe or arguments.named
     workspace, config = open_project(arguments, narrator)
     session = _session(workspace, config, arguments, narrator)
     if not session.picks and session.selection.prompt is None:

@@ -106,6 +106,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
+    parser.add_argument("-r", "--recipe", dest="named", metavar="NAME", help="the same, as ctxtui -r NAME opens it")
     parser.add_argument(
         "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
     )

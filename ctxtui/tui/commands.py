@@ -84,6 +84,16 @@ _MAIN: Final = (
     Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
     Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
     Command("sort", "t", "sort", "sort by tokens, or by path again", "find", ("context",), 5),
+    Command(
+        "changed",
+        "c",
+        "changed",
+        "show only changed files, then staged ones, those since a base, all",
+        "find",
+        ("context",),
+        12,
+    ),
+    Command("base", "C", "base", "choose the branch or tag that changes are compared with", "find"),
     Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
     Command(
         "home_files",
@@ -101,6 +111,7 @@ _MAIN: Final = (
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
+    Command("start", "0", "Start", "go back to Start", "read"),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),
@@ -246,11 +257,25 @@ _FIELD: Final = (
 )
 
 _DIALOG: Final = (
-    Command("escape", "escape", "leave", "leave; the prompt block is saved as typed", "dialog", screens=DIALOGS),
+    Command(
+        "escape",
+        "escape",
+        "leave",
+        "leave; what you typed as prompt block is kept for the next time",
+        "dialog",
+        screens=DIALOGS,
+    ),
     Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
     Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
-    Command("position", "f2,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
-    Command("store", "f2,ctrl+s", "save", "save the entry", "dialog", screens=("entry",)),
+    Command("position", "ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
+    Command(
+        "store",
+        "f2,ctrl+s,ctrl+enter",
+        "save",
+        "save the entry or the prompt block",
+        "dialog",
+        screens=("entry", "prompt"),
+    ),
 )
 
 

@@ -255,7 +255,7 @@ async def test_files_at_home_are_counted_on_request(project: Project, run: Run, 
     (Path.home() / ".claude").mkdir()
     (Path.home() / ".claude/CLAUDE.md").write_text("# How I work\n")
     async with run(project({"CLAUDE.md": "# Rules\n"}), size) as driver:
-        await driver.press("3")
+        await driver.press("3", "right")
         assert "not counted: system prompt and tools, your files" in driver.text()
         await driver.press("tilde")
         await driver.settle()

@@ -156,7 +156,7 @@ async def test_undo_and_redo_bring_back_budget_prompt_and_picks(sample: Path, ru
         states.append(driver.text().split("\n")[:2])
         await driver.press("i")
         await paste(driver, "Why?")
-        await driver.press("escape")
+        await driver.press("f2")
         states.append(driver.text().split("\n")[:2])
         await driver.press("F")
         states.append(driver.text().split("\n")[:2])
@@ -196,7 +196,7 @@ async def test_a_dropped_prompt_row_is_gone(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         await driver.press("i")
         await paste(driver, "Why?")
-        await driver.press("escape", "2")
+        await driver.press("f2", "2")
         assert "prompt" in payload_rows(driver)[0]
         await driver.press("x")
         assert meter(driver).out == 0
@@ -323,7 +323,7 @@ async def test_start_picks_what_an_agent_reads(sample: Path, run: Run) -> None:
         await driver.press("3")
         for _ in range(20):
             row = driver.screen.view.start.rows[driver.screen.view.start.cursor]
-            if row.text.strip() == "OpenAI Codex":
+            if row.name == "OpenAI Codex":
                 break
             await driver.press("down")
         await driver.press("enter")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import ClassVar
 
@@ -15,7 +16,9 @@ from textual.worker import Worker, WorkerError
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agents_at_start
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import Panel
@@ -42,6 +45,11 @@ class ContextPanel(Panel):
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
+        # The row on which the cursor was last seen.
+        self._under: str | None = None
+        # Which changed files are shown only; None for all files.
+        self._step: Step | None = None
+        self._seen_git = self.desk.git.tree
         self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
 
     def compose(self) -> ComposeResult:
@@ -53,6 +61,11 @@ class ContextPanel(Panel):
     def row(self) -> str | None:
         """The node under the cursor."""
         return self.context_tree.current.id if self.context_tree.current else None
+
+    def has_moved(self) -> bool:
+        """Whether the cursor is on another row than when this was last asked."""
+        before, self._under = self._under, self.row
+        return before != self._under
 
     @property
     def is_filtering(self) -> bool:
@@ -69,10 +82,18 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         self.show_title()
+        self._under = self._under or self.row
         self.context_tree.problems = self.desk.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         self.context_tree.changed = self.desk.changed_ids
+        self.context_tree.findings = self.desk.findings.by_path
+        git = self.desk.git.tree
+        self.context_tree.git = changes_of(git, self._step or "working").by_path
+        if self._seen_git is not git:
+            self._seen_git = git
+            if self._step is not None:
+                self._filtering = self._filter(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
             self.context_tree.readers = agents_at_start(session.workspace)
@@ -99,6 +120,8 @@ class ContextPanel(Panel):
         if session.picks:
             words.append(f"{len(session.picks):,} picked")
         words.append("by tokens" if self.context_tree.by_tokens else "by path")
+        if self._step is not None:
+            words[-1] = title(self.desk.git.tree, self._step)
         if total is not None and not total.is_counted:
             words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
@@ -154,18 +177,58 @@ class ContextPanel(Panel):
         self.context_tree.rebuild()
         self.show_title()
 
+    def show_folder(self, id_: str) -> None:
+        """Go to a folder, and open it."""
+        names = id_.split("/")[:-1]
+        self.clear_filter()
+        self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
+        self.context_tree.rebuild(id_)
+
+    def next_changes(self) -> None:
+        """Show only changed files, then those that are staged, those since the base, and all again."""
+        session = self.desk.session
+        if session is None:
+            return
+        git = self.desk.git
+        step = following(git.tree, self._step, session.workspace.by_path)
+        if step is None and self._step is None:
+            if git.error is not None:
+                self.desk.complain(git.error)
+            else:
+                self.desk.tell(f"no changed files{f', none since {git.base}' if git.base else ''}")
+            return
+        self._show_step(step)
+
+    def show_since(self) -> None:
+        """Show what changed since the base, if that is any of the files."""
+        session, git = self.desk.session, self.desk.git
+        if session is None:
+            return
+        if following(git.tree, "staged", session.workspace.by_path):
+            self._show_step("since")
+        else:
+            self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
+
+    def _show_step(self, step: Step | None) -> None:
+        self._step = step
+        self.context_tree.git = changes_of(self.desk.git.tree, step or "working").by_path
+        self.show_title()
+        self._filtering = self._filter(self.box.value)
+
     def open_filter(self) -> None:
         """Let the user type a filter."""
         self.box.add_class("-open")
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Close the filter and show the tree again."""
+        """Close the filters and show the tree again."""
+        self._step = None
         self.box.remove_class("-open")
         with self.prevent(Input.Changed):
             self.box.value = ""
         self.context_tree.show_filtered(None)
         self._show_filter_count()
+        self.show_title()
         self.context_tree.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -178,12 +241,15 @@ class ContextPanel(Panel):
         session = self.session
         if session is None:
             return
-        if not query.strip():
+        if not query.strip() and self._step is None:
             self.context_tree.show_filtered(None)
         else:
             if self._searchable is None or self._searchable[0] is not session.workspace:
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
-            rows = await asyncio.to_thread(matches, self._searchable[1], query)
+            nodes: Sequence[tuple[Node, str]] = self._searchable[1]
+            if self._step is not None:
+                nodes = kept(nodes, changes_of(self.desk.git.tree, self._step))
+            rows = await asyncio.to_thread(matches, nodes, query) if query.strip() else documents(nodes)
             self.context_tree.show_filtered(rows, to_first)
             # The cursor may be on another row.
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))

@@ -169,9 +169,23 @@ class MainScreen(Screen[None]):
             self.view.tab = "text"
             self.show_panel("context")
 
+    @on(ViewPanel.Wanted)
+    def _open_from_start(self, event: ViewPanel.Wanted) -> None:
+        row = event.row
+        if row.folder:
+            self.context_panel.show_folder(row.folder)
+            self._open_panel("context")
+        elif row.recipe:
+            self._do(partial(output_commands.open_named, row.recipe))
+        else:
+            self.action_audit()
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Show the row under the cursor."""
-        if event.rows is self.context_tree and self.context_tree.has_focus and self.view.tab == "start":
+        self.desk.findings.stir()
+        # Sorting moves the row under the cursor, not the cursor to another row.
+        is_new = event.rows is self.context_tree and self.context_panel.has_moved()
+        if is_new and self.context_tree.has_focus and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
             self.view_panel.refresh_view()
@@ -248,17 +262,12 @@ class MainScreen(Screen[None]):
     action_redo = partialmethod(_with_desk, Desk.redo)
     action_format = partialmethod(_with_desk, dialog_commands.next_format)
 
-    def action_reload(self) -> None:
-        """Read the project again."""
-        self.start("scope", self.desk.reload)
+    def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+        self.start("scope", partial(work, self.desk))
 
-    def action_ignored(self) -> None:
-        """Show or hide ignored files."""
-        self.start("scope", self.desk.switch_ignored)
-
-    def action_home_files(self) -> None:
-        """Count what agents read in the user's home folder, or leave it out."""
-        self.start("scope", self.desk.switch_home)
+    action_reload = partialmethod(_read_again, Desk.reload)
+    action_ignored = partialmethod(_read_again, Desk.switch_ignored)
+    action_home_files = partialmethod(_read_again, Desk.switch_home)
 
     def action_enter(self) -> None:
         """Read or choose the row, depending on the panel in focus."""
@@ -272,11 +281,21 @@ class MainScreen(Screen[None]):
     action_next_match = partialmethod(_with_context, ContextPanel.next_match)
     action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
     action_sort = partialmethod(_with_context, ContextPanel.sort)
+    action_changed = partialmethod(_with_context, ContextPanel.next_changes)
+
+    def action_base(self) -> None:
+        """Choose what changes are compared with, and show them."""
+        self._do(partial(dialog_commands.choose_base, then=self.context_panel.show_since))
 
     def action_filter(self) -> None:
         """Filter the tree."""
         self.show_panel("context")
         self.context_panel.open_filter()
+
+    def action_start(self) -> None:
+        """Show Start again."""
+        self.view.tab = "start"
+        self.show_panel("view")
 
     def action_sections(self) -> None:
         """Show the sections of the document."""

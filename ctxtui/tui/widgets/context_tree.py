@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from textual.message import Message
@@ -46,6 +46,10 @@ class ContextTree(Rows):
         self.readers: dict[str, int] = {}
         self.problems: frozenset[str] = frozenset()
         self.changed: frozenset[str] = frozenset()
+        self.git: Mapping[str, str] = {}
+        """The marks of changed files by path."""
+        self.findings: Mapping[str, tuple[int, int]] = {}
+        """The errors and warnings of files by path."""
         self.drift: Settings | None = None
         """How far off declared numbers may be; None until that is known, or if nobody wants to know."""
 
