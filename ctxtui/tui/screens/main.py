@@ -117,7 +117,9 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        self.query_one(KeyBar).states = states(self.session, self.figures)
+        # What was under way when the app ended may finish after the key bar is gone.
+        for bar in self.query(KeyBar):
+            bar.states = states(self.session, self.figures)
 
     @property
     def panel(self) -> str:
