@@ -17,7 +17,7 @@ from ctxtui.tui.widgets.rows import Cell
 
 # The parts of a row that its name may take beside a text, and beside a bar.
 _OF_TEXT: Final = 0.55
-_OF_BAR: Final = 0.5
+_OF_BAR: Final = 0.4
 _MOST_BAR: Final = 24
 _LEAST_NAME: Final = 8
 _GAP: Final = 2
@@ -59,7 +59,7 @@ class AuditRow:
     @property
     def text(self) -> str:
         """The text that the row shows, by which a filter finds it; of a group, its words."""
-        return self.words or "".join(text for text, _ in (*self.left, self.name, *self.more))
+        return self.words or " ".join(text for text, _ in (*self.left, self.name, *self.more))
 
     @property
     def is_leaf(self) -> bool:
@@ -83,7 +83,7 @@ def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], si
 
     `sign` says whether a group is open.
     """
-    left = [(sign, ""), *row.left] if sign else list(row.left)
+    left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
     room = width - 1 - _width(left) - _width(row.right)
     if row.name[0]:
         columns = _columns(row, width, room, longest)
@@ -113,7 +113,16 @@ def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, b
 
 def _kind(row: AuditRow) -> tuple[int, bool]:
     """Rows of one kind share a column: those with bars, or with cells of the same width before the name."""
-    return (0, True) if row.share is not None else (_SIGN * bool(row.group) + _width(row.left) or 1, bool(row.more))
+    return (
+        (0, True)
+        if row.share is not None
+        else (_width(row.left) + (len(_indent(row)) + _SIGN if row.group else 0) or 1, bool(row.more))
+    )
+
+
+def _indent(row: AuditRow) -> str:
+    """What comes before the sign of a group within others."""
+    return "  " * len(row.within)
 
 
 def _width(cells: Iterable[Cell]) -> int:

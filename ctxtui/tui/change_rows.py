@@ -61,7 +61,7 @@ def _file(file: FileChange) -> Iterator[AuditRow]:
     about = f"{file.before:,} → {file.after:,}" if file.before is not None and file.after is not None else was
     has_parts = len(file.sections) > 1
     yield AuditRow(
-        ((f"{'' if has_parts else '  '}{file.kind:<8} ", _STYLES[file.kind]),),
+        ((f"{'' if has_parts else '    '}{file.kind:<8} ", _STYLES[file.kind]),),
         (_change(file.tokens),),
         None if file.after is None else file.path,
         tokens=abs(file.tokens),
@@ -74,7 +74,7 @@ def _file(file: FileChange) -> Iterator[AuditRow]:
     for part in file.sections if has_parts else ():
         kind = "added" if part.before is None else "removed" if part.after is None else "changed"
         yield AuditRow(
-            ((f"    {kind:<8} ", _STYLES[kind]),),
+            ((f"      {kind:<8} ", _STYLES[kind]),),
             (_change(part.tokens),),
             file.path,
             tokens=abs(part.tokens),

@@ -173,8 +173,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return None if item.path is None else (item.path, item.line)
 
     def detail(self, item: AuditRow) -> str:
-        """The detail of the row."""
-        return item.detail
+        """The detail of the row, or all of its text if there is no other."""
+        return item.detail or item.text.strip()
 
     def nothing(self) -> str:
         """What an empty list means: nothing wrong, or nothing that matches."""
