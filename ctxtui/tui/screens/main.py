@@ -117,8 +117,7 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        # What was under way when the app ended may finish after the key bar is gone.
-        for bar in self.query(KeyBar):
+        for bar in self.query(KeyBar):  # Gone once the app has ended, when work may still be under way.
             bar.states = states(self.session, self.figures)
 
     @property
