@@ -58,7 +58,7 @@ def shorten(text: str, room: int, spans: Sequence[Span] = ()) -> Shortened:
 
 
 def told_apart(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
-    """Names of one list, each in at most so many columns: different ones differ as shown, if there is any way.
+    """Names of one list, each within its columns: different ones differ as shown, if there is any way.
 
     Names that would look alike also show where they differ; if that is not enough, more of their beginning.
     """
