@@ -88,5 +88,5 @@ def _recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
     try:
         return tuple(recent_recipes(workspace.reader.root)[:_RECIPES])
     except ContextError:
-        # Whoever opens one is told.
+        # Opening a recipe says what is wrong with it.
         return ()

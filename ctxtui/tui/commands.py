@@ -277,7 +277,7 @@ _DIALOG: Final = (
     ),
     Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
     Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
-    Command("position", "ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
+    Command("position", "f3,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
     Command(
         "store",
         "f2,ctrl+s,ctrl+enter",

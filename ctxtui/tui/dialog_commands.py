@@ -68,18 +68,20 @@ async def choose_base(desk: Desk, session: Session, app: App[object], then: Call
     if desk.git.error is not None:
         desk.complain(desk.git.error)
         return
-    root = session.workspace.root
+    root, base = session.workspace.root, desk.git.base
     title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
-    name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root), none))
+    name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root, base), none))
     if name is not None:
         desk.git.base = name
         await desk.git.read(root)
         then()
 
 
-def _base_choices(root: Path) -> list[tuple[str, str]]:
+def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
+    """The branches and tags with their kind and day, the one that is compared with now first."""
     try:
-        return [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
+        choices = [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
+        return sorted(choices, key=lambda each: each[0] != first)
     except ContextError:
         # The repository was removed meanwhile.
         return []

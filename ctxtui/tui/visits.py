@@ -17,7 +17,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.editor import open_editor
 from ctxtui.tui.screens.detect import Detect
-from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.screens.entries import Entries
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.screens.search import Search
@@ -54,9 +54,9 @@ async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 
 async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Show, write and pick business entries, if the project has any."""
-    if not entry_directories(session.workspace):
-        desk.tell("no business entries in this project; ctxtui entry add writes the first one")
+    """Show, write and pick business entries; without any, only who wants to write the first one gets there."""
+    question = "This project has no business entries yet. Write the first one?"
+    if not entry_directories(session.workspace) and not await app.push_screen_wait(Confirm(question)):
         return None
     return await app.push_screen_wait(Entries(desk))
 

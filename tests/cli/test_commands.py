@@ -136,6 +136,18 @@ def test_ids_come_from_stdin(ctxtui: Ctxtui) -> None:
     assert lines.stdout == nul.stdout
 
 
+def test_a_recipe_is_named_as_for_the_app_too(ctxtui: Ctxtui, sample: Path) -> None:
+    recipe = sample / ".ctxtui/recipes/review.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text("picks:\n- AGENTS.md\n")
+    plain, named = ctxtui("build", "review"), ctxtui("build", "-r", "review")
+    assert (plain.returncode, named.returncode) == (0, 0)
+    assert plain.stdout == named.stdout != ""
+    both = ctxtui("build", "-r", "review", "other")
+    assert (both.returncode, both.stdout) == (2, "")
+    assert "two recipes: other and review" in both.stderr
+
+
 def test_a_recipe_gives_the_same_bytes_and_says_what_is_stale(ctxtui: Ctxtui, sample: Path) -> None:
     recipe = sample / ".ctxtui/recipes/review.yaml"
     recipe.parent.mkdir(parents=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from textual.widgets import OptionList
 
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -67,7 +68,8 @@ async def test_the_base_is_chosen_from_branches(root: Path, run: Run) -> None:
     Repo(root).git("branch", "release", "main")
     async with run(root) as driver:
         await driver.press("C")
-        assert "release" in driver.text()
+        choices = driver.app.screen.query_one(OptionList)
+        assert str(choices.get_option_at_index(0).prompt).startswith("main "), "what is compared with now comes first"
         await driver.press(*"release", "enter")
         assert "since release" in title(driver)
         assert shown(driver) == ["one.md", "three.md", "two.md"]

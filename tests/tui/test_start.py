@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shlex
+import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from ctxtui.session.recipe import save_recipe
 from ctxtui.tui.audit_tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow
+from ctxtui.tui.work.findings import Findings
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -65,13 +68,27 @@ async def test_a_mended_file_changes_the_findings(project: Project, run: Run) ->
         assert "no errors, no warnings" in driver.text()
 
 
-async def test_an_audit_that_is_under_way_ends_when_the_user_goes_on(sample: Path, run: Run) -> None:
+async def test_the_audit_waits_until_nobody_acts(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     async with run(sample) as driver:
-        findings = driver.screen.desk.findings
-        stop = findings._stop
-        await driver.press("down")
-        assert stop.is_set()
+        monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.5)
+        desk = driver.screen.desk
+        assert desk.session is not None
+        findings = Findings(driver.screen, lambda: None)
+        findings.want(desk.session, "")
+        deadline = time.monotonic() + 0.9
+        while time.monotonic() < deadline:
+            findings.stir()
+            await driver.frame()
         assert findings.report is None
+        await eventually(driver, lambda: findings.report is not None, 20)
+
+
+def test_an_audit_that_is_stopped_is_not_complete(sample: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    session = Workspace.open(sample, on_notice=lambda _notice: None).session()
+    assert not audited(session, stop=stop).result.is_complete
+    assert audited(session).result.is_complete
 
 
 async def test_remarks_are_folded_below_their_agent(sample: Path, run: Run) -> None:
@@ -204,10 +221,13 @@ async def test_a_saved_recipe_names_a_command_that_works_here(
 
 async def test_screens_without_data_say_how_to_get_some(project: Project, run: Run) -> None:
     async with run(project({"AGENTS.md": "# Rules\n"})) as driver:
-        await driver.press("D", "B")
+        await driver.press("D")
         assert driver.app.screen is driver.screen
         assert "no domain catalog" in messages(driver)
-        assert "ctxtui entry add" in messages(driver)
+        await driver.press("B")
+        assert "Write the first one?" in driver.text()
+        await driver.press("n")
+        assert driver.app.screen is driver.screen
 
 
 async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(sample: Path, run: Run) -> None:

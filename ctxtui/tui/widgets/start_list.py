@@ -32,7 +32,7 @@ class StartRow:
 
     `enter` picks `ids` or a `start`, opens a `folder` or a `recipe`, or runs a `command`.
 
-    `key` identifies the row when others come before it; `mark` and its style stand before the name, `flag` behind
+    `key` identifies the row when others come before it; `mark` with its style comes before the name, `flag` behind
     it; `remarks` are texts with styles, folded below the row. A remark that is shown is a row `of` its owner.
     """
 
@@ -176,7 +176,7 @@ class StartList(Rows):
         if row.count and width >= _COUNT_FROM:
             right.append((f" {row.count:>11}", "dim"))
         if row.price:
-            right.append((f" {row.price:>8}", "dim"))
+            right.append((f" {row.price:>8}{'' if row.tokens else ' '}", "dim"))
         if row.tokens:
             right.append((f" {row.tokens:>9} ", ""))
         return right
