@@ -59,7 +59,7 @@ class AuditRow:
     @property
     def text(self) -> str:
         """The text that the row shows, by which a filter finds it; of a group, its words."""
-        return self.words or " ".join(text for text, _ in (*self.left, self.name, *self.more))
+        return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more))
 
     @property
     def is_leaf(self) -> bool:
@@ -126,4 +126,4 @@ def _indent(row: AuditRow) -> str:
 
 
 def _width(cells: Iterable[Cell]) -> int:
-    return sum(cell_len(text) for text, _ in cells)
+    return sum(cell_len(cell[0]) for cell in cells)

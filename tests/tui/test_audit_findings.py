@@ -302,9 +302,9 @@ def test_rows_fit_and_the_end_of_a_name_shows(cells: list[tuple[str, str, float 
         left, right = drawn(row, width, longest)
         assert left[1][0].strip()[-1:] == row.name[0][-1:]
         if row.share is not None:
-            begins.add(sum(cell_len(text) for text, _ in left[:3]))
+            begins.add(sum(cell_len(cell[0]) for cell in left[:3]))
         if row.share is not None and not row.more:
-            assert sum(cell_len(text) for text, _ in (*left, *right)) == width - 1
+            assert sum(cell_len(cell[0]) for cell in (*left, *right)) == width - 1
     assert len(begins) <= 1
 
 
