@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -82,14 +82,19 @@ def compare_to(baseline: Baseline, result: AuditResult, costs: Costs, counter: T
     if baseline.tokenizer != counter.name:
         message = f"the baseline was counted with {baseline.tokenizer}, this audit with {counter.name}"
         raise ContextError("invalid_request", message, hint="use the same tokenizer, or write the baseline again")
-    left = Counter(baseline.findings)
+    new, known, gone = told_apart(result.findings, baseline.findings)
+    return Comparison(tuple(new), tuple(known), tuple(gone), baseline.costs, costs)
+
+
+def told_apart(findings: Iterable[Finding], keys: Iterable[str]) -> tuple[list[Finding], list[Finding], list[str]]:
+    """New findings, known ones, and the keys left, sorted; each of the keys makes one finding known."""
+    left = Counter(keys)
     new: list[Finding] = []
     known: list[Finding] = []
-    for finding in result.findings:
+    for finding in findings:
         (known if left[finding.key] > 0 else new).append(finding)
         left[finding.key] -= 1
-    gone = tuple(sorted(key for key, count in left.items() for _ in range(count)))
-    return Comparison(tuple(new), tuple(known), gone, baseline.costs, costs)
+    return new, known, sorted(key for key, count in left.items() for _ in range(count))
 
 
 def _parse(path: Path, data: object) -> Baseline:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from typing import Any, Final
 
@@ -10,8 +9,7 @@ from ctxtui.cli.streams import write_stdout
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.types import Block, Payload
-from ctxtui.core.plain import plain_json
-from ctxtui.core.projection import Shapes, project
+from ctxtui.core.projection import Shapes, json_document, project
 from ctxtui.session.session import Session
 
 _REFERENCE: Final[Shapes] = {
@@ -28,10 +26,7 @@ _BLOCKS: Final[Shapes] = {
 
 def print_json(result: object, notices: Iterable[Notice]) -> None:
     """Print one document to stdout; nothing in it controls a terminal, and a reader gets the same value."""
-    document = {"result": result, "notices": project(list(notices))}
-    text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
-    # File names that are not UTF-8 hold characters that cannot be written.
-    write_stdout(f"{plain_json(text)}\n".encode("utf-8", "replace"))
+    write_stdout(json_document(result, notices))
 
 
 def reference_json(reference: Reference) -> dict[str, Any]:

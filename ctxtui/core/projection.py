@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import functools
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from enum import Enum
 from typing import Any, Final
+
+from ctxtui.core.plain import plain_json
 
 Shapes = Mapping[type, str]
 """How classes look as JSON: their keys in order, separated by spaces.
@@ -39,6 +42,16 @@ def project(value: object, shapes: Shapes = _PLAIN) -> Any:
     if isinstance(value, list | tuple | set | frozenset):
         return [project(entry, shapes) for entry in value]
     return _scalar(value)
+
+
+def json_document(result: object, notices: Iterable[object]) -> bytes:
+    """A result and its notices as one JSON document; nothing in it controls a terminal, a reader gets the same value.
+
+    Characters of file names that are not UTF-8 become `?`.
+    """
+    document = {"result": result, "notices": project(list(notices))}
+    text = json.dumps(document, ensure_ascii=False, indent=2, default=str)
+    return f"{plain_json(text)}\n".encode("utf-8", "replace")
 
 
 def _scalar(value: object) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from typing import Any
 
 from textual.app import App
@@ -15,6 +15,7 @@ from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.types import Finding, Fix
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
+from ctxtui.tui.audit_row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.screens.dialogs import Confirm
@@ -72,6 +73,12 @@ def fixing(fixes: Sequence[Fix]) -> Writing:
         return await asyncio.to_thread(apply, root, fixes)
 
     return write
+
+
+def fixing_rows(rows: Iterable[AuditRow]) -> Writing | None:
+    """Corrects the numbers in some rows; None if no number there is wrong."""
+    fixes = [row.fix for row in rows if row.fix is not None]
+    return fixing(fixes) if fixes else None
 
 
 def making(change: Change) -> Writing:

@@ -1,83 +1,26 @@
-"""The tabs of the Audit screen as rows: findings, agents, sums, shares, the matrix and the history."""
+"""The tabs of the Audit screen as rows: agents, sums, shares, the matrix, what a touch adds, and the history."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
+from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
-from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.slim.change import Change
-from ctxtui.audit.totals import Share
-from ctxtui.audit.types import Finding, Fix
+from ctxtui.audit.totals import Share, TotalKind
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
+from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.rows import Cell
 
-BAR = 24
-_SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "dim")}
 _LETTERS = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
 _SHORT = 11
-_PLACES = 2
 _PATH = 38
-
-
-@dataclass(frozen=True, slots=True)
-class AuditRow:
-    """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
-
-    A row of the plan has a `change` instead, which enter shows. Rows are sorted by `tokens` and filtered by `text`.
-    """
-
-    left: tuple[Cell, ...]
-    right: tuple[Cell, ...] = ()
-    path: str | None = None
-    line: int | None = None
-    detail: str = ""
-    fix: Fix | None = None
-    tokens: int = 0
-    finding: Finding | None = None
-    change: Change | None = None
-
-    @property
-    def text(self) -> str:
-        """The text that a filter searches."""
-        return f"{''.join(cell[0] for cell in self.left)} {self.detail}".casefold()
-
-
-def finding_rows(report: Report) -> Iterator[AuditRow]:
-    """The limits, then the findings."""
-    for result in report.limits:
-        style = "good" if result.passed else "over"
-        yield AuditRow(((limit_line(result), style),), path=result.path or None, tokens=result.tokens)
-    titles = {rule.id: rule.about for rule in report.rules}
-    for finding in report.findings:
-        sign, style = _SIGNS[finding.severity]
-        place = shown.line(finding.path or finding.agent or "")
-        place += f":{finding.line}" if finding.line is not None else ""
-        fix = " fix" if finding.fix else ""
-        also = finding.also(_PLACES)
-        message = f"{finding.message}\n{also}" if also else finding.message
-        detail = f"{message}\n{titles.get(finding.rule, '')}\n{finding.evidence}"
-        yield AuditRow(
-            (
-                (f"{sign} ", style),
-                (f"{finding.rule:<20} ", "accent"),
-                (place, ""),
-                (f"  {shown.line(finding.message)}", "dim"),
-            ),
-            ((fix, "good"), (f"{finding.tokens:>8,}" if finding.tokens else " " * 8, "")),
-            finding.path,
-            finding.line,
-            detail,
-            finding.fix,
-            finding.tokens,
-            finding,
-        )
 
 
 def agent_rows(report: Report) -> Iterator[AuditRow]:
@@ -98,13 +41,31 @@ def agent_rows(report: Report) -> Iterator[AuditRow]:
         start = f"start {own.known if own else 0:>8,}"
         if context.agent.installable:
             start = f"once installed {context.installed_tokens:>8,}"
-        yield AuditRow(((context.agent.name, "strong"),), ((told, "warn"), (start, "strong")), tokens=0)
-        if own is not None:
-            yield from _besides(own, dollars.get(own.agent, ""))
-        yield from _charges(context)
-        for repeat in context.repeats:
-            text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
-            yield AuditRow(((shown.line(text), "warn"),), ((f"{repeat.tokens:>8,}", "warn"),), repeat.paths[0])
+        tokens = context.installed_tokens if context.agent.installable else own.known if own else 0
+        id_ = context.agent.id
+        yield AuditRow(
+            ((context.agent.name, "strong"),),
+            ((told, "warn"), (start, "strong")),
+            tokens=tokens,
+            group=id_,
+            is_open=True,
+            words=context.agent.name,
+        )
+        yield from (replace(row, within=(id_,)) for row in _of_agent(context, own, dollars.get(id_, "")))
+
+
+def _of_agent(context: AgentContext, own: Start | None, dollars: str) -> Iterator[AuditRow]:
+    if own is not None:
+        yield from _besides(own, dollars)
+    yield from _charges(context)
+    for repeat in context.repeats:
+        text = f"    twice: {', '.join(repeat.paths)} ({repeat.why})"
+        yield AuditRow(
+            ((shown.line(text), "warn"),),
+            ((f"{repeat.tokens:>8,}", "warn"),),
+            repeat.paths[0],
+            tokens=repeat.tokens,
+        )
 
 
 def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
@@ -120,7 +81,8 @@ def _besides(start: Start, dollars: str) -> Iterator[AuditRow]:
 
 
 def _charges(context: AgentContext) -> Iterator[AuditRow]:
-    for charge in context.charges:
+    """What reaches the model, in the order of the moments at which it does."""
+    for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
         lost = "".join(
@@ -129,60 +91,64 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
         )
         style = "dim" if charge.moment == "never" else ""
         yield AuditRow(
-            (
-                (f"  {charge.moment:<10} ", "accent"),
-                (shown.line(charge.path), style),
-                (f"  {shown.line(charge.reason)}", "dim"),
-            ),
+            ((f"  {charge.moment:<10} ", "accent"),),
             ((" cut " if charge.lost else "", "warn"), (f"{entering:>8,}", style)),
             charge.path,
             charge.lost[0].line if charge.lost else None,
             f"{charge.reason}\nrow {charge.row.id}, {url}, checked {day}{lost}",
             None,
             entering,
+            name=(shown.line(charge.path), style),
+            more=((shown.line(charge.reason), "dim"),),
         )
 
 
 def total_rows(report: Report) -> Iterator[AuditRow]:
-    """Totals by source, strategy, agent and folder, with bars."""
-    titles = {
+    """Totals by source, strategy, agent and folder, with bars for the largest of each."""
+    titles: dict[TotalKind, str] = {
         "source": "By source",
         "strategy": "By strategy",
         "agent": "At the start of each agent",
         "folder": "By folder",
     }
     for kind, title in titles.items():
-        yield AuditRow(((title, "strong"),))
-        for row in report.totals.of(kind):  # type: ignore[arg-type]
-            left: tuple[Cell, ...] = (
-                (f"  {shown.line(row.name):<34.34} ", ""),
-                (shown.bar(round(row.share * 1000), 1000, BAR), "accent"),
-            )
+        rows = report.totals.of(kind)
+        if not rows:
+            continue
+        yield AuditRow(((title, "strong"),), tokens=rows[0].tokens, group=kind, is_open=True, words=title)
+        most = rows[0].tokens or 1
+        for row in rows:
             right = (
-                (f" {plural(row.files, 'file'):>10} ", "dim"),
-                (f"{row.tokens:>9,} ", ""),
+                (f" {plural(row.files, 'file'):>11} ", "dim"),
+                (f"{row.tokens:>11,} ", ""),
                 (f"{row.share:>5.0%}", "dim"),
             )
-            yield AuditRow(left, right, tokens=row.tokens)
-        yield AuditRow((("", ""),))
+            name = (shown.line(row.name), "")
+            yield AuditRow(
+                (("  ", ""),), right, tokens=row.tokens, name=name, share=row.tokens / most, within=(kind,)
+            )
 
 
-def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
-    """Where the tokens go, as a sideways icicle chart: folders, files and sections, each with a bar for its share."""
-    part = share.tokens / whole if whole else 0.0
+def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Iterator[AuditRow]:
+    """Where the tokens go, as a sideways icicle chart: folders, files and sections, each with a bar.
+
+    Percentages are of the `whole`; bars compare with `most`, the tokens of the largest row.
+    """
     if depth:
-        name = f"{'  ' * (depth - 1)}{shown.line(share.name)}"
         owner = Target.parse(share.id).document
-        left: tuple[Cell, ...] = (
-            (f"{name:<44.44} ", "strong" if share.children and depth == 1 else ""),
-            (shown.bar(round(part * 1000), 1000, 40), "accent"),
-        )
+        part = share.tokens / whole if whole else 0.0
         yield AuditRow(
-            left, ((f"{share.tokens:>9,} ", ""), (f"{part:>5.1%}", "dim")), path=f"id:{owner}", tokens=share.tokens
+            (("  " * (depth - 1), ""),),
+            ((f" {share.tokens:>11,} ", ""), (f"{part:>6.1%}", "dim")),
+            path=f"id:{owner}",
+            tokens=share.tokens,
+            name=(shown.line(share.name), "strong" if share.children and depth == 1 else ""),
+            share=share.tokens / most if most else 0.0,
         )
+    most = most or max((child.tokens for child in share.children), default=0)
     for child in share.children:
         if child.tokens:
-            yield from share_rows(child, whole, depth + 1)
+            yield from share_rows(child, whole, most, depth + 1)
 
 
 def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
@@ -190,7 +156,7 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
     matrix = compare([each for each in report.result.agents if each.charges], name_of)
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
     told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
-    yield AuditRow(((" " * _PATH, ""), (heads, "strong")), detail=told)
+    yield AuditRow(((f"{'file':<{_PATH}}", "dim"), (heads, "strong")), detail=told, heads=True)
     for line in matrix.lines:
         cells: list[Cell] = []
         for cell in line.cells:
@@ -198,34 +164,48 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
             tokens = f"{cell.tokens:,}" if cell and cell.tokens and letter != "·" else ""
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
-        path = shown.line(line.path)
-        path = path if len(path) < _PATH else f"…{path[2 - _PATH :]}"
+        path = fit(shown.line(line.path), _PATH - 1)
+        most = max((cell.tokens or 0 for cell in line.cells if cell), default=0)
         # On a narrow screen the last agents are cut off; the detail below lists all of them.
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
         left = ((f"{path:<{_PATH}}", ""), *cells)
-        yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}")
+        words = shown.line(line.path)
+        yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}", tokens=most, words=words)
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
     """What each agent loads in addition when it touches a path, after the remarks on the path."""
-    yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),))
+    yield AuditRow(((f"when an agent touches {shown.line(path)}", "strong"),), heads=True)
     for notice in notices:
         yield AuditRow(((f"  {shown.line(notice.message)}", "dim"),))
     for each in touched:
         if each.charges or each.perhaps:
-            yield AuditRow(((each.agent.name, "strong"),), ((f"+{each.tokens:,}", "strong"),))
+            name, id_ = each.agent.name, each.agent.id
+            yield AuditRow(
+                ((name, "strong"),),
+                ((f"+{each.tokens:,}", "strong"),),
+                tokens=each.tokens,
+                group=id_,
+                is_open=True,
+                words=name,
+            )
             for sign, charges in (("+", each.charges), ("?", each.perhaps)):
-                yield from (_touched(sign, charge) for charge in charges)
+                yield from (_touched(sign, charge, id_) for charge in charges)
 
 
-def _touched(sign: str, charge: Charge) -> AuditRow:
-    left: tuple[Cell, ...] = (
-        (f"  {sign} ", "accent"),
-        (shown.line(charge.path), ""),
-        (f"  {shown.line(charge.reason)}", "dim"),
+def _touched(sign: str, charge: Charge, agent: str) -> AuditRow:
+    tokens = charge.touch_tokens
+    return AuditRow(
+        ((f"  {sign} ", "accent"),),
+        ((f"{tokens:>8,}", ""),),
+        charge.path,
+        detail=charge.reason,
+        tokens=tokens,
+        name=(shown.line(charge.path), ""),
+        more=((shown.line(charge.reason), "dim"),),
+        within=(agent,),
     )
-    return AuditRow(left, ((f"{charge.touch_tokens:>8,}", ""),), charge.path, detail=charge.reason)
 
 
 def history_rows(history: History) -> Iterator[AuditRow]:
@@ -239,21 +219,26 @@ def history_rows(history: History) -> Iterator[AuditRow]:
     most = max((costs.tokens for costs in history.commits), default=1) or 1
     for costs, change, unchanged in reversed(history.stretches()):
         if unchanged:
-            yield AuditRow(((f"{'':19} {'':{BAR}} {plural(unchanged, 'commit')} without change", "dim"),))
+            yield AuditRow(((f"{'':20}{plural(unchanged, 'commit')} without change", "dim"),))
         commit = costs.commit
-        left: tuple[Cell, ...] = (
-            (f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),
-            (shown.bar(costs.tokens, most, BAR), "accent"),
-            (f" {shown.line(commit.subject)}", ""),
-        )
+        left: tuple[Cell, ...] = ((f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),)
+        more = ((f" {shown.line(commit.subject)}", ""),)
         style = "over" if change > 0 else "good"
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
-        right = ((f"{change:>+8,}" if change else " " * 8, style), (f" {costs.tokens:>9,}", ""))
-        yield AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens)
+        right = ((f"{change:>+10,}" if change else " " * 10, style), (f" {costs.tokens:>11,}", ""))
+        detail, share = f"{commit.author}\n{starts}", costs.tokens / most
+        yield AuditRow(left, right, detail=detail, tokens=costs.tokens, share=share, more=more)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
-        yield AuditRow((("", ""),))
-        yield AuditRow((("Largest increases", "strong"),))
+        title = "Largest increases"
+        yield AuditRow(((title, "strong"),), group=title, is_open=True, words=title)
     for jump in jumps:
-        text = f"  {jump.commit.id[:8]} {shown.line(jump.path)}"
-        yield AuditRow(((text, ""),), ((f"{jump.tokens:>+8,}", "over"),), jump.path, detail=jump.commit.subject)
+        yield AuditRow(
+            ((f"  {jump.commit.id[:8]} ", "dim"),),
+            ((f"{jump.tokens:>+10,}", "over"),),
+            jump.path,
+            detail=jump.commit.subject,
+            tokens=jump.tokens,
+            name=(shown.line(jump.path), ""),
+            within=(title,),
+        )

@@ -5,24 +5,34 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from threading import Event
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.audit.history.history import History, histories
+from ctxtui.audit.history.since_findings import finding_changes
+from ctxtui.audit.history.since_ref import since
 from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
-from ctxtui.audit.slim.plan import make_plan
+from ctxtui.audit.slim.change import Plan
+from ctxtui.audit.slim.plan import can_save, make_plan
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.git_changes import default_base
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
-from ctxtui.tui import audit_rows, slim_rows
-from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui import audit_rows
+from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.change_rows import change_rows
 from ctxtui.tui.log_rows import log_rows
 from ctxtui.tui.server_rows import server_rows
 
-TABS: Final = ("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers", "history", "logs")
+TABS: Final = (
+    *("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers"),
+    *("changes", "history", "logs"),
+)
+PREVIEWED: Final = ("findings", "agents", "touch", "slim", "servers", "changes")
+"""The tabs whose rows leave room for the file that they are about."""
 WITH_STARTS: Final = ("findings", "agents")
 """The tabs that show starts, or limits of them."""
 
@@ -64,12 +74,42 @@ def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
 
 
 ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
-    "findings": lambda report, _: list(audit_rows.finding_rows(report)),
     "agents": lambda report, _: list(audit_rows.agent_rows(report)),
     "totals": lambda report, _: list(audit_rows.total_rows(report)),
     "map": _map,
     "matrix": _matrix,
     "servers": lambda report, _: list(server_rows(report)),
-    "slim": lambda report, session: list(slim_rows.plan_rows(make_plan(session.workspace, report))),
 }
-"""The rows of every tab except those for which the user must ask (`touch`, `logs`), and `history`, in steps."""
+"""The rows of the tabs that need nothing but the report and the session."""
+
+
+def hints(what_if: str, read_logs: str) -> dict[str, list[AuditRow]]:
+    """The rows of the tabs that the user must ask for, with the keys that do."""
+    return {
+        "touch": [AuditRow(((f"{what_if} asks which file to touch", "dim"),), heads=True)],
+        "logs": [AuditRow(((f"{read_logs} reads your own transcripts of this project", "dim"),), heads=True)],
+    }
+
+
+class Planned(NamedTuple):
+    """A plan, and the tokens that it saves at the start of an agent."""
+
+    plan: Plan
+    saves: int
+
+
+def planned(report: Report, session: Session) -> Planned:
+    """The plan of changes that would save tokens."""
+    plan = make_plan(session.workspace, report)
+    return Planned(plan, can_save(session.workspace, report, plan))
+
+
+def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:
+    """What changed since the branch left a base, which the `key` chooses; raises ContextError without git."""
+    workspace = session.workspace
+    base = base or default_base(workspace.root)
+    if base is None:
+        return [AuditRow(((f"no branch to compare with; {key} chooses one", "dim"),), tab="changes")]
+    agents, settings = report.result.agents, report.settings
+    found = since(workspace, report.counter, base, agents=agents, settings=settings, on_notice=lambda _notice: None)
+    return list(change_rows(found, finding_changes(workspace, report, found.base, stop), key))

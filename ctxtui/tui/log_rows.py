@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from itertools import chain
 
 from ctxtui.audit.logs.billed import Cost, Range
 from ctxtui.audit.logs.compare import CHANGED, DIFFERENT, EXTRA, MISSING, STATES
@@ -12,7 +14,7 @@ from ctxtui.audit.logs.types import INSTRUCTIONS
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED, Use
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.audit_row import AuditRow
 
 _STYLES = {DIFFERENT: "over", MISSING: "warn", EXTRA: "warn", CHANGED: "accent"}
 _VERDICTS = {UNUSED: "warn", USED: "good"}
@@ -27,10 +29,10 @@ def log_rows(logs: Logs) -> Iterator[AuditRow]:
         first, last = agent.first, agent.last
         when = f"{first.date()} to {last.date()}" if first and last else ""
         text = f"{agent.agent}  {plural(agent.starts, 'start')}, {when}"
-        yield AuditRow(((shown.line(text), "strong"),), detail=_skipped(agent))
-        yield from _bills(agent)
-        yield from map(_file, agent.files)
-        yield from map(_use, agent.uses)
+        id_ = agent.agent
+        yield AuditRow(((shown.line(text), "strong"),), detail=_skipped(agent), group=id_, is_open=True, words=id_)
+        rows = chain(_bills(agent), map(_file, agent.files), map(_use, agent.uses))
+        yield from (replace(row, within=(id_,)) for row in rows)
 
 
 def _skipped(agent: AgentLogs) -> str:
@@ -94,7 +96,7 @@ def _file(row: FileRow) -> AuditRow:
     detail = f"{STATES[row.state]}; {counts}{digests}{line}{version}"
     is_here = row.kind == INSTRUCTIONS and row.now != ""
     made = _row(row.state, _STYLES.get(row.state, "dim"), row.name, f"{row.tokens:,}", detail)
-    return AuditRow(made.left, made.right, row.name if is_here else None, row.line, detail, None, row.tokens)
+    return replace(made, path=row.name if is_here else None, line=row.line, tokens=row.tokens)
 
 
 def _use(use: Use) -> AuditRow:
@@ -105,8 +107,9 @@ def _use(use: Use) -> AuditRow:
         f" used in {use.used_in:,}{last}{besides}\na verdict needs {MIN_STARTS} starts over {MIN_DAYS} days"
     )
     made = _row(use.verdict, _VERDICTS.get(use.verdict, "dim"), f"{use.kind} {use.name}", f"{use.tokens:,}", detail)
-    return AuditRow(made.left, made.right, use.path, None, detail, None, use.tokens)
+    return replace(made, path=use.path, tokens=use.tokens)
 
 
 def _row(word: str, style: str, text: str, tokens: str, detail: str) -> AuditRow:
-    return AuditRow(((f"  {word:<15}", style), (shown.line(text), "")), ((f"{tokens:>9}", ""),), detail=detail)
+    name = (shown.line(text), "")
+    return AuditRow(((f"  {word:<15}", style),), ((f"{tokens:>9}", ""),), detail=detail, name=name)

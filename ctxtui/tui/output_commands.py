@@ -19,7 +19,7 @@ from ctxtui.tui import delivery
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.launch import Outcome
-from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm
+from ctxtui.tui.screens.dialogs import Ask, Check, Choose, Confirm
 
 
 async def export(desk: Desk, session: Session, app: App[object]) -> None:
@@ -27,16 +27,23 @@ async def export(desk: Desk, session: Session, app: App[object]) -> None:
     if desk.launch.is_piped or desk.launch.command:
         await _finish(desk, session, Outcome("accepted", session), app)
         return
+    path = await ask_path(app, "Export to a file", delivery.suggested_name(session))
+    if path is not None:
+        await _deliver(desk, lambda: delivery.write_to(session, path))
+
+
+async def ask_path(app: App[object], title: str, name: str, check: Check = lambda _text: None) -> Path | None:
+    """The file to write to, after the user agreed to overwrite it if it exists; None if they changed their mind."""
     hint = "relative to the folder you started in"
     answer = await app.push_screen_wait(
-        Ask("Export to a file", hint, delivery.suggested_name(session), _path_complaint)
+        Ask(title, hint, name, lambda text: _path_complaint(text) or check(text.strip()))
     )
     if answer is None:
-        return
+        return None
     path = _path(answer)
     if exists(path) and not await app.push_screen_wait(Confirm(f"{path} already exists. Overwrite it?")):
-        return
-    await _deliver(desk, lambda: delivery.write_to(session, path))
+        return None
+    return path
 
 
 async def copy(desk: Desk, session: Session, _app: App[object]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from textual.app import App
@@ -14,7 +15,7 @@ from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Price, Server, Weighed
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.audit_row import AuditRow
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.widgets.rows import Cell
 
@@ -33,11 +34,14 @@ def server_rows(report: Report) -> Iterator[AuditRow]:
     if not servers:
         yield AuditRow((("no agent here starts an MCP server", "dim"),))
     for weighed in servers:
-        yield _server(weighed)
-        yield from (_price(price) for price in weighed.prices)
+        server = _server(weighed)
+        yield server
+        within = (server.group,) if server.group else ()
+        yield from (replace(_price(price), within=within) for price in weighed.prices)
         for tool in sorted(weighed.tools, key=lambda tool: -tool.tokens):
             left: tuple[Cell, ...] = ((f"      {shown.line(tool.name)}", "dim"),)
-            yield AuditRow(left, ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),), tokens=tool.tokens)
+            right = ((f"{shown.number(tool.tokens, report.counter):>8}", "dim"),)
+            yield AuditRow(left, right, tokens=tool.tokens, within=within)
     for notice in report.mcp.notices:
         yield AuditRow(((shown.line(str(notice)), "warn"),), detail=notice.message)
     for remark in remarks(servers, report.counter):
@@ -62,6 +66,9 @@ def _server(weighed: Weighed) -> AuditRow:
         server.path if is_ours else None,
         server.line if is_ours else None,
         detail,
+        group=server.digest if weighed.prices or weighed.tools else "",
+        is_open=True,
+        words=shown.line(f"{name} {agents} {server.place}"),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.tui import shown
-from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.audit_row import AuditRow
 
 
 def plan_rows(plan: Plan) -> Iterator[AuditRow]:
@@ -22,12 +22,13 @@ def plan_rows(plan: Plan) -> Iterator[AuditRow]:
             change=change,
         )
     for notice in plan.by_hand:
-        left = (
-            ("by hand   ", "warn"),
-            (shown.line(notice.path or ""), ""),
-            (f"  {shown.line(notice.message)}", "dim"),
+        yield AuditRow(
+            (("by hand   ", "warn"),),
+            path=notice.path,
+            detail=notice.message,
+            name=(shown.line(notice.path or ""), ""),
+            more=((shown.line(notice.message), "dim"),),
         )
-        yield AuditRow(left, path=notice.path, detail=notice.message)
 
 
 def saved_words(change: Change) -> str:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import shlex
-import subprocess
 from collections.abc import Mapping
 from typing import Any
 
@@ -17,6 +15,7 @@ from ctxtui.session.prompt_search import PromptSearch
 from ctxtui.session.queries import entry_directories
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.editor import open_editor
 from ctxtui.tui.screens.detect import Detect
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.screens.entries import Entries
@@ -121,21 +120,5 @@ def _target(desk: Desk, link: RelatedLink) -> str | None:
 
 def edit(desk: Desk, app: App[object], node: Node | None) -> None:
     """Open the file in the user's editor, at the line."""
-    session, editor = desk.session, desk.launch.editor
-    if node is None or node.reference is None or session is None:
-        return
-    if not editor:
-        desk.tell("no editor: set EDITOR, or `editor` in your user configuration", "warning")
-        return
-    line = node.part.line + 1 if node.part else 1
-    try:
-        path = session.workspace.reader.root.resolve(node.reference.path)
-    except ContextError as error:
-        desk.complain(error)
-        return
-    words = [*shlex.split(editor), f"+{line}", str(path)]
-    try:
-        with app.suspend():
-            subprocess.run(words, check=False)  # noqa: S603 - the user's own editor, never a project's
-    except OSError as error:
-        desk.tell(f"{words[0]} cannot be started: {error.strerror}", "error")
+    if node is not None and node.reference is not None:
+        open_editor(desk, app, node.reference.path, node.part.line + 1 if node.part else 1)

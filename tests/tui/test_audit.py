@@ -16,7 +16,7 @@ from ctxtui.audit.history.history import histories
 from ctxtui.audit.slim.write import last_record
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.files.root import Root
-from ctxtui.tui.audit_rows import AuditRow
+from ctxtui.tui.audit_row import AuditRow
 from ctxtui.tui.audit_tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
@@ -48,6 +48,7 @@ async def test_every_tab_shows_something(sample: Path, run: Run, size: tuple[int
             "map": ".context",
             "matrix": "claude-code",
             "touch": "w asks which file to touch",
+            "changes": "not in a git repository",
             "history": "not in a git repository",
             "slim": "Cut the description of",
             "servers": "no agent here starts an MCP server",
@@ -211,11 +212,21 @@ async def test_what_if_a_file_is_touched(sample: Path, run: Run) -> None:
 
 async def test_rows_are_sorted_by_tokens_and_back(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
-        await driver.press("A", "right_square_bracket", "t")
-        tokens = [row.tokens for row in _rows(driver).items]
-        assert tokens == sorted(tokens, reverse=True)
+        await driver.press("A", "right_square_bracket")
+        before = list(_rows(driver).items)
         await driver.press("t")
-        assert [row.tokens for row in _rows(driver).items] != tokens
+        rows = list(_rows(driver).items)
+        agents = [row for row in rows if row.group]
+        assert len(agents) > 3
+        assert [row.tokens for row in agents] == sorted((row.tokens for row in agents), reverse=True)
+        for agent in agents:
+            place = rows.index(agent) + 1
+            within = [row for row in rows if agent.group in row.within]
+            assert rows[place : place + len(within)] == within
+            assert [row.tokens for row in within] == sorted((row.tokens for row in within), reverse=True)
+        assert rows != before
+        await driver.press("t")
+        assert list(_rows(driver).items) == before
 
 
 async def test_limits_that_cannot_be_read_are_told(sample: Path, run: Run) -> None:
@@ -343,7 +354,7 @@ async def test_the_history_folds_commits_that_change_nothing(tmp_path: Path, run
     repo.commit({"AGENTS.md": "One, two.\n"}, "grow")
     async with run(repo.root) as driver:
         await driver.press(*_to("history"))
-        rows = ["".join(text for text, _ in row.left).split() for row in _rows(driver).items]
+        rows = [row.text.split() for row in _rows(driver).items]
         assert rows[0][-1] == "grow"
         assert rows[1] == ["3", "commits", "without", "change"]
         assert rows[2][-1] == "begin"
@@ -355,7 +366,7 @@ async def test_the_history_says_what_it_leaves_out(tmp_path: Path, run: Run) -> 
     repo.commit({"CLAUDE.md": "Of all.\n", "app/CLAUDE.md": "Of the app.\n"}, "begin")
     async with run(repo.root / "app") as driver:
         await driver.press(*_to("history"))
-        rows = ["".join(text for text, _ in row.left) for row in _rows(driver).items]
+        rows = [row.text for row in _rows(driver).items]
         assert rows[0].startswith("starts in the history leave out 1 file above this folder (../CLAUDE.md)")
         assert rows[1].endswith("begin")
 

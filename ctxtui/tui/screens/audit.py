@@ -6,31 +6,33 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import work
+from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Container
+from textual.widgets import Input
 
-from ctxtui.agents import what_if
-from ctxtui.audit.known_starts import with_known_starts
-from ctxtui.audit.reports.report import Report
-from ctxtui.audit.run import Asked
-from ctxtui.audit.touch import touch_notices
-from ctxtui.core.cancel import stopping
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.core.wording import plural
-from ctxtui.session.session import Session
-from ctxtui.tui import audit_rows, shown
-from ctxtui.tui.audit_changes import Changes, Writing, fixing, ignoring, making
-from ctxtui.tui.audit_rows import AuditRow
-from ctxtui.tui.audit_tabs import ROWS, TABS, WITH_STARTS, audited, history_of, logs
+from ctxtui.tui import shown
+from ctxtui.tui.audit_changes import Changes, Writing, fixing_rows, ignoring, making
+from ctxtui.tui.audit_dialogs import complaining, start_folder, touched
+from ctxtui.tui.audit_folds import Folds
+from ctxtui.tui.audit_report import write_report
+from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit_run import Audits
+from ctxtui.tui.audit_tabs import PREVIEWED, TABS, hints, logs
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.dialog_commands import choose_base
+from ctxtui.tui.editor import open_editor
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.server_rows import HOME, ask_weigh
+from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.workspace.resolve import resolve_folder
+from ctxtui.tui.widgets.preview import Preview
+from ctxtui.tui.widgets.rows import Rows
 
 
 class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
@@ -43,23 +45,21 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
-        self._report: Report | None = None
-        # The rows of each tab for this audit.
-        self._made: dict[str, list[AuditRow]] = {}
-        # The rows of the tabs that the user must ask for.
-        self._asked: dict[str, list[AuditRow]] = {}
-        self._by_tokens = False
-        self._read = ""
+        self._audits = Audits(desk, self._show_made)
+        self._folds = Folds()
+        # The words typed in the filter of each tab.
+        self._words: dict[str, str] = {}
         self._changes = Changes(desk)
+
+    def body(self) -> ComposeResult:
+        """The rows, and a preview of the file beside or below them."""
+        with Container(id="audit-body"):
+            yield from super().body()
+            yield Preview(id="preview")
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
-        self._asked = {
-            "touch": [AuditRow(((f"{key_for(self, 'what_if')} asks which file to touch", "dim"),))],
-            "logs": [
-                AuditRow(((f"{key_for(self, 'read_logs')} reads your own transcripts of this project", "dim"),))
-            ],
-        }
+        self._audits.asked = hints(key_for(self, "what_if"), key_for(self, "read_logs"))
         self.run_again()
 
     @work(exclusive=True, group="audit")
@@ -68,46 +68,31 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         session = self._desk.session
         if session is None:
             return
-        await self._show_known(session)
-        if self._report is None or weigh:
+        await self._audits.show_known(session)
+        if self._audits.report is None or weigh:
             self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
-            # Who leaves the screen or the app does not wait for a server.
-            with stopping() as check:
-                asked = Asked(cwd=self._desk.cwd, weigh=weigh)
-                self._report = await asyncio.to_thread(audited, session, asked, check)
+            await self._audits.run(session, weigh)
         except ContextError as error:
             self.fail(error)
+
+    async def _show_made(self, tabs: Sequence[str] | None) -> None:
+        """Show the open tab if it is one of some, or for the first time."""
+        if tabs is not None and self.tab not in tabs:
             return
-        self._desk.findings.take(self._report, session, self._desk.cwd)
-        self._made = {}
         if self.tab == "history":
             # In the worker that ends when the tab is left.
             self.show_tab()
         else:
-            await self._lay_out(None)
-        await self._know_starts(session, self._report)
+            await self._lay_out(0 if tabs is None else None)
 
-    async def _show_known(self, session: Session) -> None:
-        """Show the audit made in the background until this one is done: files not listed may have changed."""
-        if self._report is None:
-            self._report = self._desk.findings.known(session, self._desk.cwd)
-            await self._lay_out()
-
-    async def _know_starts(self, session: Session, report: Report) -> None:
-        """Count the starts whole if they are estimates, and show that as soon as it is known."""
-        with stopping() as check:
-            known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
-        if known is report:
-            return
-        self._report = known
-        if self.tab == "history":
-            # It is being read; the other tabs are laid out when they are opened.
-            for tab in set(self._made) - {"history"}:
-                del self._made[tab]
-        else:
-            self._made = {tab: rows for tab, rows in self._made.items() if tab not in WITH_STARTS}
-            await self._lay_out(None)
+    def open_tab(self, name: str) -> None:
+        """Open a tab, with the words that were typed there."""
+        self._words[self.tab] = self.typed
+        self.typed = self._words.get(name, "")
+        with self.prevent(Input.Changed):
+            self.query_one(FilterInput).value = self.typed
+        super().open_tab(name)
 
     @work(exclusive=True, group="audit-tab")
     async def show_tab(self) -> None:
@@ -115,109 +100,125 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         await self._lay_out()
 
     async def _lay_out(self, cursor: int | None = 0) -> None:
-        session, report, tab = self._desk.session, self._report, self.tab
-        if session is None or report is None:
+        tab, audits = self.tab, self._audits
+        if self._desk.session is None or audits.report is None:
             return
-        if tab in self._asked:
-            self.show(self._asked[tab], 0)
-            return
-        made = self._made
-        try:
-            if tab == "history" and tab not in made:
-                made[tab] = await self._read_history(session)
-            elif tab not in made:
-                self.tell(f"reading the {tab} …")
-                made[tab] = await asyncio.to_thread(ROWS[tab], report, session)
-        except ContextError as error:
-            self.show((), 0)
-            self.fail(error)
-            return
-        # A newer audit shows its own rows.
-        if made is self._made:
-            self.show(made[tab], cursor)
+        if audits.rows(tab) is None:
+            if tab == "history":
+                self.show((), 0)
+            self.tell(f"reading the {tab} …")
+            try:
+                if not await audits.make(tab, key_for(self, "base"), self._show_part):
+                    # A newer audit shows its own rows.
+                    return
+            except ContextError as error:
+                self.show((), 0)
+                self.fail(error)
+                return
+        if tab == self.tab:
+            self.show(audits.rows(tab) or (), cursor)
+
+    def _show_part(self, rows: list[AuditRow]) -> None:
+        """Show the part of the history that has been read."""
+        self.show(rows, None if self.all_rows else 0)
 
     @property
     def count(self) -> str:
-        """How many rows are shown, and how many findings are ignored."""
-        count = len(self._report.result.ignored) if self._report and self.tab == "findings" else 0
-        return " · ".join(filter(None, (super().count, f"{count:,} ignored" if count else "")))
-
-    async def _read_history(self, session: Session) -> list[AuditRow]:
-        """The rows of the history; those of the newest commits are shown while the older ones are read."""
-        rows: list[AuditRow] = []
-        self.show((), 0)
-        self.tell("reading the history …")
-        try:
-            with stopping() as check:
-                steps = history_of(session, self._desk.cwd, check)
-                while (found := await asyncio.to_thread(next, steps, None)) is not None:
-                    self._read = f" · {len(found.commits):,} of {plural(found.total, 'commit')} read"
-                    self.show(list(audit_rows.history_rows(found)), None if rows else 0)
-                    rows = list(self.all_rows)
-        finally:
-            self._read = ""
-        return rows
+        """How many rows say something, of how many if there is a filter, and how many findings are ignored."""
+        every = sum(row.is_leaf for row in self.all_rows)
+        kept = sum(row.is_leaf for row in self.rows.items)
+        rows = f"{kept:,} of {every:,}" if self.typed.strip() else ""
+        count = len(self._audits.report.result.ignored) if self._audits.report and self.tab == "findings" else 0
+        return " · ".join(filter(None, (rows, f"{count:,} ignored" if count else "")))
 
     def drawn(self, item: AuditRow) -> Drawn:
         """The cells of a row."""
-        return item.left, item.right
-
-    def text_of(self, item: AuditRow) -> str:
-        """The text that a filter searches: the row and its detail."""
-        return item.text
+        return self._folds.drawn(item, self.rows.scrollable_content_region.width)
 
     def kept(self, items: Sequence[AuditRow]) -> Sequence[AuditRow]:
-        """The rows that contain the words typed, sorted by tokens if the user asked for it."""
-        rows = super().kept(items)
-        return sorted(rows, key=lambda row: (not self.is_heading(row), -row.tokens)) if self._by_tokens else rows
+        """The rows that a filter finds, or those in open groups; sorted by tokens if the user asked for it."""
+        return self._folds.kept(items, self.typed)
 
-    def is_heading(self, item: AuditRow) -> bool:
-        """The column names of the matrix."""
-        return self.tab == "matrix" and item.path is None
+    def show(self, items: Sequence[AuditRow], cursor: int | None = None) -> None:
+        """Replace all rows."""
+        super().show(items, cursor)
+        self.on_resize()
+
+    def keep(self, cursor: int | None = None) -> None:
+        """Show the rows that match; at first the cursor is on a row that says something, or opens."""
+        super().keep(cursor)
+        if cursor == 0 and self.has_rows:
+            self.rows.move(self._folds.first(self.rows.items))
+
+    def fold(self, is_open: bool | None) -> bool:
+        """Open or close the group under the cursor; on one of its rows, close the group."""
+        group = self._folds.fold(self.all_rows, self.rows.current, is_open)
+        if group is not None:
+            self.keep()
+            self.rows.move(next(place for place, each in enumerate(self.rows.items) if each is group))
+        return group is not None
+
+    def action_enter(self) -> None:
+        """Open or close a group, open a tab, show the change of the plan, or go to the file and line."""
+        row = self.rows.current
+        if row is not None and row.tab:
+            self.open_tab(row.tab)
+        elif row is not None and row.change is not None:
+            self.action_fix()
+        elif row is not None and not row.group:
+            super().action_enter()
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
         """The file and line."""
         return None if item.path is None else (item.path, item.line)
 
     def detail(self, item: AuditRow) -> str:
-        """The detail of the row."""
-        return item.detail
+        """The detail of the row, or all of its text if there is no other."""
+        return item.detail or item.text.strip()
 
     def nothing(self) -> str:
         """What an empty list means: nothing wrong, or nothing that matches."""
-        if self._report is None:
+        if self._audits.report is None:
             return "auditing …"
         return super().nothing() if self.typed else "no findings: no text is lost, no number is far off"
 
-    def action_enter(self) -> None:
-        """Go to the file and line, or show the change of the plan."""
-        row = self.rows.current
-        if row is not None and row.change is not None:
-            self.action_fix()
-        else:
-            super().action_enter()
-
     def action_sort(self) -> None:
         """Sort by tokens, or in audit order again."""
-        self._by_tokens = not self._by_tokens
+        self._folds.by_tokens = not self._folds.by_tokens
         self.keep(0)
+
+    def mark_columns(self, item: AuditRow) -> range:
+        """A click anywhere on a group opens or closes it, one on the heads of columns sorts."""
+        return range(self.app.size.width) if item.group or item.heads else range(0)
+
+    @on(Rows.MarkClicked)
+    def _clicked(self) -> None:
+        row = self.rows.current
+        if row is not None and row.heads:
+            self.action_sort()
+        else:
+            self.fold(None)
+
+    def tell_row(self) -> None:
+        """Update what is about the row under the cursor."""
+        super().tell_row()
+        for preview in self.query(Preview):
+            session = self._desk.session
+            preview.want(session.workspace if session else None, self.rows.current)
+
+    def on_resize(self) -> None:
+        """Show the preview if there is room, and anything to show."""
+        is_useful = self.tab in PREVIEWED and any(row.path or row.change for row in self.all_rows)
+        for preview in self.query(Preview):
+            preview.place(is_useful)
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
         """Ask which file to touch, and show what agents load then."""
-        hint = "a path in the project, such as src/x.py; it need not exist"
-        path = await self.app.push_screen_wait(Ask("What if an agent touches", hint))
-        session = self._desk.session
-        if not path or self._report is None or session is None:
-            return
-        try:
-            touched = what_if(self._report.result.agents, path.strip())
-        except ContextError as error:
-            self._desk.complain(error)
-            return
-        notices = touch_notices(session.workspace, path.strip(), touched)
-        self._asked["touch"] = list(audit_rows.touch_rows(path.strip(), touched, notices))
-        self.open_tab("touch")
+        report = self._audits.report
+        if report is not None and (rows := await complaining(self._desk, touched(self.app, self._desk, report))):
+            self._audits.asked["touch"] = rows
+            self.open_tab("touch")
 
     @work(exclusive=True, group="audit-logs")
     async def action_read_logs(self) -> None:
@@ -227,35 +228,50 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         self.open_tab("logs")
         self.tell("reading your transcripts …")
-        self._asked["logs"] = await asyncio.to_thread(logs, session)
+        self._audits.asked["logs"] = await asyncio.to_thread(logs, session)
         if self.tab == "logs":
             self.show_tab()
 
     @work(exclusive=True, group="dialog")
+    async def action_base(self) -> None:
+        """Choose the branch that changes are compared with, and compare."""
+        if self._desk.session is not None:
+            await choose_base(self._desk, self._desk.session, self.app, lambda: self._audits.forget("changes"))
+            self.open_tab("changes")
+
+    @work(exclusive=True, group="dialog")
+    async def action_export(self) -> None:
+        """Write the report to a file."""
+        report = self._audits.report
+        if report is not None and (told := await complaining(self._desk, write_report(self.app, report))):
+            self.notify(plain(told), markup=False)
+
+    @work(exclusive=True, group="dialog")
+    async def action_editor(self) -> None:
+        """Open the file in the user's editor at the line, and audit again."""
+        row = self.rows.current
+        if row is None or row.path is None or row.path.startswith("id:"):
+            self.notify("no file to edit here")
+        elif open_editor(self._desk, self.app, row.path, row.line or 1):
+            await self._desk.refresh_workspace()
+            self.run_again()
+
+    @work(exclusive=True, group="dialog")
     async def action_start_folder(self) -> None:
         """Ask for the folder where agents start, and audit again."""
-        session = self._desk.session
-        if session is None:
-            return
-        workspace = session.workspace
-
-        def check(name: str) -> None:
-            resolve_folder(workspace, name.strip(), workspace.root)
-
-        hint = "a folder of the project, such as tests; empty for its root"
-        name = await self.app.push_screen_wait(Ask("Where do agents start?", hint, self._desk.cwd, check))
-        if name is not None:
-            self._desk.start_in(resolve_folder(workspace, name.strip(), workspace.root))
+        folder = await start_folder(self.app, self._desk)
+        if folder is not None:
+            self._desk.start_in(folder)
             self.run_again()
 
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
         """Weigh an MCP server that the user chooses, and show it."""
-        if self._report is None:
+        if self._audits.report is None:
             return
         session = self._desk.session
-        is_read = session is not None and session.workspace.scope.home
-        word = await ask_weigh(self.app, self._report.mcp.servers, is_read)
+        has_home = session is not None and session.workspace.scope.home
+        word = await ask_weigh(self.app, self._audits.report.mcp.servers, has_home)
         if word is None:
             return
         if word == HOME:
@@ -273,7 +289,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def heading(self) -> str:
         """The name of the screen, the folder where agents start, and how much of the history has been read."""
         place = f" in {shown.line(self._desk.cwd)}/" if self._desk.cwd else ""
-        return f"{super().heading}{place}{self._read}"
+        return f"{super().heading}{place}{self._audits.progress}"
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
@@ -282,28 +298,20 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         if row is not None and row.change is not None:
             await self._write(making(row.change))
         else:
-            await self._fix([row] if row is not None else [])
+            await self._write(fixing_rows([row] if row is not None else []), "no number to fix here")
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
         """Correct every wrong number in the rows shown."""
-        await self._fix(self.rows.items)
-
-    async def _fix(self, rows: Sequence[AuditRow]) -> None:
-        fixes = [row.fix for row in rows if row.fix is not None]
-        if fixes:
-            await self._write(fixing(fixes))
-        else:
-            self.notify("no number to fix here")
+        await self._write(fixing_rows(self.rows.items), "no number to fix here")
 
     @work(exclusive=True, group="dialog")
     async def action_ignore(self) -> None:
         """Ignore the finding under the cursor, after the user gives a reason and confirms the diff."""
-        report, row = self._report, self.rows.current
-        if report is None or row is None or row.finding is None:
-            self.notify("no finding to ignore here")
-        else:
-            await self._write(ignoring(row.finding, report.findings))
+        report, row = self._audits.report, self.rows.current
+        finding = row.finding if row is not None else None
+        writing = ignoring(finding, report.findings) if report is not None and finding is not None else None
+        await self._write(writing, "no finding to ignore here")
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:
@@ -313,9 +321,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         else:
             await self._after(await self._changes.undo())
 
-    async def _write(self, writing: Writing) -> None:
-        told = await self._changes.write(self.app, writing)
-        await self._after(told and f"{told}; {key_for(self, 'undo')} undoes this")
+    async def _write(self, writing: Writing | None, nothing: str = "") -> None:
+        """Write a change; if there is none to write, say so."""
+        if writing is None:
+            self.notify(nothing)
+        elif told := await self._changes.write(self.app, writing):
+            await self._after(f"{told}; {key_for(self, 'undo')} undoes this")
 
     async def _after(self, told: str | None) -> None:
         """Tell what changed, and audit again."""

@@ -21,7 +21,9 @@ from ctxtui.core.payload.types import Position, Prompt
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.keymap import key_for
+from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import plain_lines
 from ctxtui.tui.widgets.page import Page
 
@@ -65,6 +67,11 @@ class Ask(ModalScreen[str | None]):
             hint.add_class("-wrong")
 
 
+# The most choices to list at once, the columns of a dialog, and those that are not its text.
+_MOST = 300
+_DIALOG, _BESIDE = 72, 8
+
+
 class Choose(ModalScreen[str | None]):
     """A choice of many, found by typing."""
 
@@ -72,10 +79,17 @@ class Choose(ModalScreen[str | None]):
     NAME: ClassVar[str] = "choose"
 
     def __init__(
-        self, title: str, find: Callable[[], Sequence[tuple[str, str]]], empty: str = "nothing matches"
+        self,
+        title: str,
+        find: Callable[[], Sequence[tuple[str, str]]],
+        empty: str = "nothing matches",
+        *,
+        is_free: bool = False,
     ) -> None:
         super().__init__()
         self._title, self._find, self._empty = title, find, empty
+        # What was typed is a choice, too.
+        self._is_free = is_free
         self._choices: Sequence[tuple[str, str]] | None = None
         self._shown: list[str] = []
         self._is_submitted = False
@@ -107,21 +121,35 @@ class Choose(ModalScreen[str | None]):
         self._fill(event.value)
 
     def _fill(self, typed: str) -> None:
-        words = typed.casefold().split()
+        sought = read_filter(typed)
         choices = self._choices or ()
-        matching = [each for each in choices if all(word in " ".join(each).casefold() for word in words)]
+        matching = [each for each in choices if sought.holds(fold(" ".join(each)))]
         # An exact match comes first, then those that start with the text.
         whole = typed.strip().casefold()
         matching.sort(key=lambda each: (each[0].casefold() != whole, not each[0].casefold().startswith(whole)))
+        if self._is_free and whole and all(value != typed.strip() for value, _ in matching):
+            matching = [*matching[: _MOST - 1], (typed.strip(), "as typed")]
+        left, matching = len(matching) - _MOST, matching[:_MOST]
         self._shown = [value for value, _ in matching]
-        width = max((len(value) for value, _ in matching), default=0) + 2
         options = self.query_one(OptionList)
         options.clear_options()
-        lines = [f"{shown.line(value):<{width}}{shown.line(remark)}" for value, remark in matching]
-        options.add_options(
-            [Option(Content(line)) for line in lines] or [Option(Content(self._empty), disabled=True)]
-        )
+        options.add_options([Option(Content(line)) for line in self._lines(matching)])
+        if left > 0 or not matching:
+            words = f"and {left:,} more; type to find them" if matching else self._empty
+            options.add_option(Option(Content(words), disabled=True))
         options.highlighted = 0 if matching else None
+
+    def _lines(self, choices: Sequence[tuple[str, str]]) -> list[str]:
+        """The choices with their remarks in a column; long names are shortened so that their last part shows."""
+        room = max(1, min(_DIALOG, int(self.app.size.width * 0.96)) - _BESIDE)
+        longest = max((len(value) for value, _ in choices), default=0)
+        remarks = max((len(remark) + 2 for _, remark in choices if remark), default=0)
+        width = min(longest, max(room // 2, room - remarks))
+        names = [fit(shown.line(value), width) for value, _ in choices]
+        return [
+            f"{name:<{width}}  {shown.line(remark)}".rstrip()
+            for name, (_, remark) in zip(names, choices, strict=True)
+        ]
 
     def action_escape(self) -> None:
         """Leave without an answer."""

@@ -81,9 +81,13 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         if self.TABS:
             yield TabLine(self.TABS, id="list-tabs")
         yield FilterInput(self.typed, placeholder=self.PLACEHOLDER, id="query")
-        yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
+        yield from self.body()
         yield Static(id="detail")
         yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
+
+    def body(self) -> ComposeResult:
+        """The rows, and what a subclass shows beside them."""
+        yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
 
     def drawn(self, item: Item) -> Drawn:
         """The cells of a row."""

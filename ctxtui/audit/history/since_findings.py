@@ -1,0 +1,128 @@
+"""The findings that came and went since an old commit: its files are laid out in a temporary folder and audited."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from threading import Event
+from typing import Final
+
+from ctxtui.agents.base import is_above
+from ctxtui.audit.apply_rules import audit
+from ctxtui.audit.baseline import told_apart
+from ctxtui.audit.costs import PLAIN, loaded_by
+from ctxtui.audit.history.old_tree import sources_by_path
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.rules.ignores import USELESS
+from ctxtui.audit.types import Finding
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.root import Root
+from ctxtui.core.git import LINK, SUBMODULE, GitFile, Repository, open_repository
+from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.notices import Notice
+from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.workspace.scan import scan
+from ctxtui.workspace.workspace import Workspace
+
+_AT_HOME: Final = "~"
+
+
+@dataclass(frozen=True, slots=True)
+class FindingChanges:
+    """The findings that an old commit does not have, and those of it that are gone; worst first."""
+
+    new: tuple[Finding, ...] = ()
+    gone: tuple[Finding, ...] = ()
+
+
+def finding_changes(workspace: Workspace, report: Report, commit: str, stop: Event | None = None) -> FindingChanges:
+    """Compare the findings of a report with those of a commit, audited with the same settings.
+
+    Of files that no agent, catalog or rule reads only the names are laid out. Findings about files outside of the
+    project are not compared. Setting `stop` ends the work early, with no changes.
+    Raises ContextError as `open_repository` does.
+    """
+    with tempfile.TemporaryDirectory(prefix="ctxtui-") as folder:
+        root = Path(os.path.realpath(folder), workspace.root.name or "project")
+        root.mkdir()
+        repository = open_repository(workspace.root)
+        tree = repository.tree(commit)
+        _lay_out(repository, tree, _read(workspace, report, tree), root)
+        reader = Reader(Root(root), Ledger(None, str(root), _ignore))
+        scope = replace(workspace.scope, above=False)
+        then = Workspace(reader, *scan(reader, scope, _ignore), scope)
+        old = audit(then, report.counter, report.settings, stop=stop)
+    if not old.is_complete:
+        return FindingChanges()
+    before, now = _compared(old.findings), _compared(report.result.findings)
+    new, _, _ = told_apart(now, (finding.key for finding in before))
+    gone, _, _ = told_apart(before, (finding.key for finding in now))
+    return FindingChanges(tuple(new), tuple(gone))
+
+
+def _compared(findings: Iterable[Finding]) -> list[Finding]:
+    return [
+        each
+        for each in findings
+        if each.rule != USELESS and not (each.path and (is_above(each.path) or each.path.startswith(_AT_HOME)))
+    ]
+
+
+def _read(workspace: Workspace, report: Report, tree: Mapping[str, GitFile]) -> frozenset[str]:
+    """The paths of an old tree that are read for an audit: context, settings, and what agents load now."""
+    known = {each.path: each.source for each in workspace.references if each.source != PLAIN}
+    sources = sources_by_path(tree, known, workspace.scope.table)
+    loaded = loaded_by(report.result.agents)
+    return frozenset(
+        path
+        for path, source in sources.items()
+        if source != PLAIN or is_markdown(path) or path in loaded or "/" not in path or path.startswith(".")
+    ) | frozenset(path for path in tree if "/." in path)
+
+
+def _lay_out(repository: Repository, tree: Mapping[str, GitFile], read: frozenset[str], root: Path) -> None:
+    """Write the files of a tree below a folder, those that are not read as empty ones; links come last."""
+    files = {path: file for path, file in tree.items() if file.mode != SUBMODULE and _is_inside(path)}
+    paths: dict[str, list[str]] = {}
+    for path, file in files.items():
+        if file.mode != LINK:
+            if path in read:
+                paths.setdefault(file.id, []).append(path)
+            _write(root, path, b"")
+    for id_, data in repository.contents(paths):
+        for path in paths[id_]:
+            _write(root, path, data)
+    links = {path: file.id for path, file in files.items() if file.mode == LINK}
+    targets = dict(repository.contents(links.values()))
+    for path, id_ in links.items():
+        _link(root, path, targets.get(id_, b""))
+
+
+def _is_inside(path: str) -> bool:
+    parts = PurePosixPath(path).parts
+    return bool(parts) and not path.startswith("/") and ".." not in parts and ".git" not in map(str.casefold, parts)
+
+
+def _write(root: Path, path: str, data: bytes) -> None:
+    # A tree may have names that this system cannot have, or one name as a file and as a folder.
+    with suppress(OSError, ValueError):
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(data)
+
+
+def _link(root: Path, path: str, target: bytes) -> None:
+    with suppress(OSError, ValueError):
+        place = root / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        # Never below another link, which may lead out of the folder.
+        if os.path.realpath(place.parent) == str(place.parent):
+            place.symlink_to(os.fsdecode(target))
+
+
+def _ignore(_notice: Notice) -> None:
+    """The files of the old commit are not the user's problem."""

@@ -1,0 +1,49 @@
+"""The lines of a file around a finding, with those that it is about marked, and its other places."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import Final
+
+from ctxtui.audit.types import Finding, Place
+
+_LINE: Final = re.compile(r"[^\r\n]*(?:\r\n|\r|\n)|[^\r\n]+\Z")
+_BEFORE: Final = 6
+_MOST: Final = 200
+_LONGEST: Final = 4_000
+
+
+@dataclass(frozen=True, slots=True)
+class Excerpt:
+    """Lines of a file without their ends; `first` is the number of the first one, from 1.
+
+    `marked` are the numbers of the lines in question. Very long lines are cut. `places` are the other places.
+    """
+
+    first: int
+    lines: tuple[str, ...]
+    marked: frozenset[int]
+    places: tuple[Place, ...] = ()
+
+
+def excerpt(text: str, path: str, line: int | None, finding: Finding | None = None) -> Excerpt:
+    """The lines of a text around a line, or its beginning; marks the places that a finding has in this file."""
+    marked = {each.line for each in (finding.places if finding else ()) if each.path == path and each.line}
+    marked |= {line} if line else set()
+    first = max(1, (line or 1) - _BEFORE)
+    lines = []
+    for number, found in enumerate(_LINE.finditer(text), 1):
+        if number >= first + _MOST:
+            break
+        if number >= first:
+            lines.append(found[0].rstrip("\r\n")[:_LONGEST])
+    return Excerpt(first, tuple(lines), frozenset(marked), _others(finding, path, line))
+
+
+def _others(finding: Finding | None, path: str, line: int | None) -> tuple[Place, ...]:
+    """The places of a finding besides the one shown, each once."""
+    known: Collection[tuple[str, int | None]] = {(path, line)}
+    others = {(each.path, each.line): each for each in (finding.places if finding else ())}
+    return tuple(each for key, each in others.items() if key not in known)

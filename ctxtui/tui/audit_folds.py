@@ -1,0 +1,88 @@
+"""Which rows of the Audit screen show: those that a filter finds and their headings, or those in open groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ctxtui.tui.audit_row import AuditRow, drawn, longest_names
+from ctxtui.tui.filtering import Filter, fold, read_filter
+from ctxtui.tui.widgets.item_rows import Drawn
+
+
+class Folds:
+    """Remembers which groups the user opened and closed, and whether rows are sorted by tokens."""
+
+    def __init__(self) -> None:
+        self.by_tokens = False
+        self._toggled: set[str] = set()
+        self._longest = longest_names(())
+        self._is_filtered = False
+
+    def is_open(self, group: AuditRow) -> bool:
+        """Whether the rows of a group show, if the user has not filtered them."""
+        return group.is_open ^ (group.group in self._toggled)
+
+    def fold(self, rows: Sequence[AuditRow], row: AuditRow | None, is_open: bool | None) -> AuditRow | None:
+        """Open or close the group at a row, or toggle it for None; on another row, close its group.
+
+        Returns the group, None if nothing changed.
+        """
+        if row is None or self._is_filtered:
+            return None
+        group = row
+        if not row.group and is_open is False and row.within:
+            group = next(each for each in rows if each.group == row.within[-1])
+        if not group.group or is_open is self.is_open(group):
+            return None
+        self._toggled ^= {group.group}
+        return group
+
+    def kept(self, rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
+        """The rows to show: those in open groups; with a filter, those that it finds and their headings."""
+        sought = read_filter(typed)
+        self._longest, self._is_filtered = longest_names(rows), not sought.is_empty
+        rows = by_tokens(rows) if self.by_tokens else rows
+        if self._is_filtered:
+            return found(rows, sought)
+        opened = {row.group for row in rows if row.group and self.is_open(row)}
+        return [row for row in rows if opened.issuperset(row.within)]
+
+    def first(self, rows: Sequence[AuditRow]) -> int:
+        """The first row that says something, or opens."""
+        wanted = (row.is_leaf or (bool(row.group) and not self._is_filtered) for row in rows)
+        return next((place for place, is_wanted in enumerate(wanted) if is_wanted), 0)
+
+    def drawn(self, row: AuditRow, width: int) -> Drawn:
+        """The cells of a row, `width` columns wide; a group has a sign that says whether it is open."""
+        is_open = self._is_filtered or self.is_open(row)
+        return drawn(row, width, self._longest, ("▾ " if is_open else "▸ ") if row.group else "")
+
+
+def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
+    """The rows that a filter finds by what they and the headings above them show, and those headings."""
+    words = {row.group: row.text for row in rows if row.group}
+    held = [
+        sought.holds(fold(" ".join((*(words.get(group, "") for group in row.within), row.text))))
+        and not (row.heads or (sought.is_paths_only and not row.is_leaf))
+        for row in rows
+    ]
+    needed = {group for row, is_held in zip(rows, held, strict=True) if is_held for group in row.within}
+    any_held = any(held)
+    return [
+        row
+        for row, is_held in zip(rows, held, strict=True)
+        if is_held or row.group in needed or (row.heads and any_held)
+    ]
+
+
+def by_tokens(rows: Sequence[AuditRow]) -> list[AuditRow]:
+    """The rows sorted by tokens, groups among their like and with the rows within them."""
+    below: dict[tuple[str, ...], list[AuditRow]] = {}
+    for row in rows:
+        below.setdefault(row.within, []).append(row)
+
+    def ordered(within: tuple[str, ...]) -> list[AuditRow]:
+        some = sorted(below.get(within, ()), key=lambda row: (row.is_leaf or bool(row.group), -row.tokens))
+        return [each for row in some for each in (row, *(ordered((*within, row.group)) if row.group else ()))]
+
+    return ordered(())

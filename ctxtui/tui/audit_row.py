@@ -1,0 +1,129 @@
+"""A row of the Audit screen, and how it is drawn in the width that there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len
+
+from ctxtui.audit.slim.change import Change
+from ctxtui.audit.types import Finding, Fix
+from ctxtui.tui import shown
+from ctxtui.tui.names import fit
+from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.rows import Cell
+
+# The parts of a row that its name may take beside a text, and beside a bar.
+_OF_TEXT: Final = 0.55
+_OF_BAR: Final = 0.4
+_MOST_BAR: Final = 24
+_LEAST_NAME: Final = 8
+_GAP: Final = 2
+# The columns of the sign of a group.
+_SIGN: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class AuditRow:
+    """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
+
+    `name` comes after the cells at the left; it is shortened so that its last part shows. A bar follows for a
+    `share`, the part of the largest row (0 to 1), then the cells of `more`. A row of the plan has a `change`, which
+    enter shows. Rows are sorted by `tokens`.
+
+    A row with a `group` opens and closes the rows that are `within` it, and is open at first if `is_open`; a filter
+    finds it by its `words`. One that `heads` the list stays above all others. Enter opens the `tab`, if any.
+    """
+
+    left: tuple[Cell, ...]
+    right: tuple[Cell, ...] = ()
+    path: str | None = None
+    line: int | None = None
+    detail: str = ""
+    fix: Fix | None = None
+    tokens: int = 0
+    finding: Finding | None = None
+    change: Change | None = None
+    name: Cell = ("", "")
+    share: float | None = None
+    more: tuple[Cell, ...] = ()
+    group: str = ""
+    within: tuple[str, ...] = ()
+    is_open: bool = False
+    words: str = ""
+    heads: bool = False
+    tab: str = ""
+
+    @property
+    def text(self) -> str:
+        """The text that the row shows, by which a filter finds it; of a group, its words."""
+        return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more))
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether the row says something itself, and is not a heading or summary."""
+        return not (self.group or self.heads or self.tab)
+
+
+def longest_names(rows: Iterable[AuditRow]) -> Mapping[tuple[int, bool], int]:
+    """The columns of the longest name, for rows that begin and go on alike; names with bars go with any indent."""
+    longest: dict[tuple[int, bool], int] = {}
+    for row in rows:
+        if row.name[0]:
+            key = _kind(row)
+            columns = cell_len(row.name[0]) + (0 if key[0] else _width(row.left))
+            longest[key] = max(columns, longest.get(key, 0))
+    return longest
+
+
+def drawn(row: AuditRow, width: int, longest: Mapping[tuple[int, bool], int], sign: str = "") -> Drawn:
+    """The cells of a row that is `width` columns wide, of a list with names as long as `longest` says.
+
+    `sign` says whether a group is open.
+    """
+    left = [(_indent(row) + sign, ""), *row.left] if sign else list(row.left)
+    room = width - 1 - _width(left) - _width(row.right)
+    if row.name[0]:
+        columns = _columns(row, width, room, longest)
+        text = fit(row.name[0], columns)
+        left.append((text + " " * max(0, columns - cell_len(text)), row.name[1]))
+        room -= columns
+        if row.more or row.share is not None:
+            left.append((" " * _GAP, ""))
+            room -= _GAP
+    if row.share is not None:
+        bar = max(0, min(_MOST_BAR, room // 3) if row.more else room)
+        left.append((shown.bar(round(row.share * 10_000), 10_000, bar), "accent"))
+    return [*left, *row.more], row.right
+
+
+def _columns(row: AuditRow, width: int, room: int, longest: Mapping[tuple[int, bool], int]) -> int:
+    """How many columns the name takes."""
+    key = _kind(row)
+    if row.share is not None:
+        # Bars begin in one column, for every indent.
+        whole = min(longest.get(key, 0), int(width * _OF_BAR))
+        return max(min(_LEAST_NAME, room), whole - _width(row.left))
+    if not row.more:
+        return max(1, room)
+    return max(1, min(longest.get(key, 0), max(_LEAST_NAME, int(room * _OF_TEXT))))
+
+
+def _kind(row: AuditRow) -> tuple[int, bool]:
+    """Rows of one kind share a column: those with bars, or with cells of the same width before the name."""
+    return (
+        (0, True)
+        if row.share is not None
+        else (_width(row.left) + (len(_indent(row)) + _SIGN if row.group else 0) or 1, bool(row.more))
+    )
+
+
+def _indent(row: AuditRow) -> str:
+    """What comes before the sign of a group within others."""
+    return "  " * len(row.within)
+
+
+def _width(cells: Iterable[Cell]) -> int:
+    return sum(cell_len(cell[0]) for cell in cells)

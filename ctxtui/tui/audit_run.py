@@ -1,0 +1,139 @@
+"""Runs audits for the Audit screen, and makes the rows of its tabs, each when the tab is first opened."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from threading import Event
+
+from ctxtui.audit.known_starts import with_known_starts
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.run import Asked
+from ctxtui.core.cancel import stopping
+from ctxtui.core.wording import plural
+from ctxtui.session.session import Session
+from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit_rows import history_rows
+from ctxtui.tui.audit_tabs import ROWS, TABS, WITH_STARTS, Planned, audited, changes, history_of, planned
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.finding_rows import finding_rows
+from ctxtui.tui.slim_rows import plan_rows
+
+Show = Callable[[Sequence[str] | None], Awaitable[None]]
+"""Shows the open tab: for the first report, for None; else again, if its rows are made again."""
+
+
+class Audits:
+    """The newest report and the rows of every tab; `show` is called when there are others."""
+
+    def __init__(self, desk: Desk, show: Show) -> None:
+        self.report: Report | None = None
+        self.asked: dict[str, list[AuditRow]] = {}
+        """The rows of the tabs that the user must ask for."""
+        self.progress = ""
+        """How much of the history has been read, while it is."""
+        self._desk, self._show = desk, show
+        self._made: dict[str, list[AuditRow]] = {}
+        self._count = 0
+        self._plan: asyncio.Future[Planned] | None = None
+
+    async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
+        """Audit in a thread, weighing MCP servers if they are named; what takes longer is shown afterwards.
+
+        Raises ContextError as `audited` does.
+        """
+        # Who leaves the screen or the app does not wait for a server.
+        with stopping() as check:
+            asked = Asked(cwd=self._desk.cwd, weigh=weigh)
+            report = await asyncio.to_thread(audited, session, asked, check)
+        self._desk.findings.take(report, session, self._desk.cwd)
+        is_first = self.report is None
+        self._take(report)
+        await self._show(None if is_first else TABS)
+        await self._know_starts(session, report)
+        if report.may_save:
+            await self.plan()
+            await self._again("findings")
+
+    async def show_known(self, session: Session) -> None:
+        """Show the audit made in the background until another is done: files not listed may have changed."""
+        if self.report is None and (known := self._desk.findings.known(session, self._desk.cwd)):
+            self._take(known)
+            await self._show(None)
+
+    def _take(self, report: Report) -> None:
+        self.report, self._made, self._plan = report, {}, None
+        self._count += 1
+
+    async def _know_starts(self, session: Session, report: Report) -> None:
+        """Count the starts whole if they are estimates, and show that as soon as it is known."""
+        with stopping() as check:
+            known = await asyncio.to_thread(with_known_starts, report, session.workspace, check)
+        if known is not report:
+            self.report = known
+            await self._again(*WITH_STARTS)
+
+    async def _again(self, *tabs: str) -> None:
+        self.forget(*tabs)
+        await self._show(tabs)
+
+    def forget(self, *tabs: str) -> None:
+        """Make the rows of some tabs again when they are opened."""
+        for tab in tabs:
+            self._made.pop(tab, None)
+
+    def rows(self, tab: str) -> list[AuditRow] | None:
+        """The rows of a tab if they are made, or must be asked for."""
+        return self.asked.get(tab) or self._made.get(tab)
+
+    async def make(self, tab: str, key: str, step: Callable[[list[AuditRow]], None]) -> bool:
+        """Make the rows of a tab; returns whether they are of the newest report. Raises ContextError.
+
+        The `key` chooses a base; `step` is called with the part of the history that is read.
+        """
+        report, session, count = self.report, self._desk.session, self._count
+        if report is None or session is None:
+            return False
+        made = await (self._history(session, step) if tab == "history" else self._rows(tab, report, session, key))
+        is_newest = count == self._count and (tab not in WITH_STARTS or report is self.report)
+        if is_newest:
+            self._made[tab] = made
+        return is_newest
+
+    async def _rows(self, tab: str, report: Report, session: Session, key: str) -> list[AuditRow]:
+        if tab == "findings":
+            plan = self._plan
+            return list(finding_rows(report, plan.result().saves if plan and plan.done() else None))
+        if tab == "slim":
+            return list(plan_rows((await self.plan()).plan))
+        if tab != "changes":
+            return await asyncio.to_thread(ROWS[tab], report, session)
+        stop = Event()
+        try:
+            return await asyncio.to_thread(changes, report, session, self._desk.git.base, key, stop)
+        finally:
+            stop.set()
+
+    async def _history(self, session: Session, step: Callable[[list[AuditRow]], None]) -> list[AuditRow]:
+        """The rows of the history; those of the newest commits are shown while the older ones are read."""
+        rows: list[AuditRow] = []
+        try:
+            with stopping() as check:
+                steps = history_of(session, self._desk.cwd, check)
+                while (found := await asyncio.to_thread(next, steps, None)) is not None:
+                    self.progress = f" · {len(found.commits):,} of {plural(found.total, 'commit')} read"
+                    rows = list(history_rows(found))
+                    step(rows)
+        finally:
+            self.progress = ""
+        return rows
+
+    async def plan(self) -> Planned:
+        """The plan, made once for each report."""
+        report, session = self.report, self._desk.session
+        assert report is not None
+        assert session is not None
+        if self._plan is None:
+            self._plan = asyncio.ensure_future(asyncio.to_thread(planned, report, session))
+        # The tab may be left while the summary of the findings waits for the plan too.
+        return await asyncio.shield(self._plan)

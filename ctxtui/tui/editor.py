@@ -1,0 +1,34 @@
+"""The user's own editor, started at a file and line while the app waits."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+
+from textual.app import App
+
+from ctxtui.core.errors import ContextError
+from ctxtui.tui.desk import Desk
+
+
+def open_editor(desk: Desk, app: App[object], path: str, line: int) -> bool:
+    """Open a file of the project at a line, counted from 1; returns whether the editor ran."""
+    session, editor = desk.session, desk.launch.editor
+    if session is None:
+        return False
+    if not editor:
+        desk.tell("no editor: set EDITOR, or `editor` in your user configuration", "warning")
+        return False
+    try:
+        place = session.workspace.reader.root.resolve(path)
+    except ContextError as error:
+        desk.complain(error)
+        return False
+    words = [*shlex.split(editor), f"+{line}", str(place)]
+    try:
+        with app.suspend():
+            subprocess.run(words, check=False)  # noqa: S603 - the user's own editor, never a project's
+    except OSError as error:
+        desk.tell(f"{words[0]} cannot be started: {error.strerror}", "error")
+        return False
+    return True
