@@ -6,7 +6,8 @@ import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
-from textual import work
+from textual import on, work
+from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ctxtui.agents import what_if
@@ -26,10 +27,13 @@ from ctxtui.tui.audit_tabs import ROWS, TABS, WITH_STARTS, audited, history_of, 
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
+from ctxtui.tui.pictures import Pictures
 from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.tui.widgets.item_rows import Drawn
+from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.workspace.resolve import resolve_folder
 
 
@@ -51,6 +55,13 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._by_tokens = False
         self._read = ""
         self._changes = Changes(desk)
+
+    def compose(self) -> ComposeResult:
+        """The parts of a list, with the pictures in the place of its rows."""
+        for widget in super().compose():
+            if widget.id == "rows":
+                yield Pictures(self._desk)
+            yield widget
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -125,7 +136,53 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             return
         # A newer audit shows its own rows.
         if made is self._made:
+            await self.pictures.draw(tab, report, session)
             self.show(made[tab], cursor)
+
+    @property
+    def pictures(self) -> Pictures:
+        """What is drawn instead of rows, or above them."""
+        return self.query_one(Pictures)
+
+    def keep(self, cursor: int | None = None) -> None:
+        """Show the rows that match, or the picture of the tab."""
+        super().keep(cursor)
+        if self.has_rows:
+            self.show_picture()
+
+    def show_picture(self) -> None:
+        """Show the picture of the open tab if there is room for it."""
+        self.pictures.open(self.tab, bool(self.typed.strip()), self.rows)
+        self.query_one(KeyBar).panel = self.tab if self.pictures.display else ""
+
+    def on_resize(self) -> None:
+        """Show a picture as soon as there is room for it."""
+        if self.has_rows:
+            self.show_picture()
+
+    @on(Picture.Moved)
+    def _picture_moved(self) -> None:
+        self.tell_row()
+
+    @on(Picture.Entered)
+    @work(exclusive=True, group="audit-tab")
+    async def _picture_entered(self) -> None:
+        place = await self.pictures.enter()
+        if place is not None:
+            self.dismiss(place)
+
+    def action_pick(self) -> None:
+        """Pick or drop what is under the cursor in a picture."""
+        self.pictures.pick()
+
+    def action_zoom_out(self) -> None:
+        """Show more of the map."""
+        self.pictures.zoom_out()
+
+    def action_escape(self) -> None:
+        """Leave the filter, then zoom out, then leave the screen."""
+        if self.typed or not self.pictures.zoom_out():
+            super().action_escape()
 
     @property
     def count(self) -> str:
@@ -171,8 +228,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return None if item.path is None else (item.path, item.line)
 
     def detail(self, item: AuditRow) -> str:
-        """The detail of the row."""
-        return item.detail
+        """The detail of the row, or of what is under the cursor in a picture."""
+        return self.pictures.detail or item.detail
 
     def nothing(self) -> str:
         """What an empty list means: nothing wrong, or nothing that matches."""

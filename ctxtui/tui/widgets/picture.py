@@ -1,0 +1,128 @@
+"""Pictures: widgets drawn line by line, whose cursor the keys of lists and the mouse move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len, set_cell_size
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import BindingType
+from textual.color import Color
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.shown import SOURCES, source_style
+
+Span = tuple[str, Style]
+"""A text and its style."""
+
+INKS = ("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge", *map(source_style, SOURCES))
+
+_DARK, _LIGHT = Color(16, 20, 24), Color(248, 250, 252)
+# Dark text is easier to read on surfaces brighter than this.
+_BRIGHT = 0.4
+
+
+class Picture(Widget, can_focus=True):
+    """A picture with a cursor; subclasses lay out, draw and move.
+
+    `detail` is the text about what is under the cursor.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"picture--{name}" for name in INKS}
+
+    @dataclass
+    class Moved(Message):
+        """The cursor moved, or what is under it changed."""
+
+        picture: Picture
+
+        @property
+        def control(self) -> Picture:
+            """The picture that posted the message."""
+            return self.picture
+
+    @dataclass
+    class Entered(Message):
+        """The user chose what is under the cursor, and there is nothing more to open in it."""
+
+        picture: Picture
+
+        @property
+        def control(self) -> Picture:
+            """The picture that posted the message."""
+            return self.picture
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        # The styles of this theme, by name.
+        self._inks: dict[str, Style] = {}
+
+    @property
+    def detail(self) -> str:
+        """The text about what is under the cursor."""
+        raise NotImplementedError
+
+    @property
+    def target(self) -> str:
+        """The id of what is under the cursor in the workspace, empty if it has none."""
+        raise NotImplementedError
+
+    def remark(self) -> None:
+        """Show what is picked now."""
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def line(self, y: int) -> Iterable[Span]:
+        """One line of the picture."""
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the screen."""
+        width = self.size.width
+        strip = Strip([Segment(text, self.rich_style + style) for text, style in self.line(y)])
+        return strip.adjust_cell_length(width, self.rich_style)
+
+    def ink(self, name: str) -> Style:
+        """Colours and weight of a component class of pictures."""
+        if name not in self._inks:
+            found = self.get_component_rich_style(f"picture--{name}", partial=True)
+            self._inks[name] = found
+        return self._inks[name]
+
+    def tone(self, source: str, share: float) -> Style:
+        """A surface in the hue of a source, between the background at 0 and the pure hue at 1, and text on it."""
+        key = f"{source} {share}"
+        if key not in self._inks:
+            name = source_style(source if source in SOURCES else "files")
+            styles = self.get_component_styles(f"picture--{name}")
+            surface = self.background_colors[1].blend(styles.color, share)
+            self._inks[key] = Style(color=_text_on(surface).rich_color, bgcolor=surface.rich_color)
+        return self._inks[key]
+
+    def notify_style_update(self) -> None:
+        """Look the colours up in the new theme."""
+        super().notify_style_update()
+        self._inks = {}
+
+
+def _text_on(surface: Color) -> Color:
+    return _DARK if surface.brightness > _BRIGHT else _LIGHT
+
+
+def fit(text: str, room: int) -> str:
+    """A harmless text in at most `room` columns: of a path that is too long, the end shows."""
+    if cell_len(text) <= room:
+        return text
+    last = text.rpartition("/")[2]
+    if last == text or cell_len(last) + 2 > room:
+        return set_cell_size(last, max(0, room - 1)) + "…"[:room]
+    while cell_len(text) > room - 1:
+        text = text[1:]
+    return f"…{text}"
