@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
+from ctxtui.agents import AgentContext, Charge, Start, Touched
 from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.limits import limit_line
 from ctxtui.audit.reports.report import Report
@@ -16,11 +16,11 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
+from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
 
 BAR = 24
 _SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "dim")}
-_LETTERS = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
 _SHORT = 11
 _PLACES = 2
 _PATH = 38
@@ -191,15 +191,14 @@ def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
 
 def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
     """Files by agents: each cell has the moment's letter and the tokens; `name_of` maps an alias to its file."""
-    matrix = compare([each for each in report.result.agents if each.charges], name_of)
+    matrix = heat_map(report.result.agents, name_of)
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
-    told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
-    yield AuditRow(((" " * _PATH, ""), (heads, "strong")), detail=told)
-    for line in matrix.lines:
+    yield AuditRow(((" " * _PATH, ""), (heads, "strong")), detail=LEGEND)
+    for line in matrix.rows:
         cells: list[Cell] = []
         for cell in line.cells:
-            letter = _LETTERS.get(cell.moment, "·") if cell else ""
-            tokens = f"{cell.tokens:,}" if cell and cell.tokens and letter != "·" else ""
+            letter = letter_of(cell) if cell else ""
+            tokens = f"{tokens_of(cell):,}" if tokens_of(cell) else ""
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
         path = shown.line(line.path)
@@ -208,7 +207,7 @@ def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
         left = ((f"{path:<{_PATH}}", ""), *cells)
-        yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}")
+        yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens)
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:

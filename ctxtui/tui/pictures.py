@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import Final
 
 from textual.app import ComposeResult
@@ -11,13 +12,17 @@ from textual.widget import Widget
 
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import divided, share_tree
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.widgets.heat import Heat
+from ctxtui.tui.widgets.heat_layout import heat_map
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.treemap import Treemap
+from ctxtui.workspace.workspace import Workspace
 
-TABS: Final = ("map",)
+_TABS: Final = ("map", "matrix")
 _WIDTH: Final = 60
 _HEIGHT: Final = 14
 
@@ -34,16 +39,33 @@ class Pictures(Vertical):
     def compose(self) -> ComposeResult:
         """All pictures, of which one is shown."""
         yield Treemap(self._mark, id="map")
+        yield Heat(self._source, self._target, self._mark, id="matrix")
 
     def _mark(self, id_: str) -> str:
-        return shown.mark(self._desk.session, id_)
+        return shown.mark(self._desk.session, id_) if id_ else ""
+
+    def _source(self, path: str) -> str:
+        reference = self._reference(path)
+        return reference.source if reference is not None else "agents"
+
+    def _target(self, path: str) -> str:
+        reference = self._reference(path)
+        return reference.id if reference is not None else ""
+
+    def _reference(self, path: str) -> Reference | None:
+        return self._desk.session.workspace.by_path.get(path) if self._desk.session is not None else None
 
     async def draw(self, tab: str, report: Report, session: Session) -> None:
         """Show an audit in the picture of a tab, if it has one."""
-        if tab == "map" and self._drawn.get(tab) is not report:
-            self._drawn[tab] = report
-            share = await asyncio.to_thread(share_tree, session.workspace, report.counter, report.result.agents)
-            self.query_one(Treemap).show(share, shown.line(session.workspace.root.name or "/"))
+        if tab not in _TABS or self._drawn.get(tab) is report:
+            return
+        self._drawn[tab] = report
+        workspace, contexts = session.workspace, report.result.agents
+        if tab == "map":
+            share = await asyncio.to_thread(share_tree, workspace, report.counter, contexts)
+            self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
+        elif tab == "matrix":
+            self.query_one(Heat).show(await asyncio.to_thread(heat_map, contexts, names(workspace)))
 
     def open(self, tab: str, is_typed: bool, rows: Widget) -> None:
         """Show the picture of a tab, if it has one, instead of the rows."""
@@ -96,3 +118,9 @@ class Pictures(Vertical):
     def zoom_out(self) -> bool:
         """Show more of the map; returns whether there is more."""
         return isinstance(self.current, Treemap) and self.current.zoom_out()
+
+
+def names(workspace: Workspace) -> Callable[[str], str]:
+    """Maps the path of a link to that of its file."""
+    by_path = workspace.by_path
+    return lambda path: by_path[path].path if path in by_path else path

@@ -11,6 +11,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.binding import BindingType
 from textual.color import Color
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -88,6 +89,10 @@ class Picture(Widget, can_focus=True):
         width = self.size.width
         strip = Strip([Segment(text, self.rich_style + style) for text, style in self.line(y)])
         return strip.adjust_cell_length(width, self.rich_style)
+
+    def refresh_line(self, y: int, count: int = 1) -> None:
+        """Draw some lines again."""
+        self.refresh(Region(0, y, self.size.width, count))
 
     def ink(self, name: str) -> Style:
         """Colours and weight of a component class of pictures."""

@@ -225,7 +225,7 @@ class Treemap(Picture):
         for each in {old, place}:
             box = self._tiles[each].box
             self.refresh(Region(box.x, box.y + _CRUMBS, box.width, box.height))
-        self.refresh(Region(0, 0, self.size.width, _CRUMBS))
+        self.refresh_line(0)
         self.post_message(self.Moved(self))
 
     def _step(self, dx: int, dy: int) -> bool:
