@@ -30,7 +30,8 @@ _PATH = 38
 class AuditRow:
     """A row of the Audit screen: its cells, where enter goes, the detail below, a fix and the finding, if any.
 
-    A row of the plan has a `change` instead, which enter shows. Rows are sorted by `tokens` and filtered by `text`.
+    A row of the plan has a `change` instead, which enter shows; one of the history has the id of its `commit`. Rows
+    are sorted by `tokens` and filtered by `text`.
     """
 
     left: tuple[Cell, ...]
@@ -42,6 +43,7 @@ class AuditRow:
     tokens: int = 0
     finding: Finding | None = None
     change: Change | None = None
+    commit: str = ""
 
     @property
     def text(self) -> str:
@@ -252,7 +254,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         style = "over" if change > 0 else "good"
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
         right = ((f"{change:>+8,}" if change else " " * 8, style), (f" {costs.tokens:>9,}", ""))
-        yield AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens)
+        yield AuditRow(left, right, detail=f"{commit.author}\n{starts}", tokens=costs.tokens, commit=commit.id)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         yield AuditRow((("", ""),))

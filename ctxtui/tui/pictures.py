@@ -10,14 +10,19 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
 
+from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import divided, share_tree
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.widgets.chart import Chart
+from ctxtui.tui.widgets.chart_layout import grown
 from ctxtui.tui.widgets.heat import Heat
 from ctxtui.tui.widgets.heat_layout import heat_map
+from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.treemap import Treemap
 from ctxtui.workspace.workspace import Workspace
@@ -34,12 +39,13 @@ class Pictures(Vertical):
         super().__init__(id="pictures")
         self._desk = desk
         # The audit that each picture shows.
-        self._drawn: dict[str, Report] = {}
+        self._drawn: dict[str, Report | None] = {}
 
     def compose(self) -> ComposeResult:
         """All pictures, of which one is shown."""
         yield Treemap(self._mark, id="map")
         yield Heat(self._source, self._target, self._mark, id="matrix")
+        yield Chart(id="history")
 
     def _mark(self, id_: str) -> str:
         return shown.mark(self._desk.session, id_) if id_ else ""
@@ -67,16 +73,23 @@ class Pictures(Vertical):
         elif tab == "matrix":
             self.query_one(Heat).show(await asyncio.to_thread(heat_map, contexts, names(workspace)))
 
+    async def draw_history(self, history: History) -> None:
+        """Show a history, above its rows."""
+        self._drawn["history"] = None
+        self.query_one(Chart).show(await asyncio.to_thread(grown, history, shown.SOURCES))
+
     def open(self, tab: str, is_typed: bool, rows: Widget) -> None:
         """Show the picture of a tab, if it has one, instead of the rows."""
-        size = self.screen.size
+        size, was = self.screen.size, self.current
         is_open = tab in self._drawn and not is_typed and size.width >= _WIDTH and size.height >= _HEIGHT
         was_focused = rows.has_focus or any(picture.has_focus for picture in self.query(Picture))
         self.display = is_open
-        rows.display = not is_open
+        rows.display = not is_open or tab == "history"
+        self.set_class(rows.display, "-above")
+        rows.set_class(is_open, "-below")
         for picture in self.query(Picture):
             picture.display = picture.id == tab
-        if was_focused:
+        if was_focused and was is not self.current:
             (self.current or rows).focus()
 
     @property
@@ -86,8 +99,20 @@ class Pictures(Vertical):
 
     @property
     def detail(self) -> str:
-        """The text about what is under the cursor, empty without a picture."""
-        return self.current.detail if self.current is not None else ""
+        """The text about what is under the cursor, empty if rows are meant."""
+        picture = self.current
+        return picture.detail if picture is not None and (picture.has_focus or picture.id != "history") else ""
+
+    def follow(self, rows: ItemRows[AuditRow]) -> None:
+        """Put the cursor of the rows on the commit of the chart, or the other way round if they have the focus."""
+        chart = self.current
+        if not isinstance(chart, Chart):
+            return
+        if rows.has_focus:
+            chart.select(rows.current.commit if rows.current is not None else "")
+        else:
+            place = next((n for n, row in enumerate(rows.items) if row.commit and row.commit == chart.commit), None)
+            rows.move(rows.cursor if place is None else place)
 
     async def enter(self) -> tuple[str, int | None] | None:
         """Show the sections of a file that was not divided yet; else, where to go."""
@@ -95,13 +120,14 @@ class Pictures(Vertical):
         picture = self.current
         if session is None or picture is None:
             return None
-        if isinstance(picture, Treemap) and picture.current is not None:
-            counter = self._drawn["map"].counter
-            share = await asyncio.to_thread(divided, picture.current, session.workspace, counter)
+        report = self._drawn.get("map")
+        if isinstance(picture, Treemap) and picture.current is not None and report is not None:
+            share = await asyncio.to_thread(divided, picture.current, session.workspace, report.counter)
             if share.children:
                 picture.zoom_into(share)
                 return None
-        return (f"id:{picture.target}", None) if picture.target else None
+        place = picture.path if isinstance(picture, Chart) else picture.target and f"id:{picture.target}"
+        return (place, None) if place else None
 
     def pick(self) -> None:
         """Pick or drop what is under the cursor."""

@@ -162,7 +162,13 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @on(Picture.Moved)
     def _picture_moved(self) -> None:
+        self.pictures.follow(self.rows)
         self.tell_row()
+
+    def on_rows_moved(self) -> None:
+        """Show the text about the new row, and its commit in the chart."""
+        self.pictures.follow(self.rows)
+        super().on_rows_moved()
 
     @on(Picture.Entered)
     @work(exclusive=True, group="audit-tab")
@@ -200,6 +206,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
                 steps = history_of(session, self._desk.cwd, check)
                 while (found := await asyncio.to_thread(next, steps, None)) is not None:
                     self._read = f" · {len(found.commits):,} of {plural(found.total, 'commit')} read"
+                    await self.pictures.draw_history(found)
                     self.show(list(audit_rows.history_rows(found)), None if rows else 0)
                     rows = list(self.all_rows)
         finally:

@@ -28,6 +28,7 @@ from ctxtui.tui.widgets.picture import Picture, Span, fit
 _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
 _HEADS: Final = 3
 _COLUMN: Final = 10
+_WIDEST: Final = 16
 _NAMES: Final = 46
 _SUM: Final = 10
 
@@ -83,9 +84,17 @@ class Heat(Picture):
     def _names_width(self) -> int:
         return max(16, min(_NAMES, self.size.width // 3))
 
+    @property
+    def _room(self) -> int:
+        """The columns of the screen for cells."""
+        return self.size.width - self._names_width() - (_SUM if self.size.width >= 100 else 0)
+
+    @property
+    def _cell_width(self) -> int:
+        return max(_COLUMN, min(_WIDEST, self._room // max(1, len(self._map.agents))))
+
     def _shown_columns(self) -> range:
-        room = self.size.width - self._names_width() - (_SUM if self.size.width >= 100 else 0)
-        return columns(len(self._map.agents), self._first, self._column, room, _COLUMN)
+        return columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
 
     def line(self, y: int) -> Iterator[Span]:
         """The legend, the heads of the columns, then the files."""
@@ -117,9 +126,9 @@ class Heat(Picture):
         width = self._names_width()
         yield (" " * width), Style()
         for place in self._shown_columns():
-            text = heads(self._map.agents[place], _COLUMN - 1)[line]
+            text = heads(self._map.agents[place], self._cell_width - 1)[line]
             style = self.ink("strong") + (Style(underline=line == 1) if place == self._column else Style())
-            yield f"{text:>{_COLUMN}}", style
+            yield f"{text:>{self._cell_width}}", style
         if self.size.width >= 100:
             yield f"{'all' if line else '':>{_SUM}}", self.ink("dim")
 
@@ -151,7 +160,8 @@ class Heat(Picture):
         style = self.ink("cursor") if is_cursor else self.tone(source, _HEAT[step]) if step else self.ink("dim")
         sign = ">" if is_cursor else " "
         yield " ", Style()
-        yield f"{sign}{text:>{_COLUMN - 2}}"[: _COLUMN - 1], style
+        width = self._cell_width
+        yield f"{sign}{text:>{width - 2}}"[: width - 1], style
 
     def _go(self, row: int, column: int) -> None:
         """Put the cursor on a cell."""
@@ -227,7 +237,7 @@ class Heat(Picture):
             return
         event.stop()
         self.focus()
-        place = (offset.x - self._names_width()) // _COLUMN
+        place = (offset.x - self._names_width()) // self._cell_width
         shown_columns = self._shown_columns()
         column = shown_columns[place] if 0 <= place < len(shown_columns) else self._column
         row = offset.y - _HEADS + self._top if offset.y >= _HEADS else self._row
