@@ -18,6 +18,7 @@ from textual.widget import Widget
 
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.shown import SOURCES, source_style
+from ctxtui.tui.widgets.styles import background, foreground
 
 Span = tuple[str, Style]
 """A text and its style."""
@@ -25,8 +26,6 @@ Span = tuple[str, Style]
 INKS = ("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge", *map(source_style, SOURCES))
 
 _DARK, _LIGHT = Color(16, 20, 24), Color(248, 250, 252)
-# Dark text is easier to read on surfaces brighter than this.
-_BRIGHT = 0.4
 
 
 class Picture(Widget, can_focus=True):
@@ -97,8 +96,8 @@ class Picture(Widget, can_focus=True):
     def ink(self, name: str) -> Style:
         """Colours and weight of a component class of pictures."""
         if name not in self._inks:
-            found = self.get_component_rich_style(f"picture--{name}", partial=True)
-            self._inks[name] = found
+            look = background if name == "cursor" else foreground
+            self._inks[name] = look(self, f"picture--{name}")
         return self._inks[name]
 
     def tone(self, source: str, share: float) -> Style:
@@ -118,7 +117,18 @@ class Picture(Widget, can_focus=True):
 
 
 def _text_on(surface: Color) -> Color:
-    return _DARK if surface.brightness > _BRIGHT else _LIGHT
+    """Dark or light, whichever is easier to read on a surface."""
+    return max(_DARK, _LIGHT, key=lambda text: _contrast(_luminance(text), _luminance(surface)))
+
+
+def _contrast(one: float, other: float) -> float:
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    """The relative luminance of a colour as WCAG defines it."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def fit(text: str, room: int) -> str:

@@ -326,12 +326,12 @@ def _label(name: str, room: int) -> str:
 def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
     """A name in at most `count` lines of `room` columns, broken behind spaces and signs if possible."""
     lines = [""]
-    for word in re.findall(r"[.]*[^ ._/-]+[ _/-]*|[ ._/-]+", name):
+    for word in re.findall(r"(?:\S )*[.]*[^ ._/-]+[ _/-]*|[ ._/-]+", name):
         if cell_len(lines[-1]) + cell_len(word.rstrip()) > room and lines[-1]:
             lines.append("")
         lines[-1] += word
-    shown_lines = [*lines[: count - 1], "".join(lines[count - 1 :])]
-    return tuple(fit(line.rstrip(), room) for line in shown_lines)
+    lines[count - 1 :] = filter(None, ["".join(lines[count - 1 :])])
+    return tuple(fit(line.rstrip(), room) for line in lines)
 
 
 def _by_source(share: Share) -> Counter[str]:
