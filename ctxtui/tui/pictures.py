@@ -91,6 +91,13 @@ class Pictures(Vertical):
             picture.display = picture.id == tab
         if was_focused and was is not self.current:
             (self.current or rows).focus()
+        elif not rows.display:
+            self.call_after_refresh(self._take_focus, rows)
+
+    def _take_focus(self, rows: Widget) -> None:
+        """Have the focus in the place of rows that are hidden."""
+        if self.current is not None and not rows.display and self.screen.focused in (None, rows):
+            self.current.focus()
 
     @property
     def current(self) -> Picture | None:

@@ -149,21 +149,29 @@ def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
     area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
     least = -(-sums[-1] * _LEAST_AREA // max(1, area))
     while True:
-        count = bisect_right(parts, -least, key=lambda part: -part.tokens)
-        sizes = [part.tokens for part in parts[:count]]
+        # If all are small, the first ones are drawn larger than they are: the others are reached through the rest.
+        count = bisect_right(parts, -least, key=lambda part: -part.tokens) or min(len(parts), _few(area))
+        sizes = [max(part.tokens, least) for part in parts[:count]]
         rest = max(sums[-1] - sums[count], least)
         # Those that share one come where their sum belongs.
         place = sum(size >= rest for size in sizes)
         if count < len(parts):
             sizes.insert(place, rest)
         boxes = squarify(sizes, box.width, box.height)
-        if count == 0 or all(each.width and each.height for each in boxes):
+        if all(each.width and each.height for each in boxes):
             break
+        if least > sums[-1]:
+            return [(_together(parts)[0], box)] if area else []
         least *= 2
     seen = list(parts[:count])
     seen[place:place] = _together(parts[count:])
     placed = zip(seen, boxes, strict=True)
     return [(part, replace(at, x=box.x + at.x, y=box.y + at.y)) for part, at in placed]
+
+
+def _few(area: int) -> int:
+    """How many tiles an area has room for, half of it left for the rest."""
+    return max(1, area // (4 * _LEAST_AREA))
 
 
 def _together(parts: Sequence[Share]) -> Sequence[Share]:
