@@ -142,6 +142,13 @@ class Pictures(Vertical):
         if target:
             self._desk.attempt(lambda session: session.toggle(target))
             self.refresh_marks()
+        elif self.current is not None and self.current.id != "history":
+            several = isinstance(self.current, Treemap)
+            self.notify(
+                "zoom in to pick: this stands for several files"
+                if several
+                else "only files of the project can be picked"
+            )
 
     def refresh_marks(self) -> None:
         """Show what is picked."""

@@ -87,13 +87,15 @@ def stack(values: Sequence[int], most: int, height: int) -> list[Block]:
 
 
 def _block(edges: Sequence[int], bottom: int) -> Block:
-    """The eighths from `bottom` on: the lowest layer in them in front, that at their top behind it."""
-    front = next((layer for layer, edge in enumerate(edges) if edge > bottom), None)
-    if front is None:
+    """The eighths from `bottom` on; in the topmost cell, the layer with most of them stands for all."""
+    parts = [max(0, min(edge, bottom + 8) - max(below, bottom)) for below, edge in pairwise([0, *edges])]
+    filled = sum(parts)
+    if not filled:
         return Block(" ", None)
-    filled = min(8, edges[front] - bottom)
-    behind = next((layer for layer, edge in enumerate(edges) if edge >= bottom + 8), None) if filled < 8 else None
-    return Block(_BLOCKS[filled], front, behind)
+    if filled < 8:
+        return Block(_BLOCKS[filled], parts.index(max(parts)))
+    seen = [layer for layer, part in enumerate(parts) if part]
+    return Block(_BLOCKS[parts[seen[0]]], seen[0], seen[-1] if len(seen) > 1 else None)
 
 
 class Label(NamedTuple):
