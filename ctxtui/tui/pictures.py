@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from typing import Final
+from collections.abc import Callable, Iterable, Iterator
+from typing import Final, Protocol
 
+from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widget import Widget
@@ -20,10 +21,13 @@ from ctxtui.tui.audit_rows import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
 from ctxtui.tui.widgets.chart_layout import grown
+from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.heat import Heat
 from ctxtui.tui.widgets.heat_layout import heat_map
 from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.picture import Picture
+from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.treemap import Treemap
 from ctxtui.workspace.workspace import Workspace
 
@@ -32,14 +36,45 @@ _WIDTH: Final = 60
 _HEIGHT: Final = 14
 
 
+class Pictured(Protocol):
+    """The screen around the pictures."""
+
+    tab: str
+
+    @property
+    def rows(self) -> ItemRows[AuditRow]:
+        """The rows of the open tab."""
+        ...
+
+    def tell_row(self) -> None:
+        """Tell what is under the cursor."""
+
+    def dismiss(self, result: tuple[str, int | None] | None = None) -> object:
+        """Leave the screen, and go to a place."""
+
+
 class Pictures(Vertical):
     """The picture of the open tab; on a small screen, and while words are typed, the rows of the tab serve."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, around: Pictured) -> None:
         super().__init__(id="pictures")
-        self._desk = desk
+        self._desk, self._around = desk, around
         # The audit that each picture shows.
         self._drawn: dict[str, Report | None] = {}
+
+    def before(self, widgets: Iterable[Widget]) -> Iterator[Widget]:
+        """Widgets of the screen, and the pictures before its rows."""
+        for widget in widgets:
+            if widget.id == "rows":
+                yield self
+            yield widget
+
+    def on_mount(self) -> None:
+        """Look again when the size of the screen, the tab or the filter change, and when the rows move."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._reveal())
+        self.watch(self.screen.query_one(TabLine), "open", self._reveal, init=False)
+        self.watch(self.screen.query_one(FilterInput), "value", self._reveal, init=False)
+        self.watch(self._around.rows, "cursor", self._follow, init=False)
 
     def compose(self) -> ComposeResult:
         """All pictures, of which one is shown."""
@@ -72,16 +107,22 @@ class Pictures(Vertical):
             self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
         elif tab == "matrix":
             self.query_one(Heat).show(await asyncio.to_thread(heat_map, contexts, names(workspace)))
+        self._reveal()
 
     async def draw_history(self, history: History) -> None:
         """Show a history, above its rows."""
         self._drawn["history"] = None
         self.query_one(Chart).show(await asyncio.to_thread(grown, history, shown.SOURCES))
+        self._reveal()
 
-    def open(self, tab: str, is_typed: bool, rows: Widget) -> None:
-        """Show the picture of a tab, if it has one, instead of the rows."""
+    def _reveal(self) -> None:
+        """Show the picture of the tab, if it has one, instead of the rows or above them."""
+        if not self.is_mounted or not self.screen.query("#rows"):
+            return
+        rows, tab = self._around.rows, self._around.tab
         size, was = self.screen.size, self.current
-        is_open = tab in self._drawn and not is_typed and size.width >= _WIDTH and size.height >= _HEIGHT
+        has_room = size.width >= _WIDTH and size.height >= _HEIGHT
+        is_open = tab in self._drawn and not self.screen.query_one(FilterInput).value.strip() and has_room
         was_focused = rows.has_focus or any(picture.has_focus for picture in self.query(Picture))
         self.display = is_open
         rows.display = not is_open or tab == "history"
@@ -89,13 +130,14 @@ class Pictures(Vertical):
         rows.set_class(is_open, "-below")
         for picture in self.query(Picture):
             picture.display = picture.id == tab
+        self.screen.query_one(KeyBar).panel = tab if is_open else ""
         if was_focused and was is not self.current:
             (self.current or rows).focus()
         elif not rows.display:
             self.call_after_refresh(self._take_focus, rows)
 
     def _take_focus(self, rows: Widget) -> None:
-        """Have the focus in the place of rows that are hidden."""
+        """Have the focus instead of rows that are hidden."""
         if self.current is not None and not rows.display and self.screen.focused in (None, rows):
             self.current.focus()
 
@@ -110,9 +152,14 @@ class Pictures(Vertical):
         picture = self.current
         return picture.detail if picture is not None and (picture.has_focus or picture.id != "history") else ""
 
-    def follow(self, rows: ItemRows[AuditRow]) -> None:
+    @on(Picture.Moved)
+    def _moved(self) -> None:
+        self._follow()
+        self._around.tell_row()
+
+    def _follow(self) -> None:
         """Put the cursor of the rows on the commit of the chart, or the other way round if they have the focus."""
-        chart = self.current
+        chart, rows = self.current, self._around.rows
         if not isinstance(chart, Chart):
             return
         if rows.has_focus:
@@ -121,7 +168,14 @@ class Pictures(Vertical):
             place = next((n for n, row in enumerate(rows.items) if row.commit and row.commit == chart.commit), None)
             rows.move(rows.cursor if place is None else place)
 
-    async def enter(self) -> tuple[str, int | None] | None:
+    @on(Picture.Entered)
+    @work(exclusive=True, group="audit-tab")
+    async def _entered(self) -> None:
+        place = await self._destination()
+        if place is not None:
+            self._around.dismiss(place)
+
+    async def _destination(self) -> tuple[str, int | None] | None:
         """Show the sections of a file that was not divided yet; else, where to go."""
         session = self._desk.session
         picture = self.current

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partialmethod
 from typing import ClassVar
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 
@@ -32,8 +33,6 @@ from ctxtui.tui.screens.dialogs import Ask
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.tui.widgets.item_rows import Drawn
-from ctxtui.tui.widgets.key_bar import KeyBar
-from ctxtui.tui.widgets.picture import Picture
 from ctxtui.workspace.resolve import resolve_folder
 
 
@@ -47,6 +46,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     def __init__(self, desk: Desk) -> None:
         super().__init__()
         self._desk = desk
+        self.pictures = Pictures(desk, self)
         self._report: Report | None = None
         # The rows of each tab for this audit.
         self._made: dict[str, list[AuditRow]] = {}
@@ -57,11 +57,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._changes = Changes(desk)
 
     def compose(self) -> ComposeResult:
-        """The parts of a list, with the pictures in the place of its rows."""
-        for widget in super().compose():
-            if widget.id == "rows":
-                yield Pictures(self._desk)
-            yield widget
+        """The parts of a list, and the pictures before its rows."""
+        yield from self.pictures.before(super().compose())
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -139,51 +136,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             await self.pictures.draw(tab, report, session)
             self.show(made[tab], cursor)
 
-    @property
-    def pictures(self) -> Pictures:
-        """What is drawn instead of rows, or above them."""
-        return self.query_one(Pictures)
+    def _in_picture(self, do: Callable[[Pictures], object]) -> None:
+        do(self.pictures)
 
-    def keep(self, cursor: int | None = None) -> None:
-        """Show the rows that match, or the picture of the tab."""
-        super().keep(cursor)
-        if self.has_rows:
-            self.show_picture()
-
-    def show_picture(self) -> None:
-        """Show the picture of the open tab if there is room for it."""
-        self.pictures.open(self.tab, bool(self.typed.strip()), self.rows)
-        self.query_one(KeyBar).panel = self.tab if self.pictures.display else ""
-
-    def on_resize(self) -> None:
-        """Show a picture as soon as there is room for it."""
-        if self.has_rows:
-            self.show_picture()
-
-    @on(Picture.Moved)
-    def _picture_moved(self) -> None:
-        self.pictures.follow(self.rows)
-        self.tell_row()
-
-    def on_rows_moved(self) -> None:
-        """Show the text about the new row, and its commit in the chart."""
-        self.pictures.follow(self.rows)
-        super().on_rows_moved()
-
-    @on(Picture.Entered)
-    @work(exclusive=True, group="audit-tab")
-    async def _picture_entered(self) -> None:
-        place = await self.pictures.enter()
-        if place is not None:
-            self.dismiss(place)
-
-    def action_pick(self) -> None:
-        """Pick or drop what is under the cursor in a picture."""
-        self.pictures.pick()
-
-    def action_zoom_out(self) -> None:
-        """Show more of the map."""
-        self.pictures.zoom_out()
+    action_pick = partialmethod(_in_picture, Pictures.pick)
+    action_zoom_out = partialmethod(_in_picture, Pictures.zoom_out)
 
     def action_escape(self) -> None:
         """Leave the filter, then zoom out, then leave the screen."""

@@ -117,7 +117,9 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        self.query_one(KeyBar).states = states(self.session, self.figures)
+        # Work may end when the app does, and with it the key bar.
+        for keys in self.query(KeyBar):
+            keys.states = states(self.session, self.figures)
 
     @property
     def panel(self) -> str:

@@ -20,7 +20,8 @@ from ctxtui.tui.widgets.chart_layout import (
     point_at,
     stack,
 )
-from ctxtui.tui.widgets.picture import Picture, Span, fit
+from ctxtui.tui.widgets.fitting import fit
+from ctxtui.tui.widgets.picture import Picture, Span
 
 _AXIS: Final = 10
 _MARKS: Final = 12
@@ -193,52 +194,23 @@ class Chart(Picture):
         self.refresh()
         self.post_message(self.Moved(self))
 
-    def _change_curve(self, step: int) -> None:
-        if self._grown.curves:
-            self._curve = (self._curve + step) % len(self._grown.curves)
+    def step(self, dx: int, dy: int) -> None:
+        """Go to the commit beside the current one, or show the next curve."""
+        if dx:
+            self._go(self._point + dx)
+        elif self._grown.curves:
+            self._curve = (self._curve + dy) % len(self._grown.curves)
             self._lay_out()
             self.post_message(self.Moved(self))
 
-    def action_left(self) -> None:
-        """The commit before."""
-        self._go(self._point - 1)
-
-    def action_right(self) -> None:
-        """The next commit."""
-        self._go(self._point + 1)
-
-    def action_up(self) -> None:
-        """The curve before."""
-        self._change_curve(-1)
-
-    def action_down(self) -> None:
-        """The next curve."""
-        self._change_curve(1)
-
-    def action_top(self) -> None:
-        """The oldest commit."""
-        self._go(0)
-
-    def action_bottom(self) -> None:
-        """The newest commit."""
-        self._go(len(self._grown.points))
-
-    def action_page_up(self) -> None:
-        """The jump before."""
-        self._to_jump(-1)
-
-    def action_page_down(self) -> None:
-        """The next jump."""
-        self._to_jump(1)
-
-    def _to_jump(self, step: int) -> None:
-        places = [place for place, _ in self._now.jumps(_MARKS) if (place - self._point) * step > 0]
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the oldest or newest commit, or to the next jump."""
+        if is_end:
+            self._go(self._point + direction * len(self._grown.points))
+            return
+        places = [place for place, _ in self._now.jumps(_MARKS) if (place - self._point) * direction > 0]
         if places:
             self._go(min(places, key=lambda place: abs(place - self._point)))
-
-    def action_enter(self) -> None:
-        """Choose the commit."""
-        self.post_message(self.Entered(self))
 
     def on_click(self, event: events.Click) -> None:
         """Go to a commit."""

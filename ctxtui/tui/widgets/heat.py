@@ -12,6 +12,7 @@ from textual import events
 from ctxtui.agents import Cell
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
+from ctxtui.tui.widgets.fitting import fit
 from ctxtui.tui.widgets.heat_layout import (
     LEGEND,
     HeatMap,
@@ -22,7 +23,7 @@ from ctxtui.tui.widgets.heat_layout import (
     step_of,
     tokens_of,
 )
-from ctxtui.tui.widgets.picture import Picture, Span, fit
+from ctxtui.tui.widgets.picture import Picture, Span
 
 # How much of the hue each step of heat has.
 _HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
@@ -183,42 +184,19 @@ class Heat(Picture):
         """Keep the cursor on the screen."""
         self._go(self._row, self._column)
 
-    def action_up(self) -> None:
-        """The file above."""
-        self._go(self._row - 1, self._column)
+    def step(self, dx: int, dy: int) -> None:
+        """Go to the file or agent beside the current one."""
+        self._go(self._row + dy, self._column + dx)
 
-    def action_down(self) -> None:
-        """The file below."""
-        self._go(self._row + 1, self._column)
-
-    def action_left(self) -> None:
-        """The agent to the left."""
-        self._go(self._row, self._column - 1)
-
-    def action_right(self) -> None:
-        """The agent to the right."""
-        self._go(self._row, self._column + 1)
-
-    def action_top(self) -> None:
-        """The first file."""
-        self._go(0, self._column)
-
-    def action_bottom(self) -> None:
-        """The last file."""
-        self._go(len(self._map.rows), self._column)
-
-    def action_page_up(self) -> None:
-        """One page up."""
-        self._go(self._row - self.size.height + _HEADS + 1, self._column)
-
-    def action_page_down(self) -> None:
-        """One page down."""
-        self._go(self._row + self.size.height - _HEADS - 1, self._column)
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the first or last file, or one page further."""
+        far = len(self._map.rows) if is_end else max(1, self.size.height - _HEADS - 1)
+        self._go(self._row + direction * far, self._column)
 
     def action_enter(self) -> None:
         """Choose the file."""
         if self._map.rows:
-            self.post_message(self.Entered(self))
+            super().action_enter()
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         """Three files up."""

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.binding import BindingType
@@ -89,6 +88,50 @@ class Picture(Widget, can_focus=True):
         strip = Strip([Segment(text, self.rich_style + style) for text, style in self.line(y)])
         return strip.adjust_cell_length(width, self.rich_style)
 
+    def step(self, dx: int, dy: int) -> None:
+        """Go to what is beside the cursor: `dx` or `dy` is 1 or -1."""
+        raise NotImplementedError
+
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go far, forward for 1 and back for -1: to the end, or by about a page."""
+        raise NotImplementedError
+
+    def action_up(self) -> None:
+        """Go up."""
+        self.step(0, -1)
+
+    def action_down(self) -> None:
+        """Go down."""
+        self.step(0, 1)
+
+    def action_left(self) -> None:
+        """Go to the left."""
+        self.step(-1, 0)
+
+    def action_right(self) -> None:
+        """Go to the right."""
+        self.step(1, 0)
+
+    def action_top(self) -> None:
+        """Go to the first."""
+        self.leap(-1, True)
+
+    def action_bottom(self) -> None:
+        """Go to the last."""
+        self.leap(1, True)
+
+    def action_page_up(self) -> None:
+        """Go one page back."""
+        self.leap(-1, False)
+
+    def action_page_down(self) -> None:
+        """Go one page forward."""
+        self.leap(1, False)
+
+    def action_enter(self) -> None:
+        """Choose what is under the cursor."""
+        self.post_message(self.Entered(self))
+
     def refresh_line(self, y: int, count: int = 1) -> None:
         """Draw some lines again."""
         self.refresh(Region(0, y, self.size.width, count))
@@ -129,15 +172,3 @@ def _luminance(color: Color) -> float:
     """The relative luminance of a colour as WCAG defines it."""
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def fit(text: str, room: int) -> str:
-    """A harmless text in at most `room` columns: of a path that is too long, the end shows."""
-    if cell_len(text) <= room:
-        return text
-    last = text.rpartition("/")[2]
-    if last == text or cell_len(last) + 2 > room:
-        return set_cell_size(last, max(0, room - 1)) + "…"[:room]
-    while cell_len(text) > room - 1:
-        text = text[1:]
-    return f"…{text}"

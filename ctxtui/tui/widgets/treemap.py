@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from functools import lru_cache
 
 from rich.cells import cell_len, set_cell_size
 from rich.style import Style
@@ -14,8 +12,9 @@ from textual.geometry import Region
 
 from ctxtui.audit.totals import Share
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.picture import Picture, Span, fit
-from ctxtui.tui.widgets.treemap_layout import Tile, at, lay_out, neighbour, pieces
+from ctxtui.tui.widgets.fitting import fit, wrapped
+from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
 # How much of a hue the surfaces have: the two tones of a leaf, and the name above what is in a tile.
 _TONES = (0.88, 0.74)
@@ -52,7 +51,7 @@ class Treemap(Picture):
         old, place = [share.id for share in self._path[1:]], self._places[-1] if self._places else 0
         self._path, self._places, self._root_name = [], [], name
         self._enter(root)
-        self._sources = _by_source(root)
+        self._sources = by_source(root)
         for id_ in old[len(self._path) - 1 :]:
             inner = next((part for part in pieces(self._path[-1]) if part.id == id_ and id_), None)
             if inner is None or not pieces(inner):
@@ -228,48 +227,20 @@ class Treemap(Picture):
         self.refresh_line(0)
         self.post_message(self.Moved(self))
 
-    def _step(self, dx: int, dy: int) -> bool:
+    def step(self, dx: int, dy: int) -> None:
+        """Go to the rectangle beside the current one; to the left of the first, zoom out."""
         place = neighbour([tile.box for tile in self._outer], self._place, dx, dy) if self._tiles else None
         if place is not None:
             self._go(place)
-        return place is not None
-
-    def action_up(self) -> None:
-        """The rectangle above."""
-        self._step(0, -1)
-
-    def action_down(self) -> None:
-        """The rectangle below."""
-        self._step(0, 1)
-
-    def action_right(self) -> None:
-        """The rectangle to the right."""
-        self._step(1, 0)
-
-    def action_left(self) -> None:
-        """The rectangle to the left; at the edge, zoom out."""
-        if not self._step(-1, 0):
+        elif dx < 0:
             self.zoom_out()
 
-    def action_top(self) -> None:
-        """The largest rectangle."""
-        self._by_size(-len(self._tiles))
-
-    def action_bottom(self) -> None:
-        """The smallest rectangle."""
-        self._by_size(len(self._tiles))
-
-    def action_page_up(self) -> None:
-        """The next larger rectangle."""
-        self._by_size(-1)
-
-    def action_page_down(self) -> None:
-        """The next smaller rectangle."""
-        self._by_size(1)
-
-    def _by_size(self, step: int) -> None:
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the largest or smallest rectangle, or to the next one by size."""
         if self._tiles:
-            self._go(max(0, min(self._place + step, len(self._outer) - 1)))
+            last = len(self._outer) - 1
+            place = last * (direction > 0) if is_end else self._place + direction
+            self._go(max(0, min(place, last)))
 
     def action_enter(self) -> None:
         """Zoom in, or choose what has nothing in it."""
@@ -277,7 +248,7 @@ class Treemap(Picture):
         if share is not None and pieces(share):
             self.zoom_into(share)
         elif share is not None:
-            self.post_message(self.Entered(self))
+            super().action_enter()
 
     def zoom_into(self, share: Share) -> None:
         """Show what a share consists of."""
@@ -320,28 +291,3 @@ class Treemap(Picture):
 def _label(name: str, room: int) -> str:
     """A name in a line, nothing if too little of it would show."""
     return fit(name, room) if room >= min(_LABEL, cell_len(name)) else ""
-
-
-@lru_cache(4096)
-def wrapped(name: str, room: int, count: int) -> tuple[str, ...]:
-    """A name in at most `count` lines of `room` columns, broken behind spaces and signs if possible."""
-    lines = [""]
-    for word in re.findall(r"(?:\S )*[.]*[^ ._/-]+[ _/-]*|[ ._/-]+", name):
-        if cell_len(lines[-1]) + cell_len(word.rstrip()) > room and lines[-1]:
-            lines.append("")
-        lines[-1] += word
-    lines[count - 1 :] = filter(None, ["".join(lines[count - 1 :])])
-    return tuple(fit(line.rstrip(), room) for line in lines)
-
-
-def _by_source(share: Share) -> Counter[str]:
-    """The tokens of every file by source."""
-    found: Counter[str] = Counter()
-    waiting = [share]
-    while waiting:
-        each = waiting.pop()
-        if each.id and not each.id.endswith("/"):
-            found[each.source] += each.tokens
-        else:
-            waiting += each.children
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right, insort
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate, pairwise
@@ -10,7 +11,7 @@ from typing import Final
 
 from ctxtui.audit.totals import Share, most_of
 
-# A cell of the terminal is about so many times as high as it is wide.
+# How many times as high as it is wide a cell of the terminal is, about.
 _CELL: Final = 2.0
 # Fewer cells than this show nothing: such tiles share one.
 _LEAST_AREA: Final = 6
@@ -201,3 +202,16 @@ def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | Non
 
     ranked = [(found, place) for place, box in enumerate(boxes) if (found := rank(box)) is not None]
     return min(ranked)[1] if ranked else None
+
+
+def by_source(share: Share) -> Counter[str]:
+    """The tokens of every file by source."""
+    found: Counter[str] = Counter()
+    waiting = [share]
+    while waiting:
+        each = waiting.pop()
+        if each.id and not each.id.endswith("/"):
+            found[each.source] += each.tokens
+        else:
+            waiting += each.children
+    return found
