@@ -84,9 +84,9 @@ class Picture(Widget, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
-        width = self.size.width
-        strip = Strip([Segment(text, self.rich_style + style) for text, style in self.line(y)])
-        return strip.adjust_cell_length(width, self.rich_style)
+        width, base = self.size.width, self.rich_style
+        strip = Strip([Segment(text, base + style) for text, style in self.line(y)])
+        return strip.adjust_cell_length(width, base)
 
     def step(self, dx: int, dy: int) -> None:
         """Go to what is beside the cursor: `dx` or `dy` is 1 or -1."""
