@@ -30,14 +30,16 @@ from ctxtui.mcp.payload_tools import recipe_text
 from ctxtui.mcp.project import Project
 from ctxtui.mcp.server import make_server
 from ctxtui.retrieval import ContextRetrievalRequest
-from ctxtui.session.agent_start import agent_starts, largest
+from ctxtui.session.agent_start import agent_starts
 from ctxtui.session.config import load_config
+from ctxtui.session.dashboard import Dashboard
 from ctxtui.session.figures import totals
+from ctxtui.session.largest import largest_files
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery
 from ctxtui.tui.audit_rows import agent_rows
+from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
-from ctxtui.tui.widgets.start_list import start_rows
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.scope import Scope
 
@@ -122,8 +124,9 @@ def test_rows_of_the_tree_and_of_the_map_are_the_files_and_add_up(root: Path) ->
     assert shares == {workspace.by_path[path].id: _count(path) for path in CONTEXT}
     for each in workspace.references:
         workspace.tokens(each, counter)
-    assert {reference.path for reference, _ in largest(workspace, counter)} == set(CONTEXT)
     shown = totals(workspace, counter)
+    large = {each.name: each.total.tokens for each in largest_files(workspace, shown)}
+    assert large == {path: _count(path) for path in FILES}
     assert (shown[""].tokens, shown[""].files) == (_count(*FILES), len(FILES))
 
 
@@ -323,13 +326,11 @@ def _rooms(root: Path, cwd: str, asked: Cli, with_home: bool = False) -> None:
             assert of is not None
             assert of[1] is None or start.agent in of[1].split(", ")
         assert f"| `{start.agent}` | {len(start.paths):,} | {start.tokens:,} |" in markdown
-    rows = [row for row in start_rows(workspace.session(), starts, (), "", cwd) if row.start and row.remark]
-    assert [(row.text.strip(), row.remark.split()[-1]) for row in rows] == [
-        (start.name, f"{start.tokens:,}") for start in starts
-    ]
-    shown = [row.text.strip() for row in start_rows(workspace.session(), starts, (), "", cwd)]
-    for start in starts:
-        assert {text for text in (start.from_home, start.left_out, *start.published) if text} <= set(shown)
+    rows = [row for row in start_rows(workspace.session(), Dashboard(cwd, starts), str) if row.start]
+    assert [(row.name, row.tokens) for row in rows] == [(start.name, f"{start.tokens:,}") for start in starts]
+    for start, row in zip(starts, rows, strict=True):
+        remarks = {text for text, _ in row.remarks}
+        assert {text for text in (start.from_home, start.left_out, *start.published) if text} <= remarks
     assert data["cwd"] == (cwd or ".")
 
 

@@ -66,6 +66,7 @@ _ALLOWED = {
     "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
     "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
+    "session/layout_file.py": {"open": _OWN},
     "session/clipboard.py": {"mkdir": _OWN, "open": _TERMINAL, "subprocess.run": "a clipboard tool of the system"},
     "core/git.py": {
         "TemporaryFile": "what git is given and says, in a file without a name",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from threading import Event
 
 from ctxtui.agents import load_table
 from ctxtui.audit.apply_rules import audit
@@ -51,9 +52,11 @@ def run_audit(
     asked: Asked = NOTHING_ELSE,
     on_notice: OnNotice = log_notice,
     check: Check = go_on,
+    stop: Event | None = None,
 ) -> Report:
     """The report on a project; raises ContextError for limits, rules, refs and baselines that cannot be used.
 
+    Setting `stop` ends it early, with the findings so far: then its result is not complete.
     MCP servers that are being weighed end once `check` raises Stopped, which is raised here as well.
     """
     counter = budget.counter
@@ -69,7 +72,7 @@ def run_audit(
         on_notice(notice)
     ignores = located(workspace.reader.root, settings.ignores)
     settings = replace(settings, ignores=ignores, servers=weighing.servers)
-    result = audit(workspace, counter, settings)
+    result = audit(workspace, counter, settings, stop=stop)
     costs = costs_of(workspace, counter, result.agents)
     comparison = None
     if asked.baseline is not None:

@@ -26,6 +26,7 @@ from ctxtui.session.measuring import measure, request_for
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.large_data import left_out
 from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
@@ -33,6 +34,10 @@ from ctxtui.workspace.workspace import Workspace
 @narrated
 def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a payload and write it if the budget and secrets allow."""
+    if arguments.named and arguments.recipe:
+        message = f"two recipes: {arguments.recipe} and {arguments.named}"
+        raise ContextError("invalid_request", message, hint="name one, with or without -r")
+    arguments.recipe = arguments.recipe or arguments.named
     workspace, config = open_project(arguments, narrator)
     session = _session(workspace, config, arguments, narrator)
     if not session.picks and session.selection.prompt is None:
@@ -78,6 +83,9 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
     for name in _names(arguments):
         id_ = str(resolve(workspace, name))
         session = session.pick(id_)
+        left = left_out(workspace.references, id_)
+        if left is not None:
+            narrator(left)
         if arguments.tasks:
             session = _narrowed(session, id_, arguments.tasks)
     if arguments.prompt is not None:

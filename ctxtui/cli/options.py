@@ -75,6 +75,7 @@ def _output_options(parser: argparse.ArgumentParser) -> None:
 def _add_ls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
     parser.add_argument("--ignored", action="store_true", help="also list ignored files")
+    parser.add_argument("--large", action="store_true", help="also count large data that nobody sends")
     project_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
@@ -106,6 +107,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
 
 def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
+    parser.add_argument("-r", "--recipe", dest="named", metavar="NAME", help="the same, as ctxtui -r NAME opens it")
     parser.add_argument(
         "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
     )

@@ -1,4 +1,4 @@
-"""Wording that every message shares: a number with its noun, and the known names nearest to a mistyped one."""
+"""Wording that every message shares: a number with its noun, a size, the known names nearest to a mistyped one."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ def noun(count: int, one: str, many: str | None = None) -> str:
     if many is not None:
         return many
     return f"{one[:-1]}ies" if one.endswith("y") and one[-2:-1] not in "aeiou" else f"{one}s"
+
+
+def byte_size(count: int) -> str:
+    """A number of bytes for people: `1 byte`, `520 bytes`, `12 kB`, `104.2 MB`."""
+    if count < 1_000:
+        return plural(count, "byte")
+    return f"{count / 1_000:,.0f} kB" if count < 999_500 else f"{count / 1_000_000:,.1f} MB"
 
 
 def near(word: str, known: Iterable[str], quote: str = "") -> str | None:

@@ -24,6 +24,7 @@ from ctxtui.session.export import check_export
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
+from ctxtui.workspace.large_data import left_out
 from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
@@ -89,7 +90,11 @@ def _session(workspace: Workspace, call: Call) -> Session:
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
     for pick in arguments.texts("picks"):
-        session = session.pick(str(resolve(workspace, pick, workspace.root)))
+        id_ = str(resolve(workspace, pick, workspace.root))
+        session = session.pick(id_)
+        left = left_out(workspace.references, id_)
+        if left is not None:
+            call.tell(left)
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)

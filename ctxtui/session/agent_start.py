@@ -1,4 +1,4 @@
-"""What coding agents have in context at session start, and which files cost the most."""
+"""What coding agents have in context at session start."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from ctxtui.agents import Start, audit_agents, longest_chains, longest_told, sta
 from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.core.errors import ContextError
-from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.workspace.workspace import Workspace
 
@@ -74,14 +73,3 @@ def _tokens(workspace: Workspace, counter: TokenCounter, path: str) -> int | Non
         return workspace.tokens(reference, counter)
     except ContextError:
         return None
-
-
-def largest(workspace: Workspace, counter: TokenCounter, count: int = 8) -> list[tuple[Reference, int]]:
-    """The context files with the most tokens, plain files only if there is nothing else."""
-    known = [
-        (reference, counter.total(entry.counts.units))
-        for reference in workspace.references
-        if (entry := workspace.reader.known(reference, counter)) is not None
-    ]
-    context = [row for row in known if row[0].source != "files"] or known
-    return sorted(context, key=lambda row: (-row[1], row[0].id))[:count]

@@ -14,7 +14,7 @@ import platformdirs
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import opened_folder
 from ctxtui.core.files.write import replace_file
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size
 
 OSC52_LIMIT = 74_000  # bytes of base64; terminals cut longer sequences silently
 TOOL_TIMEOUT = 5.0  # seconds
@@ -201,7 +201,4 @@ def _chunks(sequence: str) -> Iterator[str]:
 
 
 def _size(text: str) -> str:
-    count = len(_encode(text))
-    if count < 1_000:
-        return plural(count, "byte")
-    return f"{count / 1_000:,.0f} kB" if count < 999_500 else f"{count / 1_000_000:,.1f} MB"
+    return byte_size(len(_encode(text)))

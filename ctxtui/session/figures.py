@@ -19,17 +19,32 @@ _BYTES_PER_TOKEN = 4.2
 
 @dataclass(frozen=True, slots=True)
 class Total:
-    """The tokens below a node: exact for counted files, estimated from the size for the others."""
+    """The tokens below a node: exact for counted files, estimated from the size for the others.
+
+    `large` files of large data, `left` bytes in all, wait until the user asks for them; they are not in `tokens`.
+    """
 
     tokens: int = 0
     files: int = 0
     counted: int = 0
     failed: int = 0
+    large: int = 0
+    left: int = 0
 
     @property
     def is_counted(self) -> bool:
-        """Whether every file has been counted or found unreadable."""
-        return self.counted + self.failed >= self.files
+        """Whether every file has been counted or found unreadable, large data aside."""
+        return self.counted + self.failed + self.large >= self.files
+
+    @property
+    def percent(self) -> int:
+        """How much has been counted, large data aside."""
+        return self.counted * 100 // max(1, self.files - self.large)
+
+    @property
+    def is_left(self) -> bool:
+        """Whether nothing is counted, and nothing will be until the user asks."""
+        return 0 < self.large == self.files - self.failed
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,16 +77,19 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
             total = Total(counter.total(entry.counts.units), 1, 1)
         elif reference.path in failed:
             total = Total(0, 1, 0, 1)
+        elif reference.is_on_request:
+            total = Total(0, 1, large=1, left=reference.stamp.size)
         else:
             total = Total(round(reference.stamp.size / _BYTES_PER_TOKEN * max(counter.ratio, 1)), 1)
         result[reference.id] = total
-        numbers = sums.setdefault(reference.group, [0, 0, 0, 0])
-        for place, value in enumerate((total.tokens, 1, total.counted, total.failed)):
+        numbers = sums.setdefault(reference.group, [0] * 6)
+        values = (total.tokens, 1, total.counted, total.failed, total.large, total.left)
+        for place, value in enumerate(values):
             numbers[place] += value
     folders: dict[tuple[str, ...], list[int]] = {}
     for group, numbers in sums.items():
         for depth in range(len(group) + 1):
-            above = folders.setdefault(group[:depth], [0, 0, 0, 0])
+            above = folders.setdefault(group[:depth], [0] * 6)
             for place, value in enumerate(numbers):
                 above[place] += value
     for group, numbers in folders.items():
@@ -114,17 +132,24 @@ def source_of(session: Session, id_: str) -> str:
 def figures(
     session: Session, failed: frozenset[str] = frozenset(), known: Figures | None = None, check: Check = go_on
 ) -> Figures:
-    """Everything at once; with `known`, its totals are reused.
+    """Everything at once; with `known`, its totals are reused unless large data was counted with the picks.
 
     `check` is called for every pick; an exception ends the work.
     """
     layout = session.layout(check=check)
     return Figures(
-        totals=known.totals if known else totals(session.workspace, session.budget.counter, failed),
+        totals=known.totals
+        if known and not _has_left(session, known)
+        else totals(session.workspace, session.budget.counter, failed),
         taken=taken(session, {block.id: block.wanted_text for block in layout.blocks}, check),
         layout=layout,
         sources=_by_source(session, layout),
     )
+
+
+def _has_left(session: Session, old: Figures) -> bool:
+    """Whether something is picked that the old figures do not count."""
+    return any(old.totals[pick.id].large for pick in session.picks if pick.id in old.totals)
 
 
 def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:

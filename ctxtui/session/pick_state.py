@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from ctxtui.core.errors import NotFound
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.markdown.task_filter import useful_filters
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
@@ -144,6 +145,21 @@ def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:
     key = ("states", pick, document.path, document.digest)
     states: list[Mark] = workspace.reader.derived.get(key, lambda: pick.states(document))
     return states[position]
+
+
+def task_filters(workspace: Workspace, selection: Selection, id_: str) -> tuple[str, ...]:
+    """The task filters that would change what is picked of a document, or all of it if nothing is, and not empty it.
+
+    Raises ContextError (invalid_request) if there are no tasks, and if the document cannot be read.
+    """
+    reference = workspace.require(id_)
+    document = workspace.document(reference)
+    pick = selection.find(id_)
+    found = useful_filters(document, (pick if isinstance(pick, Pick) else Pick(id_)).taken(document))
+    if not found:
+        where = f"{reference.path} has" if not document.tasks else f"the picked sections of {reference.path} have"
+        raise ContextError("invalid_request", f"{where} no tasks", hint="tasks are `- [ ]` lines")
+    return found
 
 
 def _folder_state(selection: Selection, references: Iterable[Reference]) -> Mark:

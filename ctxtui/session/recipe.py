@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ctxtui.core.errors import ContextError, Gone, NotFound
@@ -19,6 +21,7 @@ from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
 
 FOLDER = ".ctxtui/recipes"
+_LAST_TIME = datetime(9999, 12, 31, tzinfo=UTC).timestamp()
 _ENDINGS = (".yaml", ".yml")
 # A name with an extension would be read as a path.
 _NAME = re.compile(r"(?!.*\.ya?ml$)[A-Za-z0-9][A-Za-z0-9._-]{0,79}")
@@ -36,6 +39,18 @@ def recipe_names(root: Root) -> list[str]:
     """The recipes of a project, by name; raises ContextError if their folder leads out or cannot be read."""
     names = (file.removesuffix(".yaml") for file in root.names(FOLDER) if file.endswith(".yaml"))
     return [name for name in names if _NAME.fullmatch(name)]
+
+
+def recent_recipes(root: Root) -> list[tuple[str, datetime]]:
+    """The recipes of a project and when they were saved, the newest first; raises as `recipe_names` does."""
+    names = recipe_names(root)
+    times: dict[str, float] = {}
+    # A file that vanishes meanwhile is reported by who opens the recipe.
+    with suppress(OSError, Gone), root.scanned(FOLDER) as entries:
+        times = {each.name: each.stat(follow_symlinks=False).st_mtime for each in entries}
+    saved = {name: min(max(times.get(f"{name}.yaml", 0), 0), _LAST_TIME) for name in names}
+    newest = sorted(names, key=lambda name: -saved[name])
+    return [(name, datetime.fromtimestamp(saved[name], UTC)) for name in newest]
 
 
 def save_recipe(session: Session, name: str) -> Path:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, get_args
 
@@ -11,6 +11,7 @@ from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
 from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Payload, Position, Prompt
@@ -23,6 +24,7 @@ from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
+from ctxtui.workspace.count import uncounted
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -277,6 +279,10 @@ class Session:
             return None if position is None else reader.part_sizes(document, counter)[position]
         except ContextError:
             return None
+
+    def uncounted(self, references: Iterable[Reference]) -> list[Reference]:
+        """The large data among some documents that nobody has counted yet."""
+        return uncounted(self.workspace, references, self.budget.counter)
 
     def cost(self, id: str, check: Check = go_on) -> int:  # noqa: A002
         """The tokens that picking a row would add to the payload before budgeting, wrapping included."""

@@ -48,14 +48,7 @@ class AuditRow:
     @property
     def text(self) -> str:
         """The text that a filter searches."""
-        return f"{''.join(text for text, _ in self.left)} {self.detail}".casefold()
-
-
-def bar(share: float, width: int = BAR) -> str:
-    """A share of the whole as a bar of eighths."""
-    eighths = round(max(0.0, min(1.0, share)) * width * 8)
-    full, rest = divmod(eighths, 8)
-    return ("█" * full + " ▏▎▍▌▋▊▉"[rest].strip()).ljust(width)
+        return f"{''.join(cell[0] for cell in self.left)} {self.detail}".casefold()
 
 
 def finding_rows(report: Report) -> Iterator[AuditRow]:
@@ -163,7 +156,10 @@ def total_rows(report: Report) -> Iterator[AuditRow]:
     for kind, title in titles.items():
         yield AuditRow(((title, "strong"),))
         for row in report.totals.of(kind):  # type: ignore[arg-type]
-            left: tuple[Cell, ...] = ((f"  {shown.line(row.name):<34.34} ", ""), (bar(row.share), "accent"))
+            left: tuple[Cell, ...] = (
+                (f"  {shown.line(row.name):<34.34} ", ""),
+                (shown.bar(round(row.share * 1000), 1000, BAR), "accent"),
+            )
             right = (
                 (f" {plural(row.files, 'file'):>10} ", "dim"),
                 (f"{row.tokens:>9,} ", ""),
@@ -181,7 +177,7 @@ def share_rows(share: Share, whole: int, depth: int = 0) -> Iterator[AuditRow]:
         owner = Target.parse(share.id).document
         left: tuple[Cell, ...] = (
             (f"{name:<44.44} ", "strong" if share.children and depth == 1 else ""),
-            (bar(part, 40), "accent"),
+            (shown.bar(round(part * 1000), 1000, 40), "accent"),
         )
         yield AuditRow(
             left, ((f"{share.tokens:>9,} ", ""), (f"{part:>5.1%}", "dim")), path=f"id:{owner}", tokens=share.tokens
@@ -248,7 +244,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         commit = costs.commit
         left: tuple[Cell, ...] = (
             (f"{commit.id[:8]} {commit.time.date().isoformat()} ", "dim"),
-            (bar(costs.tokens / most), "accent"),
+            (shown.bar(costs.tokens, most, BAR), "accent"),
             (f" {shown.line(commit.subject)}", ""),
         )
         style = "over" if change > 0 else "good"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
+from threading import Event
 from typing import Final
 
 from ctxtui.audit.history.history import History, histories
@@ -26,11 +27,11 @@ WITH_STARTS: Final = ("findings", "agents")
 """The tabs that show starts, or limits of them."""
 
 
-def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on) -> Report:
-    """Audit the project as it is now; raises Stopped as `run_audit` does."""
+def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None) -> Report:
+    """Audit the project as it is now; `check` and `stop` end it as they end `run_audit`."""
     # Problems with the configuration were shown at the start, those of MCP servers are rows of their tab.
     config = load_config(session.workspace.root, on_notice=lambda _notice: None)
-    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check)
+    return run_audit(session.workspace, session.budget, config, asked, lambda _notice: None, check, stop)
 
 
 def logs(session: Session) -> list[AuditRow]:

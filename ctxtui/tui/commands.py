@@ -79,11 +79,33 @@ _MAIN: Final = (
     ),
     Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
     Command("redo", "U", "redo", "redo the change you undid last", "pick"),
-    Command("filter", "slash", "filter", "filter by path and heading; tab picks", "find", ("context",), 4),
+    Command(
+        "filter",
+        "slash",
+        "filter",
+        'filter by words of paths and headings, !not, "a phrase", / for paths only; tab picks',
+        "find",
+        ("context",),
+        4,
+    ),
     Command("next_match", "n", "next", "go to the next match, or the next picked row", "find"),
     Command("previous_match", "N", "previous", "go to the previous match, or the previous picked row", "find"),
     Command("search", "S", "search", "search metadata and text", "find", ("context",), 6),
-    Command("sort", "t", "sort", "sort by tokens, or by path again", "find", ("context",), 5),
+    Command(
+        "sort", "t", "sort", "by tokens, then all files in one list by tokens, then by path", "find", ("context",), 5
+    ),
+    Command("collapse_all", "minus", "close all", "close all folders and documents", "find"),
+    Command("expand_all", "plus,equals_sign", "open all", "open all folders", "find"),
+    Command(
+        "changed",
+        "c",
+        "changed",
+        "show only changed files, then staged ones, those since a base, all",
+        "find",
+        ("context",),
+        12,
+    ),
+    Command("base", "C", "base", "choose the branch or tag that changes are compared with", "find"),
     Command("ignored", "full_stop", "ignored", "show or hide ignored files", "find"),
     Command(
         "home_files",
@@ -94,6 +116,7 @@ _MAIN: Final = (
         screens=("main", "audit"),
     ),
     Command("enter", "enter", "read", "show the row in View; on Start, pick its files", "read", ("context",), 2),
+    Command("count_large", "number_sign", "count", "count the large data in the row, which nobody sends", "read"),
     Command("sections", "s", "sections", "show the sections of the document", "read", ("context", "view"), 11),
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "read", ("view",), 3),
     Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "read", ("view",), 4),
@@ -101,6 +124,7 @@ _MAIN: Final = (
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
+    Command("start", "0", "Start", "go back to Start", "read"),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),
@@ -202,7 +226,7 @@ _ENTRIES: Final = (
 )
 
 _SEARCH: Final = (
-    Command("pick", "space", "pick", "pick or drop the hit, while the list has the focus", "search"),
+    Command("pick", "space", "pick", "pick the hit, while the list has the focus", "search"),
     Command("enter", "enter", "go there", "go to the hit", "search"),
     Command("scope", "f2", "scope", "search in the next scope", "search", rank=3),
     Command("pick_lines", "f3", "lines", "pick only the lines of the passage", "search", ("passages",), 4),
@@ -250,11 +274,25 @@ _FIELD: Final = (
 )
 
 _DIALOG: Final = (
-    Command("escape", "escape", "leave", "leave; the prompt block is saved as typed", "dialog", screens=DIALOGS),
+    Command(
+        "escape",
+        "escape",
+        "leave",
+        "leave; what you typed as prompt block is kept for the next time",
+        "dialog",
+        screens=DIALOGS,
+    ),
     Command("yes", "y", "yes", "yes", "dialog", rank=1, screens=("confirm",)),
     Command("no", "n", "no", "no", "dialog", rank=2, screens=("confirm",)),
-    Command("position", "f2,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
-    Command("store", "f2,ctrl+s", "save", "save the entry", "dialog", screens=("entry",)),
+    Command("position", "f3,ctrl+t", "position", "prompt block first, last or both", "dialog", screens=("prompt",)),
+    Command(
+        "store",
+        "f2,ctrl+s,ctrl+enter",
+        "save",
+        "save the entry or the prompt block",
+        "dialog",
+        screens=("entry", "prompt"),
+    ),
 )
 
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
+from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain
 from ctxtui.session.figures import Figures, totals
 from ctxtui.session.restore import Restored
@@ -18,12 +19,15 @@ from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
+from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
+from ctxtui.tui.work.findings import Findings
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
 from ctxtui.workspace.home_files import CODE as HOME_CODE
 from ctxtui.workspace.scope import Scope
+from ctxtui.workspace.tree import Node
 from ctxtui.workspace.watch import watch
 from ctxtui.workspace.workspace import Workspace
 
@@ -44,9 +48,13 @@ class Desk:
         # The folder where agents start, below the project's root.
         self.cwd = ""
         self.changed_ids: frozenset[str] = frozenset()
+        # A prompt block that the user typed and left without saving it.
+        self.prompt_draft: Prompt | None = None
         self._host = host
         self._recipe_selection: Selection | None = None
         self._saver: Saver | None = None
+        self.git = GitChanges(host, self._show_again)
+        self.findings = Findings(host, self._show_again)
         self._counting = Counting(host, self._total)
         self._reloading = asyncio.Lock()
         self._stop_watching = asyncio.Event()
@@ -92,11 +100,14 @@ class Desk:
     def start_in(self, cwd: str) -> None:
         """Show what agents load that start in a folder below the project's root."""
         self.cwd = cwd
-        self._show_figures(replace(self.figures))
+        if self.session is not None:
+            self.findings.want(self.session, cwd)
+        self._show_again()
 
     def close(self) -> None:
         """Stop threads and watchers, and save unsaved changes."""
-        self._counting.stop()
+        self._counting.close()
+        self.findings.stop()
         self._stop_watching.set()
         if self._saver is not None:
             self._saver.close()
@@ -162,15 +173,23 @@ class Desk:
         """Measure and save; count if the snapshot or the tokenizer differs."""
         old, self.session = self.session, new
         self.is_behind = True
+        self.findings.stir()
         self._host.show()
         if new.unanswered:
             self._host.start("queries", partial(self._answer, new))
         is_counted = old is not None and old.workspace is new.workspace and old.budget.counter == new.budget.counter
         if not is_counted:
-            self._host.start("count", partial(self._counting.count, new))
+            self._host.start("count", partial(self._count, new))
+        if old is None or old.workspace is not new.workspace:
+            self.git.read_again(new.workspace.root)
         self._host.start("measure", partial(self._measure, new, is_counted))
         if old is not None and old.selection is not new.selection:
             self._save(new)
+
+    async def _count(self, session: Session) -> None:
+        """Count every file, then look for findings."""
+        await self._counting.count(session)
+        self.findings.want(session, self.cwd)
 
     async def _answer(self, session: Session) -> None:
         """Compute the queries that have no answer yet, and add their answers to the session."""
@@ -182,6 +201,14 @@ class Desk:
         """Compute the figures again, since more is known about the payload."""
         if self.session is not None:
             self._host.start("measure", partial(self._measure, self.session, True))
+
+    def count_large(self, node: Node | None) -> int:
+        """Count the large data at or below a node that nobody has counted yet; returns its bytes."""
+        session = self.session
+        wanted = session.uncounted(node.documents()) if session is not None and node is not None else []
+        if session is not None and node is not None and wanted:
+            self._host.start(f"count {node.id}", partial(self._counting.count_some, session, wanted))
+        return sum(each.stamp.size for each in wanted)
 
     async def _measure(self, session: Session, keeps_totals: bool) -> None:
         """Compute the figures of a session, and show them."""
@@ -202,6 +229,10 @@ class Desk:
         self.figures = new
         self._host.show()
 
+    def _show_again(self) -> None:
+        """Show the same figures beside something new."""
+        self._show_figures(replace(self.figures))
+
     async def _total(self) -> None:
         """Sum the tokens of all folders."""
         session = self.session
@@ -213,8 +244,10 @@ class Desk:
         """Read the project again each time something below its root changes."""
         for _ in range(_WATCH_TRIES):
             try:
-                async for _ in watch(root, self._stop_watching):
-                    await self.refresh_workspace()
+                async for what in watch(root, self._stop_watching):
+                    if what == "git" or not await self.refresh_workspace():
+                        # A file may have changed that is not listed, or back to what was committed.
+                        self.git.read_again(root)
                 return
             except (OSError, RuntimeError, ExceptionGroup):
                 # A name that is not Unicode, or a folder that vanished: look for changes and continue.

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
+from pathlib import Path
 
 from textual.app import App
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.git_changes import bases
 from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Over
+from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
 from ctxtui.session.measuring import measure, request_for
@@ -60,6 +63,30 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
     desk.measure_again()
 
 
+async def choose_base(desk: Desk, session: Session, app: App[object], then: Callable[[], None]) -> None:
+    """Choose the branch or tag that changes are compared with; `then` is called if the user did."""
+    if desk.git.error is not None:
+        desk.complain(desk.git.error)
+        return
+    root, base = session.workspace.root, desk.git.base
+    title, none = "Which changes? Those since the branch left", "no branch or tag; commit something first"
+    name = await app.push_screen_wait(Choose(title, lambda: _base_choices(root, base), none))
+    if name is not None:
+        desk.git.base = name
+        await desk.git.read(root)
+        then()
+
+
+def _base_choices(root: Path, first: str | None) -> list[tuple[str, str]]:
+    """The branches and tags with their kind and day, the one that is compared with now first."""
+    try:
+        choices = [(each.name, f"{each.kind}, {each.day}") for each in bases(root)]
+        return sorted(choices, key=lambda each: each[0] != first)
+    except ContextError:
+        # The repository was removed meanwhile.
+        return []
+
+
 def next_format(desk: Desk) -> None:
     """Switch to the next export format."""
     names = list(FORMATS)
@@ -85,10 +112,18 @@ def switch_fit(desk: Desk, app: App[object]) -> None:
 
 
 async def write_prompt(desk: Desk, session: Session, app: App[object]) -> None:
-    """Write the prompt block."""
-    prompt = await app.push_screen_wait(WritePrompt(session.selection.prompt))
-    if prompt is not None:
+    """Write the prompt block; a text that is not saved is kept for the next time."""
+    saved, draft = session.selection.prompt, desk.prompt_draft
+    written = await app.push_screen_wait(WritePrompt(draft or saved, draft is not None))
+    prompt = written.prompt
+    if written.is_saved:
+        desk.prompt_draft = None
         desk.attempt(lambda session: session.with_prompt(prompt.text, prompt.position))
+    elif prompt != (saved or Prompt("", prompt.position)):
+        desk.prompt_draft = prompt
+        desk.tell(f"the prompt block is not saved; {key_for(app, 'prompt')} brings back what you typed")
+    else:
+        desk.prompt_draft = None
 
 
 def _budget_complaint(text: str) -> str | None:

@@ -17,6 +17,7 @@ _SYMBOLS: Final = {
     "plus": "+",
     "minus": "-",
     "equals_sign": "=",
+    "number_sign": "#",
     "less_than_sign": "<",
     "greater_than_sign": ">",
     "up": "↑",

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +12,7 @@ from textual.app import App
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.open_at import exists, is_folder
-from ctxtui.session.recipe import recipe_names, recipe_path, save_recipe
+from ctxtui.session.recipe import recent_recipes, recipe_path, save_recipe
 from ctxtui.session.restore import from_recipe
 from ctxtui.session.session import Session
 from ctxtui.tui import delivery
@@ -85,20 +87,34 @@ async def save(desk: Desk, session: Session, app: App[object]) -> None:
         desk.complain(error)
         return
     desk.saved_recipe(session, name)
-    desk.tell(f"saved {path.relative_to(root.path)}; ctxtui build {name} builds it again")
+    desk.tell(f"saved {path.relative_to(root.path)}; {_build_again(root.path, name)} builds it again")
+
+
+def _build_again(root: Path, name: str) -> str:
+    """The command that builds a recipe, as it works in the folder where the app was started."""
+    here = Path.cwd()
+    if here == root:
+        return f"ctxtui build {name}"
+    place = min(os.path.relpath(root, here), str(root), key=len)
+    return f"ctxtui build -C {shlex.quote(place)} {name}"
 
 
 async def open_(desk: Desk, session: Session, app: App[object]) -> None:
     """Open a recipe."""
     try:
-        names = recipe_names(session.workspace.reader.root)
+        recipes = recent_recipes(session.workspace.reader.root)
     except ContextError as error:
         desk.complain(error)
         return
     none = f"no recipes yet; {key_for(app, 'save')} saves one"
-    name = await app.push_screen_wait(Choose("Open a recipe", lambda: [(each, "") for each in names], none))
-    if name is None:
-        return
+    choices = [(each, f"saved {saved.astimezone():%Y-%m-%d %H:%M}") for each, saved in recipes]
+    name = await app.push_screen_wait(Choose("Open a recipe", lambda: choices, none))
+    if name is not None:
+        await open_named(name, desk, session, app)
+
+
+async def open_named(name: str, desk: Desk, session: Session, _app: App[object]) -> None:
+    """Open a recipe by its name."""
     try:
         restored = await asyncio.to_thread(from_recipe, desk.session or session, name)
     except ContextError as error:

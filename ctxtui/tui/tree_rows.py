@@ -1,37 +1,71 @@
-"""The outline: the rows of the tree to show, given what is open, the sort order and the filter."""
+"""The outline: the rows of the tree to show, given what is open, the order and the filter."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from typing import Final, Literal
 
 from ctxtui.session.figures import Total
+from ctxtui.tui.filtering import Filter, Label, best
 from ctxtui.workspace.tree import Node
+
+Order = Literal["path", "tokens", "flat"]
+ORDERS: Final[Mapping[Order, str]] = {"path": "by path", "tokens": "by tokens", "flat": "all files by tokens"}
+"""The orders of the tree, with what the title says."""
+
+Searchable = Sequence[tuple[Node, Label]]
+"""What a filter can find: documents by their paths, sections by their headings."""
+
+_NOTHING = Total()
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the tree: its node, its depth, whether it can be opened and whether it is open."""
+    """A row of the tree: its node, its depth, whether it can be opened and whether it is open.
+
+    `above` is the place of the row that it is in, -1 at the top. A row of a flat list has a `label`.
+    """
 
     node: Node
     depth: int
     can_open: bool
     is_open: bool
-    label: str | None = None
+    above: int = -1
+    label: Label | None = None
 
 
-def outline(root: Node, opened: Set[str], totals: Mapping[str, Total] | None = None) -> list[Row]:
-    """The rows below the root; with totals, the largest of every folder first."""
-    return list(_below(root, 0, opened, totals))
+def outline(root: Node, opened: Set[str], totals: Mapping[str, Total], order: Order = "path") -> list[Row]:
+    """The rows below the root, by path or the largest of every folder first; or every document, the largest first."""
+    rows: list[Row] = []
+    if order == "flat":
+        documents = (node for node in root.walk() if node.kind == "document")
+        for node in sorted(documents, key=lambda node: (-totals.get(node.id, _NOTHING).tokens, node.id)):
+            path = node.reference.path if node.reference is not None else node.title
+            _add(rows, node, 0, -1, opened, totals, order, Label(path, "", 0))
+    else:
+        for child in _sorted(root, totals, order):
+            _add(rows, child, 0, -1, opened, totals, order)
+    return rows
 
 
-def _below(node: Node, depth: int, opened: Set[str], totals: Mapping[str, Total] | None) -> Iterator[Row]:
-    for child in _sorted(node, totals):
-        is_open = child.id in opened
-        can_open = child.kind == "folder" or _has_parts(child, is_open)
-        yield Row(child, depth, can_open, is_open and can_open)
-        if is_open and can_open:
-            yield from _below(child, depth + 1, opened, totals)
+def _add(
+    rows: list[Row],
+    node: Node,
+    depth: int,
+    above: int,
+    opened: Set[str],
+    totals: Mapping[str, Total],
+    order: Order,
+    label: Label | None = None,
+) -> None:
+    is_open = node.id in opened
+    can_open = node.kind == "folder" or _has_parts(node, is_open)
+    place = len(rows)
+    rows.append(Row(node, depth, can_open, is_open and can_open, above, label))
+    if is_open and can_open:
+        for child in _sorted(node, totals, order):
+            _add(rows, child, depth + 1, place, opened, totals, order)
 
 
 def _has_parts(node: Node, is_open: bool) -> bool:
@@ -41,11 +75,16 @@ def _has_parts(node: Node, is_open: bool) -> bool:
     return node.reference is not None and node.reference.path.lower().endswith((".md", ".mdx", ".mdc", ".markdown"))
 
 
-def _sorted(node: Node, totals: Mapping[str, Total] | None) -> Sequence[Node]:
+def _sorted(node: Node, totals: Mapping[str, Total], order: Order) -> Sequence[Node]:
     children = node.children
-    if totals is None or node.kind != "folder":
+    if order == "path" or node.kind != "folder":
         return children
-    return sorted(children, key=lambda child: -totals.get(child.id, Total()).tokens)
+
+    def size(child: Node) -> tuple[int, int]:
+        total = totals.get(child.id, _NOTHING)
+        return -total.tokens, -total.left
+
+    return sorted(children, key=size)
 
 
 def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
@@ -58,49 +97,53 @@ def opened_with(node: Node, opened: frozenset[str]) -> frozenset[str]:
     return opened
 
 
-def matches(nodes: Sequence[tuple[Node, str]], query: str, limit: int = 2000) -> list[Row]:
-    """The nodes whose path or heading matches a query fuzzily, best first, as a flat list."""
-    # The app's own matcher; imported by the app, never by the core.
-    from textual.fuzzy import FuzzySearch  # noqa: PLC0415
-
-    search = FuzzySearch()
-    words = query.casefold()
-    letters = [letter for letter in words if not letter.isspace()]
-    scored = []
-    for position, (node, label) in enumerate(nodes):
-        if not _holds(label.casefold(), letters):
-            continue
-        score, _ = search.match(query, label)
-        if score > 0:
-            scored.append((-score - (words in label.casefold()) * 10, position, node, label))
-    scored.sort(key=lambda each: each[:2])
-    return [Row(node, 0, False, False, label) for _, _, node, label in scored[:limit]]
+def all_folders(root: Node) -> frozenset[str]:
+    """The ids of every folder below the root."""
+    return frozenset(node.id for node in root.walk() if node.kind == "folder" and node is not root)
 
 
-def _holds(label: str, letters: Sequence[str]) -> bool:
-    """Whether a label contains all letters in order: a cheap test before the real match."""
-    position = -1
-    for letter in letters:
-        position = label.find(letter, position + 1)
-        if position < 0:
-            return False
-    return True
+def trail(rows: Sequence[Row], place: int) -> str:
+    """The titles of the rows that a row is in, from the top: `.context / TASKS`."""
+    titles: list[str] = []
+    while (place := rows[place].above) >= 0:
+        label = rows[place].label
+        titles.append(label.text if label is not None else rows[place].node.title)
+    return " / ".join(reversed(titles))
 
 
-def searchable(root: Node) -> list[tuple[Node, str]]:
-    """Every document by its path, and the headings of all except plain files."""
-    found: list[tuple[Node, str]] = []
+def matches(found: Searchable, sought: Filter) -> list[Row]:
+    """The nodes whose path or heading matches a filter, best first, each once, as a flat list."""
+    rows: dict[str, Row] = {}
+    for place in best([label for _, label in found], sought):
+        node, label = found[place]
+        rows.setdefault(node.id, Row(node, 0, False, False, -1, label))
+    return list(rows.values())
+
+
+def searchable(root: Node) -> Searchable:
+    """Every document by its path and by those of links to it, and the headings of all except plain files."""
+    found: list[tuple[Node, Label]] = []
     for node in root.walk():
         if node.kind != "document" or node.reference is None:
             continue
-        found.append((node, node.reference.path))
+        path = node.reference.path
+        found.append((node, Label.of(path)))
+        found += [(node, _link(alias, path)) for alias in node.reference.aliases]
+        if node.reference.source == "entries":
+            found.append((node, Label.of_heading(path, node.title)))
         if node.reference.source != "files":
-            found += _headings(node, node.title)
+            found += [(child, Label.of_heading(path, child.title)) for child in _headings(node)]
     return found
 
 
-def _headings(node: Node, prefix: str) -> Iterator[tuple[Node, str]]:
+def _link(alias: str, path: str) -> Label:
+    """The label of a link: found by its own path, shown with that of the file it leads to."""
+    own, target = Label.of(alias), Label.of(path)
+    return Label(f"{own.text} → {target.text}", own.folded, own.tail)
+
+
+def _headings(node: Node) -> Iterator[Node]:
     for child in node.children:
         if child.part and child.part.level:
-            yield child, f"{prefix} / {child.title}"
-            yield from _headings(child, prefix)
+            yield child
+            yield from _headings(child)

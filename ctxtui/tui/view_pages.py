@@ -23,6 +23,7 @@ from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain
+from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
@@ -118,7 +119,7 @@ def reference_page(session: Session, node: Node, width: int) -> Laid:
     for name, value in rows:
         lines += _field(name, value, label, width)
     lines += [Strip([]), *_sections(session, reference, width), *_items(session, reference, width)]
-    return Laid(reference.title, reference.id, lines)
+    return Laid(reference.path, "", lines)
 
 
 def _field(name: str, value: str, label: int, width: int) -> list[Strip]:
@@ -170,11 +171,16 @@ def _sections(session: Session, reference: Reference, width: int) -> Iterable[St
         sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
     except ContextError:
         return
-    yield Strip([Segment("declared sections".ljust(max(20, width - 24)), DIM), Segment("declared   exact", DIM)])
+    yield Strip(
+        [
+            Segment("declared sections".ljust(max(20, width - 24)), DIM),
+            Segment(f"declared {session.budget.counter.label:>7}", DIM),
+        ]
+    )
     exact = {match_key(part.name): size for part, size in zip(document.parts, sizes, strict=True) if part.level}
     for key, section in declared.items():
         claim = "" if section.estimated_tokens is None else f"{section.estimated_tokens:,}"
-        size = f"{exact[key]:,}" if key in exact else "no such heading"
+        size = shown.number(exact[key], session.budget.counter) if key in exact else "no such heading"
         name = shown.line(section.name)[: max(8, width - 26)]
         style = PLAIN if key in exact else WARN
         yield Strip([Segment(f"{name:<{max(20, width - 24)}}{claim:>8} {size:>7}", style)])
@@ -205,12 +211,12 @@ def _items(session: Session, reference: Reference, width: int) -> Iterator[Strip
         yield from wrap(f"  {date}  {name.replace(date, '', 1).strip(' :-–—')}", width)
 
 
-def output_page(payload: Payload, id_: str | None, width: int) -> Laid:
+def output_page(payload: Payload, id_: str | None, width: int, counter: TokenCounter) -> Laid:
     """The exported text, scrolled to the block of a document."""
     at = None
     lines: list[Strip] = []
     size = len(payload.text)
-    remark = f"{plural(payload.tokens, 'token')}, {plural(size, 'character')}"
+    remark = f"{shown.sized(payload.tokens, counter)}, {plural(size, 'character')}"
     if size > MAX_SHOWN:
         blocks = [block for block in payload.blocks if block.id == id_] or list(payload.blocks[:1])
         for block in blocks:

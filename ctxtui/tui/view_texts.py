@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
-from ctxtui.core.wording import plural
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.view_pages import Laid, message_page, output_page, reference_page, text_page
@@ -20,6 +23,8 @@ def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered:
             return message_page("", ["Nothing to show."], width)
         if node.reference is None:
             return _folder(session, node, width)
+        if session.uncounted([node.reference]):
+            return _uncounted(node.reference, width)
         return reference_page(session, node, width) if tab == "reference" else _text(session, node, width, rendered)
     except ContextError as error:
         lines = [error.message, *([error.hint] if error.hint else [])]
@@ -31,7 +36,7 @@ def _output(session: Session, node: Node | None, width: int, check: Check) -> La
     if not payload.text:
         return message_page("Output", ["Nothing is picked: the payload is empty."], width)
     owner = node.reference.id if node is not None and node.reference is not None else None
-    return output_page(payload, owner, width)
+    return output_page(payload, owner, width, session.budget.counter)
 
 
 def _folder(session: Session, node: Node, width: int) -> Laid:
@@ -40,9 +45,28 @@ def _folder(session: Session, node: Node, width: int) -> Laid:
     known = [session.workspace.reader.known(each, counter) for each in documents]
     tokens = sum(counter.total(entry.counts.units) for entry in known if entry is not None)
     left = sum(entry is None for entry in known)
+    large = session.uncounted(documents)
+    left -= len(large)
     more = f", {left:,} not counted yet" if left else ""
-    lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}"]
+    more += f" + {byte_size(sum(each.stamp.size for each in large))} not counted" if large else ""
+    lines = [f"{plural(len(documents), 'file')}, {shown.sized(tokens, counter)}{more}", *_kinds(documents)]
     return message_page(node.id or node.title, lines, width)
+
+
+def _kinds(documents: Sequence[Reference]) -> list[str]:
+    """What large data there is, a line for each kind, most bytes first."""
+    sizes: dict[str, list[int]] = {}
+    for each in documents:
+        if each.large:
+            sizes.setdefault(each.large, []).append(each.stamp.size)
+    kinds = sorted(sizes.items(), key=lambda kind: -sum(kind[1]))
+    told = [f"  {kind}: {plural(len(found), 'file')}, {byte_size(sum(found))}" for kind, found in kinds]
+    return ["", "Large data that nobody sends, counted on request:", *told] if told else []
+
+
+def _uncounted(reference: Reference, width: int) -> Laid:
+    lines = [f"{reference.large}, {byte_size(reference.stamp.size)}, not counted"]
+    return message_page(reference.id, [*lines, "", "Large data that nobody sends is read on request."], width)
 
 
 def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
@@ -52,11 +76,11 @@ def _text(session: Session, node: Node, width: int, rendered: bool) -> Laid:
     counter = session.budget.counter
     if node.part is None:
         tokens = shown.number(session.workspace.tokens(reference, counter), counter)
-        return text_page(document, None, node.title, tokens, width, rendered)
+        return text_page(document, None, reference.path, tokens, width, rendered)
     position = document.position(node.part.slug)
     if position is None:
         return message_page(node.title, ["This section no longer exists."], width)
     part = document.parts[position]
     tokens = shown.number(session.workspace.reader.part_sizes(document, counter)[position], counter)
-    trail = " / ".join([reference.id, *(each.name for each in document.lineage(part))])
+    trail = " / ".join([reference.path, *(each.name for each in document.lineage(part))])
     return text_page(document, part, trail, tokens, width, rendered)

@@ -14,14 +14,15 @@ from ctxtui.agents.base import is_above
 from ctxtui.core.errors import ContextError
 from ctxtui.core.target import Target
 from ctxtui.session.prompt_search import PromptSearch
+from ctxtui.session.queries import entry_directories
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.detect import Detect
-from ctxtui.tui.screens.dialogs import Choose
+from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.screens.entries import Entries
 from ctxtui.tui.screens.problems import Problems
 from ctxtui.tui.screens.search import Search
-from ctxtui.workspace.detect import Detector
+from ctxtui.workspace.detect import Detector, has_catalog
 from ctxtui.workspace.links import RelatedLink, related_links
 from ctxtui.workspace.tree import Node
 
@@ -46,12 +47,18 @@ class Searches:
 
 
 async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
-    """Step through the loading protocol of a catalog."""
+    """Step through the loading protocol of a catalog, if the project has one."""
+    if not has_catalog(session.workspace):
+        desk.tell("no domain catalog in this project; ctxtui help catalogs-and-entries says what one is")
+        return None
     return await app.push_screen_wait(Detect(desk, Detector(session.workspace, session.budget.counter)))
 
 
-async def entries(desk: Desk, _session: Session, app: App[object]) -> str | None:
-    """Show, write and pick business entries."""
+async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
+    """Show, write and pick business entries; without any, only who wants to write the first one gets there."""
+    question = "This project has no business entries yet. Write the first one?"
+    if not entry_directories(session.workspace) and not await app.push_screen_wait(Confirm(question)):
+        return None
     return await app.push_screen_wait(Entries(desk))
 
 

@@ -1,10 +1,10 @@
-"""Counting: every document of a workspace into the ledger, on all cores, context before plain files."""
+"""Counting: the documents of a workspace into the ledger, on all cores, context before plain files."""
 
 from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from ctxtui.core.metadata.reference import Reference
@@ -27,15 +27,18 @@ def count_all(
     *,
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
+    with_large: bool = False,
 ) -> list[Notice]:
     """Count the documents that the ledger does not know, all or `only` some; returns the problems.
+
+    All does not mean large data, unless `with_large`.
 
     The texts of `only` some are kept in memory as far as there is room, for their next use.
 
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
-    wanted = workspace.references if only is None else only
+    wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     unknown = [each for each in wanted if reader.known(each, counter) is None]
     notices: list[Notice] = []
     done = 0
@@ -58,6 +61,11 @@ def count_all(
     if only is None and not stop.is_set():
         reader.forget_looks()
     return notices + list(_damaged(wanted, workspace, counter))
+
+
+def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
+    """The large data among some documents that nobody has counted yet."""
+    return [each for each in references if each.is_on_request and workspace.reader.known(each, counter) is None]
 
 
 def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:

@@ -44,6 +44,11 @@ class Detected:
         return tuple(self.targets[file.id] for file in self.result.files if file.id in self.targets)
 
 
+def has_catalog(workspace: Workspace) -> bool:
+    """Whether a project has a domain catalog; reads nothing."""
+    return any(catalog_root(reference) is not None for reference in workspace.references)
+
+
 class Detector:
     """Walks the protocol for the catalogs of a workspace with the signals of a project folder, collected once."""
 

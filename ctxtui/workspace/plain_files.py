@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
+from dataclasses import replace
 
 from ctxtui.core.files.content import MAX_BYTES
 from ctxtui.core.files.walk import Found
@@ -11,6 +12,7 @@ from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.source import FILE, Project
 from ctxtui.core.wording import plural
+from ctxtui.workspace.large_data import group_name, reasons
 
 # Formats that are never text, so that they need not be opened.
 _BINARY = frozenset(
@@ -22,7 +24,7 @@ _BINARY = frozenset(
 
 
 class PlainSource:
-    """Plain files, folded and counted last; ignored ones only on request."""
+    """Plain files, folded and counted last; ignored ones only on request, large data after all others."""
 
     name = "files"
     hidden: frozenset[str] = frozenset()
@@ -32,10 +34,11 @@ class PlainSource:
 
     def scan(self, project: Project) -> Iterable[Reference]:
         """Every file left over that may be text."""
+        files = [file for file in project.files if self._with_ignored or not file.ignored]
+        reason, name = reasons(project.looks.root), group_name(file.path for file in files)
+        large: list[Reference] = []
         skipped: Counter[str] = Counter()
-        for file in project.files:
-            if file.ignored and not self._with_ignored:
-                continue
+        for file in files:
             suffix = file.path.rpartition(".")[2].lower()
             if suffix in _BINARY:
                 skipped[suffix] += 1
@@ -44,7 +47,12 @@ class PlainSource:
                 size = f"{file.stamp.size / 1_048_576:,.0f} MB"
                 project.on_notice(Notice("too-large", f"too large to read ({size}); not listed", file.path))
                 continue
-            yield _reference(file)
+            why = reason(file.path, file.stamp.size)
+            if why is None:
+                yield _reference(file)
+            else:
+                large.append(replace(_reference(file), group=(self.name, name), large=why))
+        yield from large
         if skipped:
             project.on_notice(_binary_notice(skipped))
 

@@ -10,6 +10,7 @@ from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
+from ctxtui.workspace.large_data import large_hint
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -26,7 +27,8 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
     named = Target.parse(name)
     owner = _owner(workspace, named.document, directory) if named.section else None
     if owner is None:
-        raise NotFound(f"no document {named.document}", hint=near(named.document, workspace.by_id))
+        hint = large_hint(workspace.references, named.document) or near(named.document, workspace.by_id)
+        raise NotFound(f"no document {named.document}", hint=hint)
     return Target(owner, section_slug(workspace, owner, named.section))
 
 

@@ -206,7 +206,9 @@ def test_the_headline_says_what_the_plan_saves_most(ctxtui: Ctxtui, tmp_path: Pa
     plan = json.loads(ctxtui("audit", "--slim", "--json", "-q", cwd=root).stdout)["result"]
     saved = [each for change in plan["changes"] if change["path"] == "CLAUDE.md" for each in change["saved"]]
     assert any(
-        headline.endswith(f"; {each['tokens']:,} of {each['before']:,} tokens can be saved for {each['name']} (--slim)")
+        headline.endswith(
+            f"; {each['tokens']:,} of {each['before']:,} tokens can be saved for {each['name']} (--slim)"
+        )
         for each in saved
     ), (headline, saved)
     (root / "CLAUDE.md").write_text("@AGENTS.md\n")

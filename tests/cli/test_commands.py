@@ -45,6 +45,62 @@ def test_ls_as_json_is_one_document(ctxtui: Ctxtui) -> None:
     assert row["crossDomainTriggers"] == ["security/security_guidelines"]
 
 
+def _with_large_data(sample: Path) -> int:
+    """Large data in the sample; returns its bytes."""
+    lock, cassette = "{}\n", "interactions: []\n" * 60
+    (sample / "package-lock.json").write_text(lock)
+    (sample / "tests/cassettes").mkdir(parents=True)
+    (sample / "tests/cassettes/a.yaml").write_text(cassette)
+    return len(lock + cassette)
+
+
+def test_ls_counts_large_data_on_request_only(ctxtui: Ctxtui, sample: Path) -> None:
+    before = ctxtui("ls").stderr
+    assert _with_large_data(sample) == 1_023
+
+    def tokens(*options: str) -> dict[str, str]:
+        return {row.split("\t")[0]: row.split("\t")[1] for row in ctxtui("ls", *options).stdout.splitlines()}
+
+    counted = tokens("--large")
+    assert counted["package-lock.json"] == str(count("{}\n"))
+    # They are known now, and left out all the same.
+    assert tokens() == counted | {"package-lock.json": "", "tests/cassettes/a.yaml": ""}
+    told = ctxtui("ls").stderr
+    assert "note: 2 large files (1 kB) are not counted; --large counts them" in told
+    sums = [line.split(" files, ")[1].split(" tokens")[0] for line in (before, told.splitlines()[-1])]
+    assert sums[0] == sums[1]
+    assert "(o200k_base) + 1 kB not counted; 1 more path" in told
+    assert "not counted" not in ctxtui("ls", "--large").stderr
+
+
+def test_ls_as_json_names_the_bytes_of_large_data(ctxtui: Ctxtui, sample: Path) -> None:
+    _with_large_data(sample)
+
+    def row(*options: str) -> tuple[object, ...]:
+        document = json.loads(ctxtui("ls", "--json", *options).stdout)
+        found = next(row for row in document["result"] if row["id"] == "tests/cassettes/a.yaml")
+        codes = [notice["code"] for notice in document["notices"]]
+        return found["tokens"], found["bytes"], found["large"], codes.count("not-counted")
+
+    assert row() == (None, 1_020, "cassette", 1)
+    assert row("--large") == (count("interactions: []\n" * 60), 1_020, "cassette", 0)
+    tasks = next(row for row in json.loads(ctxtui("ls", "--json").stdout)["result"] if row["id"] == ".context/TASKS")
+    assert (tasks["bytes"], tasks["large"]) == ((sample / ".context/TASKS.md").stat().st_size, None)
+
+
+def test_build_takes_large_data_by_name_and_says_what_a_folder_leaves_out(ctxtui: Ctxtui, sample: Path) -> None:
+    _with_large_data(sample)
+    (sample / "tests/test_a.py").write_text("def test_a(): pass\n")
+    named = ctxtui("build", "--pick", "tests/cassettes/a.yaml")
+    assert "interactions: []" in named.stdout
+    assert f"{count(named.stdout)} tokens" in named.stderr
+    folder = ctxtui("build", "--pick", "files/tests")
+    assert "interactions" not in folder.stdout
+    assert "note: 1 large file in files/tests/ (1 kB) is not picked" in folder.stderr
+    gone = ctxtui("build", "--pick", "files/tests/cassettes")
+    assert (gone.returncode, "pick files/large data/" in gone.stderr) == (3, True)
+
+
 def test_show_takes_ids_paths_and_endings(ctxtui: Ctxtui, sample: Path) -> None:
     names = (
         "python/fastapi_patterns",
@@ -134,6 +190,18 @@ def test_ids_come_from_stdin(ctxtui: Ctxtui) -> None:
     nul = ctxtui("build", "--pick", "-", "-0", stdin="AGENTS.md\0docs/runbook.md\0")
     assert lines.returncode == 0
     assert lines.stdout == nul.stdout
+
+
+def test_a_recipe_is_named_as_for_the_app_too(ctxtui: Ctxtui, sample: Path) -> None:
+    recipe = sample / ".ctxtui/recipes/review.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text("picks:\n- AGENTS.md\n")
+    plain, named = ctxtui("build", "review"), ctxtui("build", "-r", "review")
+    assert (plain.returncode, named.returncode) == (0, 0)
+    assert plain.stdout == named.stdout != ""
+    both = ctxtui("build", "-r", "review", "other")
+    assert (both.returncode, both.stdout) == (2, "")
+    assert "two recipes: other and review" in both.stderr
 
 
 def test_a_recipe_gives_the_same_bytes_and_says_what_is_stale(ctxtui: Ctxtui, sample: Path) -> None:

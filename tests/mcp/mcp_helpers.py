@@ -28,6 +28,7 @@ FILES = {
     ".context/TASKS.md": "# Tasks\n\n## Doing\n\n- [ ] Refund window #pay\n\n## Done\n\n- [x] Login\n",
     "docs/refunds.md": "# Refunds\n\nA refund is paid within 30 days.\n\n## Partial refund\n\nOnly support may.\n",
     "docs/hosting.md": f"# Hosting\n\nThe refund job signs with {SECRET} each night.\n",
+    "docs/yarn.lock": "left-pad@1.3.0:\n",
     "notes/a.md": "---\nentryId: a\ncategory: Decision\ntags: [pay]\ncreatedAt: 2026-02-26T09:30:00Z\n---\n\nRefund.\n",
     "notes/b.md": "---\nentryId: b\ncategory: Lesson\ntags: [x]\ncreatedAt: 2026-03-26T09:30:00Z\n---\n\nSlow.\n",
     ".ctxtui/recipes/review.yaml": "picks: [AGENTS.md, docs/refunds.md]\nprompt: Review this.\nbudget: 4000\n",

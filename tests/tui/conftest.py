@@ -20,7 +20,7 @@ from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.launch import Launch
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.workspace.workspace import Workspace
-from tests.tui.acting import drawn, handled, handled_by, recorded
+from tests.tui.acting import drawn, eventually, handled, handled_by, recorded
 
 # What a terminal sends with the keys that have names.
 _CHARACTERS = {
@@ -34,8 +34,8 @@ _CHARACTERS = {
     "question_mark": "?",
 }
 
-# Workers that wait for the disk or for a person.
-_ENDLESS = ("watch", "dialog")
+# Workers that wait for the disk, for a person, or until nobody has pressed a key for a while.
+_ENDLESS = ("watch", "dialog", "findings")
 
 
 class Driver:
@@ -133,13 +133,20 @@ Run = Callable[..., AbstractAsyncContextManager[Driver]]
 
 
 @pytest.fixture
-def run() -> Run:
-    """Starts the app on a folder; `launch` options as for `Launch`."""
+def run(monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Starts the app on a folder, which is audited in the background if asked; `launch` options as for `Launch`."""
 
     @asynccontextmanager
     async def start(
-        path: Path, size: tuple[int, int] = (160, 45), restore: bool = False, settle: bool = True, **launch: object
+        path: Path,
+        size: tuple[int, int] = (160, 45),
+        restore: bool = False,
+        settle: bool = True,
+        audits: bool = False,
+        **launch: object,
     ) -> AsyncIterator[Driver]:
+        # The audit in the background starts at once, or not within a test.
+        monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.0 if audits else 3600.0)
         opening: Future[Workspace] = Future()
         opening.set_result(Workspace.open(path, on_notice=lambda _notice: None))
 
@@ -154,6 +161,8 @@ def run() -> Run:
             await driver.frame()
             if settle:
                 await driver.settle()
+            if audits:
+                await eventually(driver, lambda: driver.screen.desk.findings.report is not None, 30)
             yield driver
 
     return start

@@ -49,8 +49,9 @@ class BareHost:
         self.is_shown.set()
 
     async def settle(self) -> None:
-        """Wait for all but the watcher, which never ends."""
-        while under_way := [task for group, task in self.work.items() if group != "watch" and not task.done()]:
+        """Wait for all but the watcher, which never ends, and the audit, which waits until nobody acts."""
+        endless = ("watch", "findings")
+        while under_way := [task for group, task in self.work.items() if group not in endless and not task.done()]:
             await asyncio.wait(under_way)
 
 

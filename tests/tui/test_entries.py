@@ -147,7 +147,7 @@ async def test_an_unknown_category_in_the_filter_is_told(sample: Path, run: Run)
 async def test_a_project_without_entries_begins_with_one(project: Project, run: Run) -> None:
     root = project({"a.md": "# A\n"})
     async with run(root, (100, 30)) as driver:
-        await driver.press("B")
+        await driver.press("B", "y")
         assert "no entries yet; n writes one" in driver.text()
         await driver.press(
             "space", "e", "Q", "escape", "n", *"decision", "tab", "tab", "tab", *"first", "tab", *"Yes.", "f2"

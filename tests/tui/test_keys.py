@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Collection, Iterator
+from concurrent.futures import Future
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules, walk_packages
 
 import pytest
+from textual import events
+from textual._context import active_message_pump
 from textual.binding import Binding
+from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Input, TextArea
 
 import ctxtui.tui
+from ctxtui.session.restore import Restored
 from ctxtui.tui import screens
+from ctxtui.tui.app import CtxtuiApp
 from ctxtui.tui.commands import COMMANDS, OVERLAYS, PANELS, SCREENS, bound, by_group, first_key, footer, on_screen
-from ctxtui.tui.launch import Outcome
+from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panels.context import ContextPanel
 from ctxtui.tui.panels.payload import PayloadPanel
 from ctxtui.tui.panels.view import ViewPanel
@@ -27,6 +33,7 @@ from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
+from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
 from tests.tui.acting import is_unharmed, mark, messages, meter
 from tests.tui.conftest import Driver, Run
@@ -354,3 +361,19 @@ async def test_fast_keys_mean_what_is_on_the_screen_next(sample: Path, run: Run)
         await driver.settle()
         assert driver.screen.session is not None
         assert ".context/TASKS" not in [pick.id for pick in driver.screen.session.picks]
+
+
+async def test_what_is_typed_while_the_app_starts_does_not_land_in_the_filter(sample: Path) -> None:
+    opening: Future[Workspace] = Future()
+    opening.set_result(Workspace.open(sample, on_notice=lambda _notice: None))
+    app = CtxtuiApp(opening, Launch(lambda workspace: Restored(workspace.session())))
+    focused: list[object] = []
+
+    def hook(message: Message) -> None:
+        if isinstance(message, events.Focus):
+            focused.append(active_message_pump.get())
+
+    async with app.run_test(message_hook=hook) as pilot:
+        await pilot.pause()
+        assert focused
+        assert not any(isinstance(each, FilterInput) for each in focused)

@@ -20,9 +20,10 @@ async def test_start_and_audit_show_measured_starts_and_their_price(project: Pro
     (start,) = agent_starts(workspace, get_counter(MODEL))
     (text,) = start_texts(start, workspace.text) or ()
     keep_measured(workspace.reader.ledger, MODEL, text, 2_000)
-    async with run(root, (140, 40)) as driver:
+    async with run(root, (200, 40)) as driver:
         assert "first request" not in driver.text()
         await answer(driver, "m", MODEL)
+        await driver.press("0", "right")
         told = f"measured, ≈{start.tokens} estimated"
         for page in ("start", "audit"):
             if page == "audit":

@@ -98,6 +98,22 @@ def test_what_matches_is_kept_below_its_heading(rows: list[tuple[bool, str]], ty
         assert (place in places) == (holds or (is_heading and any(other in places for other in below)))
 
 
+@pytest.mark.parametrize(
+    ("typed", "kept"),
+    [
+        ("now one", "H1"),
+        ('"one now"', "H1"),
+        ("now !one", "H2"),
+        ('"now one"', ""),
+        ("heading", "H"),
+        ("/heading", ""),
+    ],
+)
+def test_lists_are_filtered_as_the_tree_is(typed: str, kept: str) -> None:
+    rows = {"H": "a heading", "1": "oh, one now", "2": "two now"}
+    assert "".join(matching("H12", typed, rows.__getitem__, lambda each: each == "H")) == kept
+
+
 async def test_problems_are_grouped_and_all_can_be_seen(project: Project, run: Run) -> None:
     async with run(make_problems(project), (120, 30)) as driver:
         await driver.press("P")
@@ -127,6 +143,17 @@ async def test_problems_are_grouped_and_all_can_be_seen(project: Project, run: R
         await driver.press("enter")
         assert driver.app.screen is driver.screen
         assert driver.screen.context_tree.current.id.startswith("py/")
+
+
+async def test_the_fold_sign_of_a_list_folds(project: Project, run: Run) -> None:
+    async with run(make_problems(project), (120, 30)) as driver:
+        await driver.press("P")
+        rows = screen(driver).rows
+        before = rows.count
+        await click(driver, "▸ metadata-type")
+        assert rows.count == before + 30
+        await click(driver, "▾ metadata-type")
+        assert rows.count == before
 
 
 async def test_what_informs_is_no_problem(project: Project, run: Run) -> None:

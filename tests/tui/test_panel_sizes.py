@@ -74,6 +74,7 @@ async def test_keys_resize_the_panel_in_focus(width: int, sample: Path, run: Run
 
 async def test_dragging_a_border_resizes(sample: Path, run: Run) -> None:
     async with run(sample, (160, 30)) as driver:
+        await driver.press("space")
         before = _widths(driver)
         edge = driver.screen.query_one("#view").region.x
         await driver.pilot.mouse_down(offset=(edge, 10))

@@ -37,7 +37,7 @@ async def test_a_recipe_rebuilds_what_the_app_exports(
         await driver.press("space", "p")
         await driver.press("i")
         await paste(driver, "Why?\n  '\"%&* : - #\n\n\ttab\n")
-        await driver.press("escape", "F")
+        await driver.press("f2", "F")
         await answer(driver, "b", f"{meter(driver).out * 2 // 3}")
         await answer(driver, "w", "review")
         assert "recipe review " in driver.text().split("\n")[0] + " "

@@ -26,7 +26,7 @@ async def test_the_last_selection_comes_back(sample: Path, run: Run) -> None:
         await driver.press("space", "p")
         await driver.press("i")
         await paste(driver, "Why?")
-        await driver.press("escape", "F")
+        await driver.press("f2", "F")
         await answer(driver, "b", "9k")
         before = meter(driver)
     async with run(sample, restore=True) as driver:

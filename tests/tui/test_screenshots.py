@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import REPOSITORY
+from tests.tui.acting import drawn
+from tests.tui.animation import Frame, animate, lines_of
 from tests.tui.conftest import Driver, Run
 
 FOLDER = REPOSITORY / "screenshots"
@@ -122,12 +124,16 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
 }
 
 
+# The pictures that show the findings of the background audit.
+_WITH_FINDINGS = ("start", "curate", "medium", "narrow")
+
+
 @pytest.mark.parametrize("name", SCENES)
 async def test_the_app_looks_like_its_screenshot(
     name: str, sample: Path, run: Run, request: pytest.FixtureRequest
 ) -> None:
     size, scene = SCENES[name]
-    async with run(sample, size) as driver:
+    async with run(sample, size, audits=name in _WITH_FINDINGS) as driver:
         await scene(driver)
         driver.app.clear_notifications()
         await driver.settle()
@@ -141,5 +147,46 @@ async def test_the_app_looks_like_its_screenshot(
     assert picture.read_text("utf-8") == drawn, f"{picture.name} is out of date: --rewrite-screenshots draws it anew"
 
 
+# What the tour shows: the keys pressed, what is said of them, and for how many seconds.
+TOUR: tuple[tuple[tuple[str, ...], str, float], ...] = (
+    ((), "ctxtui: what is there, and what does it cost?", 2.0),
+    (("1", "down", "down", "space"), "space picks: a folder, a file, a section", 1.2),
+    (("slash",), "/ filters by words, in any order", 0.5),
+    (("t",), "/ t", 0.2),
+    (("a", "s", "k"), "/ task", 0.3),
+    (("space", "p", "r", "o"), "/ task pro", 0.9),
+    (("tab",), "tab picks what is found", 1.0),
+    (("escape",), "the meter counts the payload exactly as it will be exported", 1.2),
+    (("b",), "b sets a budget", 0.6),
+    (("3", "k"), "b  3k", 0.5),
+    (("enter",), "segments by source, and the room that is left", 1.4),
+    (("t",), "t sorts by tokens", 1.0),
+    (("a",), "a picks all: over the limit, texts are cut, never the count", 1.6),
+    (("f",), "f leaves out whole documents instead", 1.4),
+    (("u", "u"), "u takes it back", 0.9),
+    (("A",), "A audits what agents load", 1.8),
+    (("escape", "e"), "e exports", 0.8),
+)
+
+
+async def test_the_tour_shows_the_app_as_it_is(sample: Path, run: Run, request: pytest.FixtureRequest) -> None:
+    frames: list[Frame] = []
+    async with run(sample, (120, 32), audits=True) as driver:
+        for keys, caption, seconds in TOUR:
+            await driver.press(*keys)
+            driver.app.clear_notifications()
+            await driver.settle()
+            frames.append(Frame(lines_of(drawn(driver.app)), caption, seconds))
+        theme = driver.app.ansi_theme
+    tour = animate(frames, 10, theme)
+    assert len(frames) <= 30
+    assert sum(frame.seconds for frame in frames) < 20
+    assert len(tour) < 1_000_000
+    picture = FOLDER / "tour.svg"
+    if request.config.getoption("--rewrite-screenshots"):
+        picture.write_text(tour, "utf-8")
+    assert picture.read_text("utf-8") == tour, "tour.svg is out of date: --rewrite-screenshots draws it again"
+
+
 def test_every_screenshot_has_a_scene() -> None:
-    assert {picture.stem for picture in FOLDER.glob("*")} == set(SCENES)
+    assert {picture.stem for picture in FOLDER.glob("*")} == {*SCENES, "tour"}

@@ -9,14 +9,20 @@ import pytest
 
 from ctxtui.tui.screens.search import Search
 from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.title_line import TitleLine
 from ctxtui.workspace.search import Hit
-from tests.tui.acting import mark, messages
+from tests.tui.acting import find, mark, messages
 from tests.tui.conftest import Driver, Run
 
 
 def _hits(driver: Driver) -> ItemRows[Hit]:
     assert isinstance(driver.app.screen, Search)
     return driver.app.screen.rows
+
+
+def title(driver: Driver) -> str:
+    """The right part of the title."""
+    return driver.app.screen.query_one(TitleLine).right
 
 
 async def _typed(driver: Driver, text: str) -> ItemRows[Hit]:
@@ -54,6 +60,39 @@ async def test_another_scope_looks_into_texts_and_is_remembered(sample: Path, ru
         assert "#" in hits.items[0].id
         assert mark(driver, ".context") in "◐○"
         assert len(driver.screen.session.picks) == 1
+
+
+async def test_picking_hits_never_takes_away(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        hits = await _typed(driver, "fastapi")
+        await driver.press("tab", "up", "tab")
+        assert [pick.id for pick in driver.screen.session.picks] == ["python/fastapi_patterns"]
+        assert "already in it" in messages(driver)
+        await driver.press("up", "f2")
+        inside = next(place for place, hit in enumerate(hits.items) if hit.id.startswith("python/fastapi_patterns#"))
+        hits.move(inside)
+        before = driver.screen.session
+        for times in (1, 2):
+            await driver.press("tab", "up")
+            assert driver.screen.session is before
+            assert messages(driver).count("already in it") == 1 + times
+        hits.focus()
+        x, y = find(driver, "●")
+        await driver.pilot.click(offset=(x, y))
+        await driver.settle()
+        assert driver.screen.session is before
+
+
+async def test_another_scope_clears_the_list_and_says_that_it_searches(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        hits = await _typed(driver, "refund")
+        assert hits.count
+        await driver.key("f2")
+        assert hits.count == 0
+        assert "searching …" in title(driver)
+        await driver.settle()
+        assert hits.count
+        assert "hit" in title(driver)
 
 
 async def test_nothing_found_says_where_it_looked(sample: Path, run: Run) -> None:

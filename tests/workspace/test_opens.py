@@ -100,6 +100,13 @@ def test_large_files_are_not_read_whole_before_they_are_counted(project: Make) -
     assert _opens(root)["library/python/large.md"] == 1
 
 
+def test_large_data_is_not_opened_unless_asked_for(project: Make) -> None:
+    root = project({**FILES, "yarn.lock": "a@1:\n", "tests/cassettes/a.yaml": "interactions: []\n"})
+    large = {"yarn.lock", "tests/cassettes/a.yaml"}
+    assert large.isdisjoint(_opens(root))
+    assert large <= _opens(root, "--large").keys()
+
+
 def test_what_was_read_is_dropped_once_all_is_counted(project: Make) -> None:
     root = project({f".context/{number}.md": "word " * 10_000 for number in range(40)})
     counter = get_counter("heuristic")

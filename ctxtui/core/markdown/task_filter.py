@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
@@ -22,6 +23,16 @@ _WANTED: Final[Mapping[str, frozenset[str]]] = {
     "done": frozenset({DONE}),
     "not-done": frozenset({TODO, BLOCKED}),
 }
+
+
+def useful_filters(document: Document, taken: Sequence[bool]) -> tuple[str, ...]:
+    """The filters that leave tasks, or leave out any, of those parts of a document that are `taken`."""
+    starts, lines = [part.start for part in document.parts], document.scan.lines
+    offsets = ((task.status, document.body_start + lines.start(task.line)) for task in document.tasks)
+    inside = {status for status, offset in offsets if taken[bisect_right(starts, offset) - 1]}
+    return tuple(
+        name for name, wanted in _WANTED.items() if (DONE in inside if name == "not-done" else wanted & inside)
+    )
 
 
 def filtered_text(document: Document, name: str, ranges: Sequence[tuple[int, int]]) -> str:

@@ -43,7 +43,8 @@ class Reference:
 
     `path` is relative to the project; `source` is the source that claims it, `group` the folders it is shown in.
     Documents with a low `priority` are kept longest under a budget; `protected` ones are never cut. `aliases` are
-    the other paths that lead to the same file by links.
+    the other paths that lead to the same file by links. `large` says why it is large data that nobody sends, such as
+    `lock file`; None if it is not.
     """
 
     id: str
@@ -58,11 +59,17 @@ class Reference:
     ignored: bool = False
     details: Details = NO_DETAILS
     aliases: tuple[str, ...] = ()
+    large: str | None = None
 
     @property
     def paths(self) -> tuple[str, ...]:
         """Every path that leads to the file, its own first."""
         return (self.path, *self.aliases)
+
+    @property
+    def is_on_request(self) -> bool:
+        """Whether it is counted on request only, as large data is unless it is empty."""
+        return self.large is not None and self.stamp.size > 0
 
 
 def encode_id(path: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import getters, on, work
@@ -13,19 +14,21 @@ from textual.widgets import Input
 from textual.worker import Worker, WorkerError
 
 from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.agent_start import agents_at_start
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.filtering import advice, read_filter
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import Panel
-from ctxtui.tui.tree_rows import matches, searchable
+from ctxtui.tui.tree_rows import ORDERS, Searchable, matches, searchable
 from ctxtui.tui.widgets.context_tree import ContextTree
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drift_settings
-from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -42,17 +45,27 @@ class ContextPanel(Panel):
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
-        self._searchable: tuple[Workspace, list[tuple[Node, str]]] | None = None
+        self._searchable: tuple[Workspace, Searchable] | None = None
+        # The row on which the cursor was last seen.
+        self._under: str | None = None
+        # Which changed files are shown only; None for all files.
+        self._step: Step | None = None
+        self._seen_git = self.desk.git.tree
 
     def compose(self) -> ComposeResult:
         """The filter, hidden until the user opens it, and the tree."""
-        yield FilterInput(placeholder="path or heading", id="filter")
+        yield FilterInput(placeholder='words of a path or heading  !not  "a phrase"  /paths only', id="filter")
         yield ContextTree(id="tree").data_bind(ContextPanel.session, ContextPanel.figures)
 
     @property
     def row(self) -> str | None:
         """The node under the cursor."""
         return self.context_tree.current.id if self.context_tree.current else None
+
+    def has_moved(self) -> bool:
+        """Whether the cursor is on another row than when this was last asked."""
+        before, self._under = self._under, self.row
+        return before != self._under
 
     @property
     def is_filtering(self) -> bool:
@@ -69,13 +82,22 @@ class ContextPanel(Panel):
         if session is None or not self.query(ContextTree):
             return
         self.show_title()
-        self.context_tree.problems = self.desk.failed | frozenset(
+        self._under = self._under or self.row
+        problems = self.desk.failed | frozenset(
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
-        self.context_tree.changed = self.desk.changed_ids
+        tree = self.context_tree
+        tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_ids)
+        tree.findings = self.desk.findings.by_path
+        git = self.desk.git.tree
+        tree.git = changes_of(git, self._step or "working").by_path
+        if self._seen_git is not git:
+            self._seen_git = git
+            if self._step is not None:
+                self._filtering = self._filter(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
-            self.context_tree.readers = agents_at_start(session.workspace)
+            tree.told = replace(tree.told, readers=agents_at_start(session.workspace))
             self._tune(session.workspace)
             if self.context_tree.filtered is not None:
                 self._filtering = self._filter(self.box.value, False)
@@ -86,8 +108,7 @@ class ContextPanel(Panel):
         """Show the badges of wrong numbers by the project's own settings, which may have changed."""
         drift = await asyncio.to_thread(drift_settings, workspace.root)
         for tree in self.query(ContextTree):
-            tree.drift = drift
-            tree.refresh()
+            tree.told = replace(tree.told, drift=drift)
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""
@@ -98,9 +119,11 @@ class ContextPanel(Panel):
         words = ["1 Context", plural(len(session.workspace.references), "file")]
         if session.picks:
             words.append(f"{len(session.picks):,} picked")
-        words.append("by tokens" if self.context_tree.by_tokens else "by path")
+        words.append(ORDERS[self.context_tree.order])
+        if self._step is not None:
+            words[-1] = title(self.desk.git.tree, self._step)
         if total is not None and not total.is_counted:
-            words.append(f"counting {total.counted * 100 // max(1, total.files)} %")
+            words.append(f"counting {total.percent} %")
         wrong = sum(each.is_problem for each in self.desk.problems)
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
@@ -130,6 +153,11 @@ class ContextPanel(Panel):
         drops = all(session.state(id_) == "all" for id_ in nodes)
         self.desk.attempt(lambda session: session.mark_rows(nodes, not drops))
 
+    def count_large(self) -> None:
+        """Count the large data of the row."""
+        left = self.desk.count_large(self.context_tree.current)
+        self.desk.tell(f"counting {byte_size(left)} of large data" if left else "no large data left to count here")
+
     def next_match(self) -> None:
         """Go to the next match, or to the next picked row if there is no filter."""
         self._step_match(1)
@@ -149,10 +177,58 @@ class ContextPanel(Panel):
                 return
 
     def sort(self) -> None:
-        """Sort by tokens, or by path again."""
-        self.context_tree.by_tokens = not self.context_tree.by_tokens
-        self.context_tree.rebuild()
+        """By path, by tokens, all files by tokens, by path again."""
+        self.context_tree.next_order()
+        # Another order puts the cursor on another row; the user has not moved.
+        self._under = self.row
         self.show_title()
+        self._show_filter_count()
+
+    def collapse_all(self) -> None:
+        """Close all folders and documents."""
+        self.context_tree.action_collapse_all()
+
+    def expand_all(self) -> None:
+        """Open all folders."""
+        self.context_tree.action_expand_all()
+
+    def show_folder(self, id_: str) -> None:
+        """Go to a folder, and open it."""
+        names = id_.split("/")[:-1]
+        self.clear_filter()
+        self.context_tree.opened |= {f"{'/'.join(names[: depth + 1])}/" for depth in range(len(names))}
+        self.context_tree.rebuild(id_)
+
+    def next_changes(self) -> None:
+        """Show only changed files, then those that are staged, those since the base, and all again."""
+        session = self.desk.session
+        if session is None:
+            return
+        git = self.desk.git
+        step = following(git.tree, self._step, session.workspace.by_path)
+        if step is None and self._step is None:
+            if git.error is not None:
+                self.desk.complain(git.error)
+            else:
+                self.desk.tell(f"no changed files{f', none since {git.base}' if git.base else ''}")
+            return
+        self._show_step(step)
+
+    def show_since(self) -> None:
+        """Show what changed since the base, if that is any of the files."""
+        session, git = self.desk.session, self.desk.git
+        if session is None:
+            return
+        if following(git.tree, "staged", session.workspace.by_path):
+            self._show_step("since")
+        else:
+            self.desk.tell(f"no file of this project has changed since {shown.line(git.base or '')}")
+
+    def _show_step(self, step: Step | None) -> None:
+        self._step = step
+        self.context_tree.git = changes_of(self.desk.git.tree, step or "working").by_path
+        self.show_title()
+        self._filtering = self._filter(self.box.value)
 
     def open_filter(self) -> None:
         """Let the user type a filter."""
@@ -160,12 +236,14 @@ class ContextPanel(Panel):
         self.box.focus()
 
     def clear_filter(self) -> None:
-        """Close the filter and show the tree again."""
+        """Close the filters and show the tree again."""
+        self._step = None
         self.box.remove_class("-open")
         with self.prevent(Input.Changed):
             self.box.value = ""
         self.context_tree.show_filtered(None)
         self._show_filter_count()
+        self.show_title()
         self.context_tree.focus()
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -178,15 +256,23 @@ class ContextPanel(Panel):
         session = self.session
         if session is None:
             return
-        if not query.strip():
+        sought = read_filter(query)
+        if sought.is_empty and self._step is None:
             self.context_tree.show_filtered(None)
         else:
             if self._searchable is None or self._searchable[0] is not session.workspace:
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
-            rows = await asyncio.to_thread(matches, self._searchable[1], query)
-            self.context_tree.show_filtered(rows, to_first)
+            found: Searchable = self._searchable[1]
+            if self._step is not None:
+                found = kept(found, changes_of(self.desk.git.tree, self._step))
+            rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
+            self.context_tree.show_filtered(rows, to_first, sought)
             # The cursor may be on another row.
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
+            self._show_filter_count()
+            self.context_tree.remark = f"nothing matches `{shown.line(query.strip())}`"
+            if not rows:
+                self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
         self._show_filter_count()
 
     def _show_filter_count(self) -> None:
@@ -196,8 +282,11 @@ class ContextPanel(Panel):
             return
         shown_ids = {Target.parse(row.node.id).document for row in rows}
         hidden = sum(pick.id not in shown_ids for pick in session.picks)
-        text = f"{len(rows):,} of {len(session.workspace.references):,}"
-        self.border_subtitle = f"{text} · {hidden} picked hidden" if hidden else text
+        headings = sum(row.node.kind == "part" for row in rows)
+        told = [f"{len(rows) - headings:,} of {len(session.workspace.references):,}"]
+        told += [plural(headings, "heading")] if headings else []
+        told += [f"{hidden:,} picked hidden"] if hidden else []
+        self.border_subtitle = " · ".join(told)
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:

@@ -9,11 +9,12 @@ from textual import events
 from textual.containers import Vertical
 from textual.message import Message
 from textual.reactive import reactive
+from textual.scroll_view import ScrollView
 
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.payload.types import PROMPT_ID
 from ctxtui.core.target import Target
 from ctxtui.session.figures import Figures
+from ctxtui.session.pick_state import task_filters
 from ctxtui.session.picks import QueryPick
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
@@ -72,6 +73,21 @@ class Panel(Vertical):
         """The id of the row under the cursor."""
         raise NotImplementedError
 
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel on the border, or on a line above the list, scrolls the list."""
+        self._wheel(event, 1)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The same, up."""
+        self._wheel(event, -1)
+
+    def _wheel(self, event: events.MouseScrollDown | events.MouseScrollUp, step: int) -> None:
+        event.stop()
+        for scrolled in self.query(ScrollView):
+            if scrolled.is_on_screen:
+                scrolled.scroll_relative(y=step * self.app.scroll_sensitivity_y, animate=False)
+                return
+
     def action_drop(self) -> None:
         """Drop the row from the payload; a dropped prompt is removed."""
         row = self.row
@@ -94,15 +110,20 @@ class Panel(Vertical):
         self.desk.attempt(lambda session: session.pin(row, not is_pinned))
 
     def action_tasks(self) -> None:
-        """Keep only open tasks of the document, then apply each other filter in turn, then none."""
+        """Keep only open tasks of the document, then apply each other filter that holds something, then none."""
         row, session = self.row, self.desk.session
-        if row is None or session is None or Target.parse(row).document not in session.workspace.by_id:
+        document = Target.parse(row).document if row is not None else ""
+        if session is None or document not in session.workspace.by_id:
             return
-        pick = session.selection.find(Target.parse(row).document)
-        steps = [None, *TASK_FILTERS]
-        place = steps.index(pick.tasks if pick else None)
-        following = steps[(place + 1) % len(steps)]
-        self.desk.attempt(lambda session: session.with_tasks(row, following))
+        document = session.workspace.by_id[document].id
+        pick = session.selection.find(document)
+
+        def narrow(session: Session) -> Session:
+            steps = [None, *task_filters(session.workspace, session.selection, document)]
+            place = steps.index(pick.tasks) if pick and pick.tasks in steps else -1 if pick and pick.tasks else 0
+            return session.with_tasks(document, steps[(place + 1) % len(steps)])
+
+        self.desk.attempt(narrow)
 
     def action_move_up(self) -> None:
         """Move the pick up."""

@@ -55,7 +55,8 @@ class PayloadPanel(Panel):
         if self.session is not None and layout is not None:
             blocks = sum(block.state != "dropped" for block in layout.blocks)
             counter = self.session.budget.counter
-            self.border_title = f"2 Payload ── {plural(blocks, 'block')} ── {shown.number(layout.tokens, counter)}"
+            size = f"{plural(blocks, 'block')} ── {shown.number(layout.tokens, counter)}"
+            self.border_title = f"2 Payload ── {size}" if layout.blocks else "2 Payload"
             self.border_subtitle = self._hollow(layout)
 
     def _hollow(self, layout: Payload) -> str:

@@ -4,37 +4,39 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.message import Message
 
 from ctxtui.agents import Start
-from ctxtui.core.cancel import Check, stopping
+from ctxtui.core.cancel import Check, Stopped, stopping
 from ctxtui.core.errors import ContextError
-from ctxtui.core.wording import plural
-from ctxtui.session.agent_start import agent_starts, largest, longer_starts
+from ctxtui.core.wording import byte_size, plural
+from ctxtui.session.dashboard import Dashboard, dashboard, known_better
 from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
-from ctxtui.session.whole_starts import whole_starts
+from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.query_page import answer_page
+from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.view_texts import lay_out
 from ctxtui.tui.widgets.rows import Rows
-from ctxtui.tui.widgets.start_list import StartRow, start_rows
+from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.measure import SOON
 
 if TYPE_CHECKING:
     from ctxtui.audit.prices import Money
-
-_LOOKED_FOR = "AGENTS.md, CLAUDE.md, rules, skills and the like"
 
 
 class ViewPanel(Panel):
@@ -44,11 +46,18 @@ class ViewPanel(Panel):
 
     view = getters.query_one("#view-body", View)
 
+    @dataclass
+    class Wanted(Message):
+        """The user chose a row of Start that opens something."""
+
+        row: StartRow
+
     def __init__(self, desk: Desk, about: Callable[[], About]) -> None:
         super().__init__(desk, id="view")
         self.border_title = "3 View"
         self._about = about
         self._is_rendered = False
+        self._is_filling = self._is_start_due = False
 
     def compose(self) -> ComposeResult:
         """Tabs and pages."""
@@ -78,9 +87,18 @@ class ViewPanel(Panel):
     def show_sections(self) -> None:
         """Open the Sections tab."""
         node = self._about().node
+        self.desk.count_large(node)
         # At once: a key typed right after this one must not act on a section of the previous document.
         self.view.sections.show(node.reference if node else None)
         self.view.tab = "sections"
+
+    def previous_tab(self) -> None:
+        """Go to the previous tab."""
+        self.view.step_tab(-1)
+
+    def next_tab(self) -> None:
+        """Go to the next tab."""
+        self.view.step_tab(1)
 
     def switch_rendered(self) -> None:
         """Show text raw or rendered."""
@@ -96,22 +114,31 @@ class ViewPanel(Panel):
         else:
             self._toggle(self.row)
 
+    @on(Rows.Moved, "#start-list")
+    def _tell_about_start(self) -> None:
+        if self.view.tab == "start":
+            self.view.set_hint(self.view.start.about)
+
     @on(Rows.Entered, "#start-list")
-    def _pick_start(self, event: Rows.Entered) -> None:
-        row = self.view.start.rows[event.index]
+    def _enter_start(self) -> None:
+        row = self.view.start.current
+        if row is None:
+            return
         if row.start is not None:
             self._pick_agent(row.start)
+        elif row.ids:
+            self._pick_all(row.ids)
+        elif row.is_item:
+            self.post_message(self.Wanted(row))
+
+    def _pick_all(self, ids: tuple[str, ...]) -> None:
+        session = self.desk.session
+        if session is None:
             return
-        ids = row.ids
-
-        def pick_ids(session: Session) -> Session:
-            for id_ in ids:
-                session = session.pick(id_)
-            return session
-
-        if ids:
-            self.desk.attempt(pick_ids)
-            self.desk.tell(f"picked {plural(len(ids), 'file')}; {key_for(self, 'undo')} drops them again")
+        self.desk.attempt(lambda session: session.mark_rows(list(ids), True))
+        nodes = [node for id_ in ids if (node := session.workspace.find(id_)) is not None]
+        files = len({reference.id for node in nodes for reference in node.documents()})
+        self.desk.tell(f"picked {plural(files, 'file')}; {key_for(self, 'undo')} drops them again")
 
     @work(exclusive=True, group="pick-start")
     async def _pick_agent(self, start: Start) -> None:
@@ -136,7 +163,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         if tab == "start":
-            await self._show_start(session)
+            self._show_start()
             return
         about = self._about()
         await self._show_page(session, tab, about)
@@ -147,30 +174,63 @@ class ViewPanel(Panel):
                 hint = await asyncio.to_thread(self._hint, session, row, check)
         self.view.set_hint(hint)
 
-    async def _show_start(self, session: Session) -> None:
-        """List the starts; those that can be known better than by estimates once they are counted."""
-        started = await asyncio.to_thread(_started, session, self.desk.cwd)
-        estimated = await asyncio.to_thread(started.rows)
+    def _show_start(self) -> None:
+        """Fill Start; what changes meanwhile is shown afterwards, so that many changes never starve it."""
+        self._is_start_due = True
+        if not self._is_filling:
+            self._is_filling = True
+            self._fill_start()
+
+    @work(group="start")
+    async def _fill_start(self) -> None:
+        try:
+            while self._is_start_due and self.session is not None:
+                self._is_start_due = False
+                with suppress(Stopped):
+                    await self._fill(self.session)
+        finally:
+            self._is_filling = False
+
+    async def _fill(self, session: Session) -> None:
+        """Show the sections; starts that can be known better than by estimates come once they are counted."""
+        desk = self.desk
+        marks = desk.git.tree.working.by_path
+        data = await asyncio.to_thread(dashboard, session, self.figures, marks, desk.cwd)
         if session.budget.counter.exact or not self.view.start.rows:
-            self.view.start.show(estimated)
+            await self._show_dashboard(session, data)
         if session.budget.counter.exact:
             return
-        with stopping() as check:
-            task = asyncio.ensure_future(asyncio.to_thread(started.known, check))
+        with stopping() as is_left:
+
+            def check() -> None:
+                is_left()
+                now = self.session
+                if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
+                    raise Stopped
+
+            task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():
-                    self.view.start.show(estimated)
-                self.view.start.show(await task)
+                    await self._show_dashboard(session, data)
+                await self._show_dashboard(session, await task)
             finally:
                 task.cancel()
+
+    async def _show_dashboard(self, session: Session, data: Dashboard) -> None:
+        model = session.budget.model
+        money = await asyncio.to_thread(_dollars, model, data.starts) if model else None
+        self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings.report, money))
+        self._tell_about_start()
 
     async def _show_page(self, session: Session, tab: str, about: About) -> None:
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
         if tab == "sections":
-            self.view.sections.show(node.reference if node else None)
-            self.view.set_title(node.title if node else "", self.view.sections.summary)
+            is_read = node is not None and node.reference is not None and not session.uncounted([node.reference])
+            self.view.sections.show(node.reference if node and is_read else None)
+            title = "" if node is None else node.reference.path if node.reference else node.title
+            self.view.set_title(title, self.view.sections.summary)
             return
         if query is not None and tab != "output":
             laid = await asyncio.to_thread(answer_page, session, query, width)
@@ -181,6 +241,12 @@ class ViewPanel(Panel):
 
     def _hint(self, session: Session, id_: str, check: Check) -> str:
         """The effect of `space`, in tokens."""
+        node = session.workspace.find(id_)
+        large = session.uncounted(node.documents()) if node is not None else []
+        if large:
+            size = byte_size(sum(each.stamp.size for each in large))
+            counts, picks = key_for(self, "count_large"), key_for(self, "pick")
+            return f"{counts} counts {size} of large data; {picks} picks and counts it"
         try:
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"
@@ -191,42 +257,12 @@ class ViewPanel(Panel):
         if layout is None:
             return ""
         after, limit = layout.wanted + added, session.budget.effective
-        text = f"space adds {added:,}: {after:,}"
+        number = partial(shown.number, counter=session.budget.counter)
+        text = f"space adds {number(added)}: {number(after)}"
         if limit is None:
             return text
-        return f"{text} / {limit:,}" + (f", {after - limit:,} over" if after > limit else f", {limit - after:,} left")
-
-
-@dataclass(frozen=True, slots=True)
-class _Started:
-    """The starts of a session in a folder, as rows of the Start list."""
-
-    session: Session
-    cwd: str
-    starts: tuple[Start, ...]
-    longer: tuple[str, ...]
-
-    def rows(self) -> list[StartRow]:
-        """The rows, with estimates if the tokenizer is not public."""
-        return self._rows(self.starts)
-
-    def known(self, check: Check) -> list[StartRow]:
-        """The rows with starts counted whole, as far as that is possible; an exception of `check` ends the work."""
-        workspace, counter = self.session.workspace, self.session.budget.counter
-        return self._rows(whole_starts(self.starts, workspace.text, counter, workspace.reader.ledger, check))
-
-    def _rows(self, starts: Sequence[Start]) -> list[StartRow]:
-        workspace, budget = self.session.workspace, self.session.budget
-        money = _dollars(budget.model, starts) if budget.model else None
-        large = largest(workspace, budget.counter)
-        return start_rows(self.session, starts, large, _LOOKED_FOR, self.cwd, self.longer, money)
-
-
-def _started(session: Session, cwd: str) -> _Started:
-    workspace, budget = session.workspace, session.budget
-    cwd = cwd if workspace.reader.root.exists(cwd) else ""
-    starts = agent_starts(workspace, budget.counter, budget.window, cwd, workspace.home.at)
-    return _Started(session, cwd, starts, longer_starts(workspace, cwd))
+        left = f"{number(limit - after)} left" if after <= limit else f"{number(after - limit)} over"
+        return f"{text} / {limit:,}, {left}"
 
 
 def _dollars(model: str, starts: Sequence[Start]) -> Money:

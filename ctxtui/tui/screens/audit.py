@@ -76,7 +76,9 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         session = self._desk.session
         if session is None:
             return
-        self.tell("starting the server, up to a minute …" if weigh else "auditing …")
+        await self._show_known(session)
+        if self._report is None or weigh:
+            self.tell("starting the server, up to a minute …" if weigh else "auditing …")
         try:
             # Who leaves the screen or the app does not wait for a server.
             with stopping() as check:
@@ -85,6 +87,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         except ContextError as error:
             self.fail(error)
             return
+        self._desk.findings.take(self._report, session, self._desk.cwd)
         self._made = {}
         if self.tab == "history":
             # In the worker that ends when the tab is left.
@@ -92,6 +95,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         else:
             await self._lay_out(None)
         await self._know_starts(session, self._report)
+
+    async def _show_known(self, session: Session) -> None:
+        """Show the audit made in the background until this one is done: files not listed may have changed."""
+        if self._report is None:
+            self._report = self._desk.findings.known(session, self._desk.cwd)
+            await self._lay_out()
 
     async def _know_starts(self, session: Session, report: Report) -> None:
         """Count the starts whole if they are estimates, and show that as soon as it is known."""

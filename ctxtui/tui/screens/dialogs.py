@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import on, work
@@ -202,16 +203,25 @@ class Confirm(ModalScreen[bool]):
         self.dismiss(False)
 
 
-class WritePrompt(ModalScreen[Prompt | None]):
-    """The prompt block: its text and its position. An empty text removes it."""
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A prompt block as typed, and whether the user saved it or left."""
+
+    prompt: Prompt
+    is_saved: bool
+
+
+class WritePrompt(ModalScreen[Written]):
+    """The prompt block: its text and its position. An empty text removes it; who leaves gets the text back later."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("prompt")
     NAME: ClassVar[str] = "prompt"
     _POSITIONS: ClassVar[tuple[Position, ...]] = ("last", "first", "both")
 
-    def __init__(self, prompt: Prompt | None) -> None:
+    def __init__(self, prompt: Prompt | None, is_draft: bool = False) -> None:
         super().__init__()
         self._prompt = prompt
+        self._title = "Prompt block, as you left it without saving" if is_draft else "Prompt block"
         # The editor shows the text made harmless; unchanged text is kept as it was.
         self._shown = plain(prompt.text) if prompt else ""
         self._position: Position = prompt.position if prompt else "last"
@@ -219,7 +229,7 @@ class WritePrompt(ModalScreen[Prompt | None]):
     def compose(self) -> ComposeResult:
         """The text and a line of keys."""
         with Vertical(classes="dialog -tall"):
-            yield Static(Content("Prompt block"), classes="dialog-title")
+            yield Static(Content(self._title), classes="dialog-title")
             yield TextArea(self._shown, id="prompt-text")
             yield Static(id="dialog-hint")
 
@@ -232,7 +242,7 @@ class WritePrompt(ModalScreen[Prompt | None]):
         self.query_one("#dialog-hint", Static).update(
             Content(
                 f"{words[self._position]} ({key_for(self, 'position', True)} changes this)   "
-                f"{key_for(self, 'escape')} saves it, empty removes it"
+                f"{key_for(self, 'store', True)} saves, empty removes it   {key_for(self, 'escape')} leaves"
             )
         )
 
@@ -242,9 +252,17 @@ class WritePrompt(ModalScreen[Prompt | None]):
         self._position = self._POSITIONS[(index + 1) % len(self._POSITIONS)]
         self._tell()
 
+    def action_store(self) -> None:
+        """Save the text as typed."""
+        self.dismiss(Written(self._typed, True))
+
     def action_escape(self) -> None:
-        """Accept the text as typed."""
+        """Leave without saving."""
+        self.dismiss(Written(self._typed, False))
+
+    @property
+    def _typed(self) -> Prompt:
         text = self.query_one(TextArea).text
         if self._prompt is not None and text == self._shown:
             text = self._prompt.text
-        self.dismiss(Prompt(text, self._position))
+        return Prompt(text, self._position)

@@ -1,11 +1,13 @@
-"""Help: the keys of a screen, then those of all others; and the pages of the manual."""
+"""Help: the keys of a screen, then those of all others; the signs on the screen; and the pages of the manual."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import ClassVar
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import zip_longest
+from typing import ClassVar, Final
 
+from rich.cells import cell_len
 from textual.binding import BindingType
 
 from ctxtui.core.manual import TOPICS, summary
@@ -15,9 +17,52 @@ from ctxtui.tui.key_names import key_names
 from ctxtui.tui.keymap import keymap_of
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.manual_page import ManualPage
+from ctxtui.tui.widgets.cells import Plain, filled
 from ctxtui.tui.widgets.item_rows import Drawn
 
-_MARKS = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
+# Widths of a key, and of the screen from which on there is room for two columns.
+_KEY: Final = 14
+_TWO_COLUMNS: Final = 150
+_ELSEWHERE: Final = " (on other screens)"
+_MARKS: Final = "● all  ◐ part  ○ none    ~ not counted yet  ≈ an estimate, with its band    * pinned"
+
+_SIGNS: Final = {
+    "Picked": {
+        "●": "all of it is picked",
+        "◐": "a part of it is picked; the tokens say how much of how much",
+        "○": "nothing of it is picked",
+        "*": "pinned: never cut, never left out",
+    },
+    "Numbers": {
+        "~": "not counted yet, or a newer number is on its way",
+        "≈": "an estimate, with its band; it can never be exact without the vendor",
+        "+": "more that is not counted, by its size in bytes",
+    },
+    "Beside a name": {
+        "always 4": "four agents have it in context before the first request",
+        "drift +38%": "it declares a number of tokens that is wrong by so much",
+        "▲2": "two findings of the audit, an error among them",
+        "△2": "two warnings of the audit",
+        "•": "a folder with changes in it",
+        "M A D R ?": "changed, added, deleted, renamed, not in git yet",
+        "changed": "a picked file that changed since you picked it",
+        "problem": "a file that cannot be read as it should be",
+        "← CLAUDE.md": "a link to the file, which counts once",
+    },
+    "The meter": {
+        "9,412 / 12,000": "the tokens of the payload as exported, and the limit",
+        "13k picked → 11k out": "what you picked, and what is left of it under the limit",
+        "text + wrapping": "the texts themselves, and the headers around them",
+        "┃": "where the limit is",
+        "╱": "what was cut or left out, beyond the limit",
+        "■ ▦ ▒ ▤ □ ▪": "agents, .context, catalog, entries, files, prompt",
+    },
+    "The payload": {
+        "cut from 3,396": "its tokens before it was cut, and how much of its text is left",
+        "header of 1,088": "cut down to its name, with no text left",
+        "left out": "dropped as a whole, to keep the limit",
+    },
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +72,8 @@ class HelpRow:
     name: str
     about: str = ""
     is_heading: bool = False
+    beside: HelpRow | None = None
+    """The row in the second column."""
 
 
 class Help(ListScreen[HelpRow, None]):
@@ -34,7 +81,7 @@ class Help(ListScreen[HelpRow, None]):
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("help")
     NAME: ClassVar[str] = "help"
-    TABS: ClassVar[tuple[str, ...]] = ("keys", "pages")
+    TABS: ClassVar[tuple[str, ...]] = ("keys", "pages", "signs")
     PLACEHOLDER: ClassVar[str] = "words to find"
 
     def __init__(self, screen: str) -> None:
@@ -45,19 +92,39 @@ class Help(ListScreen[HelpRow, None]):
         """Show the keys."""
         self.show_tab()
 
+    def on_resize(self) -> None:
+        """Use one column or two."""
+        self.keep()
+
     def show_tab(self) -> None:
-        """Show the keys or the pages."""
-        self.show(list(self._keys()) if self.tab == "keys" else [HelpRow(each, summary(each)) for each in TOPICS], 0)
+        """Show the keys, the signs or the pages."""
+        rows = {"keys": self._keys, "signs": _signs, "pages": _pages}[self.tab]
+        self.show(list(rows()), 0)
+
+    def kept(self, items: Sequence[HelpRow]) -> Sequence[HelpRow]:
+        """The rows that match, in two columns if there is room."""
+        rows = super().kept(items)
+        if self.tab == "pages" or self.size.width < _TWO_COLUMNS:
+            return rows
+        own = next((place for place, row in enumerate(rows) if row.name == "Signs"), len(rows))
+        return [*_in_columns(rows[:own]), *rows[own : own + 2], *_in_columns(rows[own + 2 :])]
+
+    @property
+    def count(self) -> str:
+        """How many rows there are, and how many match."""
+        kept = [row for row in super().kept(self.all_rows) if not row.is_heading]
+        every = [row for row in self.all_rows if not row.is_heading]
+        return f"{len(kept):,} of {len(every):,}" if every else ""
 
     def _keys(self) -> Iterator[HelpRow]:
         for title, commands in by_group(self._of):
             yield from self._group(title, commands)
-        yield from (HelpRow("Signs", is_heading=True), HelpRow("", _MARKS))
+        yield from (HelpRow("Signs", is_heading=True), HelpRow("", f"{_MARKS}    more on the tab of the signs"))
         own = on_screen(self._of)
         for title, commands in by_group():
             others = [command for command in commands if command not in own]
             if others:
-                yield from self._group(f"{title} (on other screens)", others)
+                yield from self._group(f"{title}{_ELSEWHERE}", others)
 
     def _group(self, title: str, commands: list[Command]) -> Iterator[HelpRow]:
         keymap = keymap_of(self)
@@ -65,11 +132,19 @@ class Help(ListScreen[HelpRow, None]):
         yield from (HelpRow(key_names(keys_of(each, keymap)), each.help) for each in commands)
 
     def drawn(self, item: HelpRow) -> Drawn:
-        """The key or page, and its description."""
+        """The key, sign or page, and its description; beside it another."""
+        left = self._cells(item)
+        if item.beside is None:
+            return left, []
+        half = self.size.width // 2 - 2
+        return [*filled(left, half), ("  ", ""), *self._cells(item.beside)], []
+
+    def _cells(self, item: HelpRow) -> list[Plain]:
         if item.is_heading:
-            return [(item.name, "strong")], []
-        width = 12 if self.tab == "keys" else max(map(len, TOPICS))
-        return [(f"  {item.name:<{width}}  ", "accent"), (item.about, "")], []
+            return [(item.name, "strong")]
+        width = max(map(cell_len, (row.name for row in self.all_rows if not row.is_heading)), default=0)
+        width = min(width, _KEY if self.tab == "keys" else 22)
+        return [(f"  {item.name}{' ' * (width - cell_len(item.name))}  ", "accent"), (item.about, "")]
 
     def text_of(self, item: HelpRow) -> str:
         """Key and help, or topic and summary."""
@@ -81,7 +156,8 @@ class Help(ListScreen[HelpRow, None]):
 
     def detail(self, item: HelpRow) -> str:
         """The whole row, which a narrow screen cuts off."""
-        return f"{item.name}  {item.about}".strip()
+        texts = (f"{each.name}  {each.about}".strip() for each in (item, item.beside) if each is not None)
+        return "\n".join(filter(None, texts))
 
     def action_enter(self) -> None:
         """Read the page."""
@@ -92,3 +168,22 @@ class Help(ListScreen[HelpRow, None]):
     def action_help(self) -> None:
         """Go back to the screen that opened the help."""
         self.action_close()
+
+
+def _signs() -> Iterator[HelpRow]:
+    for title, signs in _SIGNS.items():
+        yield HelpRow(title, is_heading=True)
+        yield from (HelpRow(sign, about) for sign, about in signs.items())
+
+
+def _pages() -> Iterator[HelpRow]:
+    return (HelpRow(topic, summary(topic)) for topic in TOPICS)
+
+
+def _in_columns(rows: Sequence[HelpRow]) -> list[HelpRow]:
+    """The rows in two columns; the second begins at the heading nearest to the middle."""
+    middle = len(rows) / 2
+    headings = [place for place, row in enumerate(rows) if row.is_heading and place]
+    half = min(headings, key=lambda place: abs(place - middle), default=(len(rows) + 1) // 2)
+    columns = zip_longest(rows[:half], rows[half:], fillvalue=HelpRow(""))
+    return [replace(left, beside=right) for left, right in columns]

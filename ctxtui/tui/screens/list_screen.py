@@ -17,6 +17,7 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.errors import ContextError
 from ctxtui.tui import shown
+from ctxtui.tui.filtering import fold, read_filter
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn, Item, ItemRows
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -30,12 +31,15 @@ Result = TypeVar("Result")
 def matching(
     items: Iterable[Item], typed: str, text: Callable[[Item], str], is_heading: Callable[[Item], bool]
 ) -> list[Item]:
-    """The items that contain all words typed, in upper or lower case, and the headings above them."""
-    words = typed.casefold().split()
+    """The items that a filter matches, and the headings above them; after a leading `/`, headings alone do not match.
+
+    Words are found as they are typed: in sentences, letters far apart mean nothing.
+    """
+    sought = read_filter(typed)
     kept: list[Item] = []
     heading: Item | None = None
     for item in items:
-        holds = all(word in text(item).casefold() for word in words)
+        holds = sought.holds(fold(text(item))) and not (sought.is_paths_only and is_heading(item))
         if is_heading(item) and not holds:
             heading = item
             continue

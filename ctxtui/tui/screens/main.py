@@ -52,6 +52,8 @@ class MainScreen(Screen[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
+    # Not the filter, which is hidden: what the user types while the app starts must not land there.
+    AUTO_FOCUS: ClassVar[str] = "#tree"
 
     # What the desk holds, for the widgets bound to it.
     session: reactive[Session | None] = reactive(None, init=False)
@@ -59,6 +61,7 @@ class MainScreen(Screen[None]):
     recipe: reactive[str] = reactive("")
     is_behind: reactive[bool] = reactive(False)
     price: reactive[Decimal | None] = reactive(None)
+    states: reactive[frozenset[str]] = reactive(frozenset)
 
     columns = getters.query_one("#panels", Columns)
     context_panel = getters.query_one("#context", ContextPanel)
@@ -82,17 +85,16 @@ class MainScreen(Screen[None]):
             MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
         )
         yield TabLine(PANELS, numbered=True, id="panel-tabs")
-        with Columns(id="panels"):
+        with Columns(id="panels").data_bind(MainScreen.states):
             with Container(id="lists"):
                 yield ContextPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
                 yield PayloadPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
             yield ViewPanel(self.desk, self._about).data_bind(MainScreen.session, MainScreen.figures)
-        yield KeyBar("main", id="keys")
+        yield KeyBar("main", id="keys").data_bind(MainScreen.states)
 
     def on_mount(self) -> None:
         """Show the empty panels and wait for the project."""
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
-        self.context_tree.focus()
         self.start("open", self._open)
 
     async def _open(self) -> None:
@@ -117,9 +119,7 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        # Work may end when the app does, and with it the key bar.
-        for keys in self.query(KeyBar):
-            keys.states = states(self.session, self.figures)
+        self.states = states(self.session, self.figures)
 
     @property
     def panel(self) -> str:
@@ -135,9 +135,7 @@ class MainScreen(Screen[None]):
     def _open_panel(self, panel: str) -> None:
         self.tabs.open = panel
         self.query_one(KeyBar).panel = panel
-        for other in PANELS:
-            self.query_one(f"#{other}").set_class(other == panel, "-open")
-        self.query_one("#lists").set_class(panel != "view", "-open")
+        self.columns.open(panel)
         if panel not in ("view", self._list):
             self._list = panel
             self.view_panel.refresh_view()
@@ -168,18 +166,34 @@ class MainScreen(Screen[None]):
         if node is not None:
             self.context_panel.clear_filter()
             self.context_tree.reveal(node)
+            self.desk.count_large(node)
             self.view.tab = "text"
             self.show_panel("context")
 
+    @on(ViewPanel.Wanted)
+    def _open_from_start(self, event: ViewPanel.Wanted) -> None:
+        row = event.row
+        if row.folder:
+            self.context_panel.show_folder(row.folder)
+            self._open_panel("context")
+        elif row.recipe:
+            self._do(partial(output_commands.open_named, row.recipe))
+        else:
+            self.action_audit()
+
     def on_rows_moved(self, event: Rows.Moved) -> None:
         """Show the row under the cursor."""
-        if event.rows is self.context_tree and self.context_tree.has_focus and self.view.tab == "start":
+        self.desk.findings.stir()
+        # Sorting moves the row under the cursor, not the cursor to another row.
+        is_new = event.rows is self.context_tree and self.context_panel.has_moved()
+        if is_new and self.context_tree.has_focus and self.view.tab == "start":
             self.view.tab = "text"
         if event.rows in (self.context_tree, self.blocks, self.view.sections):
             self.view_panel.refresh_view()
 
     @on(Rows.Entered, "#tree")
     def _read(self) -> None:
+        self.desk.count_large(self.context_tree.current)
         self.view.tab = "text"
         self.show_panel("view")
 
@@ -250,17 +264,12 @@ class MainScreen(Screen[None]):
     action_redo = partialmethod(_with_desk, Desk.redo)
     action_format = partialmethod(_with_desk, dialog_commands.next_format)
 
-    def action_reload(self) -> None:
-        """Read the project again."""
-        self.start("scope", self.desk.reload)
+    def _read_again(self, work: Callable[[Desk], Awaitable[None]]) -> None:
+        self.start("scope", partial(work, self.desk))
 
-    def action_ignored(self) -> None:
-        """Show or hide ignored files."""
-        self.start("scope", self.desk.switch_ignored)
-
-    def action_home_files(self) -> None:
-        """Count what agents read in the user's home folder, or leave it out."""
-        self.start("scope", self.desk.switch_home)
+    action_reload = partialmethod(_read_again, Desk.reload)
+    action_ignored = partialmethod(_read_again, Desk.switch_ignored)
+    action_home_files = partialmethod(_read_again, Desk.switch_home)
 
     def action_enter(self) -> None:
         """Read or choose the row, depending on the panel in focus."""
@@ -271,29 +280,39 @@ class MainScreen(Screen[None]):
         do(self.context_panel)
 
     action_pick_shown = partialmethod(_with_context, ContextPanel.pick_shown)
+    action_count_large = partialmethod(_with_context, ContextPanel.count_large)
     action_next_match = partialmethod(_with_context, ContextPanel.next_match)
     action_previous_match = partialmethod(_with_context, ContextPanel.previous_match)
     action_sort = partialmethod(_with_context, ContextPanel.sort)
+    action_changed = partialmethod(_with_context, ContextPanel.next_changes)
+    action_collapse_all = partialmethod(_with_context, ContextPanel.collapse_all)
+    action_expand_all = partialmethod(_with_context, ContextPanel.expand_all)
+
+    def action_base(self) -> None:
+        """Choose what changes are compared with, and show them."""
+        self._do(partial(dialog_commands.choose_base, then=self.context_panel.show_since))
 
     def action_filter(self) -> None:
         """Filter the tree."""
         self.show_panel("context")
         self.context_panel.open_filter()
 
+    def action_start(self) -> None:
+        """Show Start again."""
+        self.view.tab = "start"
+        self.show_panel("view")
+
     def action_sections(self) -> None:
         """Show the sections of the document."""
         self.view_panel.show_sections()
         self.show_panel("view")
 
-    def action_rendered(self) -> None:
-        """Show the text raw or rendered."""
-        self.view_panel.switch_rendered()
+    def _with_view(self, do: Callable[[ViewPanel], None]) -> None:
+        do(self.view_panel)
 
-    def _step_tab(self, step: int) -> None:
-        self.view.step_tab(step)
-
-    action_previous_tab = partialmethod(_step_tab, -1)
-    action_next_tab = partialmethod(_step_tab, 1)
+    action_rendered = partialmethod(_with_view, ViewPanel.switch_rendered)
+    action_previous_tab = partialmethod(_with_view, ViewPanel.previous_tab)
+    action_next_tab = partialmethod(_with_view, ViewPanel.next_tab)
     action_panel_1 = partialmethod(show_panel, "context")
     action_panel_2 = partialmethod(show_panel, "payload")
     action_panel_3 = partialmethod(show_panel, "view")
@@ -306,8 +325,7 @@ class MainScreen(Screen[None]):
 
     def action_zoom(self) -> None:
         """Give one panel the whole screen, or show all again."""
-        self.toggle_class("-zoom")
-        self.columns.share()
+        self.columns.zoom()
 
     def action_escape(self) -> None:
         """Leave the filter, or the zoom; escape never quits."""

@@ -29,6 +29,10 @@ class PickScreen(ListScreen[Item, str]):
         return range(1, 4)
 
     @on(Rows.MarkClicked)
+    def _mark_clicked(self) -> None:
+        # Textual calls the decorated methods of every base class: a decorated `action_pick` could not be overridden.
+        self.action_pick()
+
     def action_pick(self) -> None:
         """Pick or drop the row under the cursor."""
         item = self.rows.current

@@ -14,12 +14,13 @@ from textual.content import Content
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
-from ctxtui.core.wording import plural
+from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.prompt_search import FILESYSTEM, PromptSearch
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.names import Name
 from ctxtui.tui.screens.pick_screen import PickScreen
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.key_bar import KeyBar
@@ -31,6 +32,10 @@ from ctxtui.workspace.search import SCOPES, Hit, Searcher
 PROMPT: Final = "prompt"
 _SLOW_DEBOUNCE: Final = 0.25
 _ROW: Final = 200
+# The share of a row that the place of a hit leaves to its text.
+_EXCERPT: Final = 0.5
+# The width from which on rows with an excerpt say where the words matched.
+_WITH_MATCHED: Final = 100
 
 
 class Search(PickScreen[Hit]):
@@ -49,6 +54,7 @@ class Search(PickScreen[Hit]):
         self._engine = FILESYSTEM
         self._searcher: Searcher | None = None
         self._stop = threading.Event()
+        self._is_busy = False
 
     def on_mount(self) -> None:
         """Start with the last query."""
@@ -73,11 +79,15 @@ class Search(PickScreen[Hit]):
         keys = self.query_one(KeyBar)
         keys.panel = "passages" if self.tab == PROMPT else "hits"
         keys.remarks = {"engine": f": {self._engine}"}
+        # What the last scope found must not look like what this one finds.
+        self.show((), 0)
         self.find()
 
     def find(self) -> None:
         """Search for the text typed last."""
+        self._is_busy = bool(self.typed.strip())
         self.finding = self._find()
+        self.tell_row()
 
     @work(exclusive=True, group="search")
     async def _find(self) -> None:
@@ -92,10 +102,12 @@ class Search(PickScreen[Hit]):
             found = await asyncio.to_thread(self._hits, session, self.tab, self.typed, stop)
         except ContextError as error:
             if not stop.is_set():
+                self._is_busy = False
                 self.show((), 0)
                 self.fail(error)
             return
         if not stop.is_set():
+            self._is_busy = False
             self.show(found, 0)
 
     def _hits(self, session: Session, scope: str, query: str, stop: threading.Event) -> Sequence[Hit]:
@@ -117,24 +129,28 @@ class Search(PickScreen[Hit]):
 
     @property
     def count(self) -> str:
-        """How many hits there are."""
-        return plural(self.rows.count, "hit")
+        """How many hits there are, once that is known."""
+        return "searching …" if self._is_busy else plural(self.rows.count, "hit")
 
     def drawn(self, item: Hit) -> Drawn:
         """Mark, relevance, place and excerpt; what matched and tokens."""
         session = self.desk.session
         if session is None:
             return [], []
-        tokens = session.tokens(item.id)
-        place = item.id if item.line is None else f"{item.id}:{item.line}"
-        size = "–" if tokens is None else shown.number(tokens, session.budget.counter)
+        large = session.uncounted([item.reference])
+        tokens = None if large else session.tokens(item.id)
+        place = item.reference.path if item.line is None else f"{item.reference.path}:{item.line}"
+        missing = byte_size(item.reference.stamp.size) if large else "–"
+        size = missing if tokens is None else shown.number(tokens, session.budget.counter)
         left: list[Cell] = [
             self.mark_cell(item.id),
             (f"{item.relevance:.2f} ", "dim"),
-            (shown.line(place), ""),
+            Name(shown.line(place), yields=_EXCERPT),
             (f"  {shown.line(item.excerpt[:_ROW] or item.reference.title)}", "dim"),
         ]
-        return left, [(f" {', '.join(item.matched_on)} ", "accent"), (f"{size:>7} ", "")]
+        is_told = not item.excerpt or self.size.width >= _WITH_MATCHED
+        matched = [(f" {', '.join(item.matched_on)} ", "note")] if is_told else []
+        return left, [*matched, (f" {size:>7} ", "")]
 
     def destination(self, item: Hit) -> str:
         """The document or section of the hit."""
@@ -152,7 +168,20 @@ class Search(PickScreen[Hit]):
     def nothing(self) -> str:
         """What an empty list means: where the search looked, or will look."""
         looked = SCOPES.get(self.tab, f"passages that answer the prompt ({self._engine})")
+        if self._is_busy:
+            return f"searching {looked} …"
         return f"nothing found in {looked}" if self.typed.strip() else f"searches {looked}"
+
+    def action_pick(self) -> None:
+        """Pick the hit; one that is picked, by itself or within another, stays so."""
+        hit, session = self.rows.current, self.desk.session
+        if hit is None or session is None:
+            return
+        if shown.mark(session, hit.id) == shown.MARKS["all"]:
+            self.notify(plain(f"{hit.id} is already in it"), markup=False)
+            return
+        self.desk.attempt(lambda session: session.pick(hit.id))
+        self.rows.refresh()
 
     def action_engine(self) -> None:
         """Search with the next configured engine."""

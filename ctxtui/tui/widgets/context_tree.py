@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Final
 
+from rich.cells import cell_len
 from textual.message import Message
 from textual.reactive import reactive
 
-from ctxtui.audit.declared import file_drift
-from ctxtui.audit.types import Settings
-from ctxtui.core.errors import ContextError
-from ctxtui.core.markdown.task_filter import TASK_FILTERS
-from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
-from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
-from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.tree_rows import Row, opened_with, outline
+from ctxtui.tui import tree_cells as cells
+from ctxtui.tui.filtering import Filter, spans
+from ctxtui.tui.names import Name, fit
+from ctxtui.tui.tree_cells import Told
+from ctxtui.tui.tree_rows import ORDERS, Order, Row, all_folders, opened_with, outline, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
 from ctxtui.workspace.tree import Node
+
+# The columns that a name is not shortened below for the sake of what is at its right.
+_LEAST_NAME: Final = 24
+_LEAST_PATH: Final = 44
+# The width of the panel from which on rows have bars, with names alone or with paths.
+_WITH_BARS: Final = 46
+_WITH_PATHS_AND_BARS: Final = 64
+# The share of its room that a name leaves to the links that lead to it.
+_LINKS: Final = 0.4
+# A badge that matters is shortened if there is more room than this.
+_LEAST_BADGE: Final = 8
+# From this height on a line says where the first rows are.
+_WITH_HEADER: Final = 4
 
 
 class ContextTree(Rows):
@@ -29,6 +41,11 @@ class ContextTree(Rows):
 
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
+    told: reactive[Told] = reactive(Told)
+    findings: reactive[Mapping[str, tuple[int, int]]] = reactive(dict)
+    """The errors and warnings of the audit, by path."""
+    git: reactive[Mapping[str, str]] = reactive(dict)
+    """The letter of each change that is not committed, by path."""
 
     @dataclass
     class Opened(Message):
@@ -42,17 +59,17 @@ class ContextTree(Rows):
         self.rows: list[Row] = []
         self.filtered: list[Row] | None = None
         self._before: Node | None = None
-        self.by_tokens = False
-        self.readers: dict[str, int] = {}
-        self.problems: frozenset[str] = frozenset()
-        self.changed: frozenset[str] = frozenset()
-        self.drift: Settings | None = None
-        """How far off declared numbers may be; None until that is known, or if nobody wants to know."""
+        self.sought: Filter | None = None
+        """The filter whose matches are highlighted."""
+        self.order: Order = "path"
+        self._largest: dict[str, int] = {}
+        self._sums: tuple[Mapping[str, tuple[int, int]], frozenset[str]] | None = None
 
     def watch_session(self, old: Session | None, new: Session | None) -> None:
         """Redraw; on another snapshot, keep cursor and scroll where they are."""
         if new is None:
             return
+        self._forget()
         if old is None or old.workspace is not new.workspace:
             self.rebuild()
         else:
@@ -60,10 +77,18 @@ class ContextTree(Rows):
 
     def watch_figures(self) -> None:
         """Redraw the numbers; sort the rows again if they are sorted by tokens."""
-        if self.by_tokens:
+        self._forget()
+        if self.order != "path":
             self.rebuild()
         else:
             self.refresh()
+
+    def _forget(self) -> None:
+        """What rows are measured by, and what folders hold, is computed again."""
+        self._largest.clear()
+        self._sums = None
+
+    watch_findings = watch_git = _forget
 
     @property
     def current(self) -> Node | None:
@@ -71,33 +96,38 @@ class ContextTree(Rows):
         return self.rows[self.cursor].node if self.rows else None
 
     def rebuild(self, to: str | None = None) -> None:
-        """Make the rows again; the cursor stays on its node, or goes `to` another."""
+        """Make the rows again; the cursor stays on its node or one that it is in, or goes `to` another."""
         if self.session is None:
             return
-        current = self.current
-        wanted = to or (current.id if current else None)
+        wanted = [to] if to else [row.node.id for row in self._lineage(self.cursor)]
         offset = self.cursor - self.scroll_offset.y
+        self._largest.clear()
         if self.filtered is not None:
             self.rows = self.filtered
         else:
-            totals = self.figures.totals if self.by_tokens else None
-            self.rows = outline(self.session.workspace.tree, self.opened, totals)
+            self.rows = outline(self.session.workspace.tree, self.opened, self.figures.totals, self.order)
         places = {row.node.id: place for place, row in enumerate(self.rows)}
-        cursor = places.get(wanted or "", min(self.cursor, len(self.rows) - 1))
+        cursor = next((places[id_] for id_ in wanted if id_ in places), min(self.cursor, len(self.rows) - 1))
         self.set_count(len(self.rows), cursor)
         self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
         self._show_cursor()
         self.refresh()
 
-    def show_filtered(self, rows: list[Row] | None, to_first: bool = True) -> None:
-        """Show a flat list of matches, or the tree again.
+    def _lineage(self, place: int) -> Iterator[Row]:
+        """A row and those that it is in, from the innermost."""
+        while 0 <= place < len(self.rows):
+            yield self.rows[place]
+            place = self.rows[place].above
+
+    def show_filtered(self, rows: list[Row] | None, to_first: bool = True, sought: Filter | None = None) -> None:
+        """Show a flat list of what a filter matches, or the tree again.
 
         The cursor goes to the first match, or stays; when the filter closes, it returns to its earlier row.
         """
         current = self.current
         if self.filtered is None:
             self._before = current
-        self.filtered = rows
+        self.filtered, self.sought, self.remark = rows, sought, ""
         if rows is not None:
             self.rebuild(rows[0].node.id if rows and to_first else None)
         elif current is not None or self._before is not None:
@@ -107,7 +137,7 @@ class ContextTree(Rows):
 
     def reveal(self, node: Node | None) -> None:
         """Open the ancestors of a node and go to it."""
-        self.filtered = None
+        self.filtered = self.sought = None
         if self.session is None or node is None or node.reference is None:
             self.rebuild(node.id if node else None)
             return
@@ -135,11 +165,8 @@ class ContextTree(Rows):
         row = self.rows[self.cursor]
         if row.is_open:
             self.set_open(row, False)
-            return
-        for index in range(self.cursor - 1, -1, -1):
-            if self.rows[index].depth < row.depth:
-                self.move(index)
-                return
+        elif row.above >= 0:
+            self.move(row.above)
 
     def action_right(self) -> None:
         """Open the row, or go to the first row inside."""
@@ -151,34 +178,132 @@ class ContextTree(Rows):
         elif row.is_open:
             self.action_down()
 
+    def action_collapse_all(self) -> None:
+        """Close every folder and document."""
+        self._open_only(frozenset())
+
+    def action_expand_all(self) -> None:
+        """Open every folder; documents stay as they are."""
+        if self.session is not None:
+            self._open_only(self.opened | all_folders(self.session.workspace.tree))
+
+    def _open_only(self, opened: frozenset[str]) -> None:
+        if opened != self.opened:
+            self.opened = opened
+            self.rebuild()
+            self.post_message(self.Opened(self))
+
+    def next_order(self) -> None:
+        """By path, by tokens, all files by tokens, by path again; the list of all files begins with the largest."""
+        orders = list(ORDERS)
+        was, self.order = self.order, orders[(orders.index(self.order) + 1) % len(orders)]
+        if self.filtered is None and self.order == "flat":
+            self._before = self.current
+            self.rebuild()
+            self.move(0)
+        elif self.filtered is None and was == "flat" and self.cursor:
+            self.reveal(self.current)
+        else:
+            self.rebuild(self._before.id if was == "flat" and self._before is not None else None)
+
     def mark_columns(self, index: int) -> range:
         """The columns of the mark in a row."""
-        start = 1 + self.rows[index].depth * 2
-        return range(start, start + 4)
+        start = 3 + self.rows[index].depth * 2
+        return range(start, start + 2)
+
+    def fold_columns(self, index: int) -> range:
+        """The columns of the fold sign, if the row has one."""
+        row = self.rows[index]
+        start = 1 + row.depth * 2
+        return range(start, start + 2) if row.can_open else range(0)
+
+    def toggle_fold(self, index: int) -> None:
+        """Open or close a row."""
+        row = self.rows[index]
+        self.set_open(row, not row.is_open)
+
+    def header(self, top: int) -> Sequence[Cell]:
+        """Where the first rows are, if the row that would say so is above the screen."""
+        if not 0 < top < len(self.rows) - 1 or self.scrollable_content_region.height < _WITH_HEADER:
+            return ()
+        if self.rows[top].above < 0 or self.rows[top + 1].above < 0:
+            return ()
+        return [("  ", ""), Name(shown.line(trail(self.rows, top + 1)), "accent"), (" ", "")]
+
+    def header_row(self, top: int) -> int:
+        """The row that the first row below the header is in."""
+        return self.rows[top + 1].above
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Fold sign, mark and name; badge and tokens at the right."""
-        row = self.rows[index]
+        """Fold sign, mark and name; badge, findings, change, share and tokens at the right."""
+        row, session = self.rows[index], self.session
+        if session is None:
+            return [], []
         node = row.node
         sign = ("▾ " if row.is_open else "▸ ") if row.can_open else "  "
         mark = self._mark(node)
-        mark_style = shown.MARK_STYLES[mark]
-        name_style = "strong" if node.kind == "folder" else "dim" if self._is_dim(node) else ""
-        left: list[Cell] = [
-            ("  " * row.depth, ""),
-            (sign, "dim"),
-            (f"{mark} ", mark_style),
-            (shown.line(row.label or node.title), name_style),
-            *_links(node),
-        ]
-        badge, badge_style = self._badge(node)
-        tokens, tokens_style = self._tokens(node)
-        return left, [(f" {badge} ", badge_style), (f"{tokens:>8} ", tokens_style)]
+        style = "strong" if node.kind == "folder" else "dim" if cells.is_quiet(node) else ""
+        links = "" if row.label is not None else cells.behind(node)
+        name = self._name_cell(row, style, links)
+        left: list[Cell] = [("  " * row.depth, ""), (sign, "dim"), (f"{mark} ", shown.MARK_STYLES[mark]), name]
+        if links:
+            left.append((links, "dim"))
+        return left, self._right(row, session, mark, cell_len(name.text + links))
 
-    @staticmethod
-    def _is_dim(node: Node) -> bool:
-        part = node.part
-        return (part is not None and not part.level) or bool(node.reference and node.reference.ignored)
+    def _name_cell(self, row: Row, style: str, links: str) -> Name:
+        if row.label is None:
+            return Name(shown.line(row.node.title), style, yields=_LINKS if links else 0.0)
+        return Name(
+            shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
+        )
+
+    def _right(self, row: Row, session: Session, mark: str, needed: int) -> list[Cell]:
+        """The cells at the right, as far as the name keeps the room that it needs: signs first, then the badge."""
+        node = row.node
+        text, style = cells.tokens(node, session, self.figures, mark == "◐")
+        width = self.scrollable_content_region.width
+        number = (f" {text:>{7 if width >= _WITH_BARS else 5}} ", style)
+        badge, style = cells.badge(node, session, self.figures, self.told)
+        needed = min(needed, _LEAST_NAME if row.label is None else _LEAST_PATH)
+        room = width - 6 - row.depth * 2 - needed - len(number[0])
+        signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
+        room -= sum(len(cell[0]) for cell in signs)
+        # A badge that warns or says what is picked is worth more than a bar.
+        is_quiet = style in ("dim", "note")
+        if width >= (_WITH_BARS if row.label is None else _WITH_PATHS_AND_BARS) and (
+            is_quiet or room >= len(badge) + 9
+        ):
+            size = cells.size_of(node, session, self.figures)
+            signs.append(cells.share_bar(node, size, self._largest_beside(row)))
+            room -= len(signs[-1][0])
+        if badge and (len(badge) + 2 <= room or (not is_quiet and room > _LEAST_BADGE)):
+            signs.insert(0, (f" {fit(badge, room - 2)} ", style))
+        return [*signs, number]
+
+    def _signs(self, node: Node, session: Session) -> Iterator[Cell]:
+        """The findings of a file and its change, in columns that are there if any row has one."""
+        if self._sums is None:
+            self._sums = cells.folder_sums(session, self.findings, self.git)
+        sums, changed = self._sums
+        path = node.reference.path if node.reference is not None and node.part is None else ""
+        if self.findings:
+            yield cells.findings_cell(sums.get(node.id) or self.findings.get(path, (0, 0)))
+        if self.git:
+            yield cells.git_cell("•" if node.id in changed else self.git.get(path, ""))
+
+    def _largest_beside(self, row: Row) -> int:
+        """The tokens of the largest row of the same folder or document; of a flat list, of all its rows."""
+        session = self.session
+        assert session is not None
+        if row.above >= 0:
+            beside: Node | None = self.rows[row.above].node
+        else:
+            beside = session.workspace.tree if row.label is None else None
+        id_ = beside.id if beside is not None else "*"
+        if id_ not in self._largest:
+            nodes = beside.children if beside is not None else [each.node for each in self.rows if each.above < 0]
+            self._largest[id_] = max((cells.size_of(each, session, self.figures) for each in nodes), default=0)
+        return self._largest[id_]
 
     def _mark(self, node: Node) -> str:
         session = self.session
@@ -190,104 +315,3 @@ class ContextTree(Rows):
                 return "○"
             return "●" if taken.whole >= total.files else "◐"
         return shown.mark(session, node.id)
-
-    def _badge(self, node: Node) -> tuple[str, str]:
-        reference = node.reference
-        if reference is None:
-            return self._folder_badge(node), "dim"
-        if node.part is not None:
-            return self._part_badge(node), "dim"
-        if reference.path in self.problems:
-            return "problem", "warn"
-        if node.id in self.changed:
-            return "changed", "accent"
-        pick = self.session.selection.find(node.id) if self.session else None
-        if pick is not None and pick.tasks:
-            return TASK_FILTERS[pick.tasks].partition(",")[0], "accent"
-        if pick is not None and pick.pinned:
-            return "pinned", "accent"
-        drift = self._drift(reference)
-        if drift:
-            return drift, "warn"
-        if node.id in self.readers:
-            return f"always {self.readers[node.id]}", "accent"
-        if reference.ignored:
-            return "ignored", "dim"
-        return reference.strategy or "", "dim"
-
-    def _folder_badge(self, node: Node) -> str:
-        total = self.figures.totals.get(node.id)
-        if total is None:
-            return ""
-        if total.is_counted:
-            return plural(total.files, "file")
-        return f"{plural(total.files, 'file')}, counting {total.counted * 100 // max(1, total.files)} %"
-
-    def _part_badge(self, node: Node) -> str:
-        if self.session is None or node.reference is None or node.part is None or not node.part.level:
-            return ""
-        try:
-            document = self.session.workspace.document(node.reference)
-        except ContextError:
-            return ""
-        position = document.position(node.part.slug)
-        if position is None:
-            return ""
-        counts = document.task_counts[position]
-        found = [f"{counts[status]} {status}" for status in (TODO, BLOCKED, DONE) if counts[status]]
-        date = document.section_dates[position]
-        return ", ".join(found if date in node.part.name else [date, *found])
-
-    def _drift(self, reference: Reference) -> str:
-        session, total = self.session, self.figures.totals.get(reference.id)
-        if reference.details.declared_tokens is None or session is None or total is None or self.drift is None:
-            return ""
-        if not total.is_counted:
-            return ""
-        reader = session.workspace.reader
-        try:
-            document = session.workspace.document(reference)
-            drift = file_drift(reader, document, session.budget.counter, self.drift)
-        except ContextError:
-            return ""
-        if drift is None:
-            return ""
-        return f"drift {(drift.tokens - drift.declared) / drift.declared:+.0%}" if drift.declared else "drift"
-
-    def _tokens(self, node: Node) -> tuple[str, str]:
-        session = self.session
-        if session is None:
-            return "", ""
-        counter = session.budget.counter
-        if node.part is not None and node.reference is not None:
-            return self._part_tokens(node), ""
-        total = self.figures.totals.get(node.id)
-        if total is None:
-            return "", ""
-        if total.failed and total.failed == total.files:
-            return "–", "dim"
-        text = shown.number(total.tokens, counter, total.is_counted)
-        taken = self.figures.taken.get(node.id)
-        if taken is not None and self._mark(node) == "◐":
-            text = f"{taken.tokens:,}/{text}"
-        return text, "dim" if not total.is_counted else ""
-
-    def _part_tokens(self, node: Node) -> str:
-        session = self.session
-        if session is None or node.reference is None or node.part is None:
-            return ""
-        counter = session.budget.counter
-        try:
-            document = session.workspace.document(node.reference)
-            position = document.position(node.part.slug)
-            sizes = session.workspace.reader.part_sizes(document, counter)
-        except ContextError:
-            return "–"
-        return "" if position is None else shown.number(sizes[position], counter)
-
-
-def _links(node: Node) -> Sequence[Cell]:
-    """The symbolic links to a document, ` ← CLAUDE.md`."""
-    if node.reference is None or node.part is not None or not node.reference.aliases:
-        return ()
-    return ((f" ← {shown.line(', '.join(node.reference.aliases))}", "dim"),)

@@ -46,6 +46,16 @@ class ItemRows(Rows, Generic[Item]):
         """The columns of the mark of an item."""
         return self._marks(self.items[index])
 
+    def fold_columns(self, index: int) -> range:
+        """The columns where rows that fold have their sign; what does not fold ignores the click."""
+        del index
+        return range(1, 3)
+
+    def toggle_fold(self, index: int) -> None:
+        """Open or close the row under the cursor, which is the one that was clicked."""
+        del index
+        self._fold(None)
+
     def row(self, index: int) -> Drawn:
         """The cells of an item."""
         return self._draw(self.items[index])

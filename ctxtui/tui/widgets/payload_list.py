@@ -14,6 +14,9 @@ from ctxtui.session.figures import Figures, source_of
 from ctxtui.session.picks import listing_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.names import Name
+from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
 _BAR: Final = 8
@@ -67,6 +70,7 @@ class PayloadList(Rows):
         self._has_remarks = any(block.state != "whole" or block.secrets for block in self._blocks)
         ids = (*(block.id for block in self._blocks), *self._missing)
         place = None if current is None or current.id not in ids else ids.index(current.id)
+        self.remark = "" if ids else f"{key_for(self, 'pick')} picks a row"
         self.set_count(len(ids), place, self._lines)
 
     @property
@@ -79,11 +83,6 @@ class PayloadList(Rows):
         if self.count:
             self.set_count(self.count, None, self._lines)
         super().on_resize()
-
-    def _tail(self, text: str, room: int) -> str:
-        """An id; if it is too long, its beginning is left out, because the end says more."""
-        text = shown.line(text)
-        return text if len(text) <= room else "…" + text[1 - room :]
 
     def go_to(self, id_: str) -> None:
         """Put the cursor on a block."""
@@ -104,9 +103,8 @@ class PayloadList(Rows):
         remarks = [(f" {text} ", style) for text, style in _remark(block)] if self._lines == 1 else []
         if self.size.width >= _WITH_BAR and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
-        room = self.size.width - 17 - sum(len(text) for text, _ in remarks)
-        name = "prompt" if block.id == PROMPT_ID else self._tail(listing_name(row.id), max(8, room))
-        left = [(f"{index + 1:>3} {pin} ", "accent"), (name, style)]
+        name = "prompt" if block.id == PROMPT_ID else shown.line(listing_name(row.id))
+        left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style)]
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 
     def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
@@ -124,9 +122,9 @@ class PayloadList(Rows):
         return shown.source_style(source_of(self.session, block.id)) if self.session else "dim"
 
 
-def _remark(block: Block) -> list[Cell]:
-    """What is to be said of a block, besides its name and its size."""
-    remarks: list[Cell] = []
+def _remark(block: Block) -> list[Plain]:
+    """What the row says of a block besides its name and its size."""
+    remarks: list[Plain] = []
     if block.secrets:
         remarks.append((plural(block.secrets, "secret"), "warn"))
     if block.state == "dropped":

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final
+from typing import ClassVar, Final, NamedTuple, Self
 
 from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
@@ -18,11 +19,13 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.names import Name
 from ctxtui.tui.shown import SOURCES, source_style
+from ctxtui.tui.widgets.cells import Plain, fitted
 from ctxtui.tui.widgets.styles import foreground
 
-Cell = tuple[str, str]
-"""A text and the name of its style: `""` or one of `STYLES`."""
+Cell = Plain | Name
+"""A text and the name of its style, `""` or one of `STYLES`; or the name in a row, which is made to fit."""
 
 STYLES: Final = (
     *("dim", "strong", "accent", "warn", "over", "good", "match", "note", "track"),
@@ -30,13 +33,28 @@ STYLES: Final = (
 )
 
 
+class _Frame(NamedTuple):
+    """The lines on the screen, for a scroll offset and size: each with its cells at the left and at the right."""
+
+    key: tuple[int, Size, int, int]
+    lines: Sequence[tuple[Sequence[Plain], Sequence[Plain]]]
+    header: Sequence[Plain]
+
+
 class Rows(ScrollView, can_focus=True):
-    """A list of one-line rows with a cursor; subclasses define what a row looks like."""
+    """A list of one-line rows with a cursor; subclasses define what a row looks like.
+
+    The cells of the rows on the screen are kept until the whole list is refreshed.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("list")
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", *(f"rows--{name}" for name in STYLES)}
 
     cursor: reactive[int] = reactive(0, repaint=False)
+    remark: reactive[str] = reactive("")
+    """What to say if there are no rows."""
+
+    _frame: _Frame | None = None
 
     @dataclass
     class Moved(Message):
@@ -100,6 +118,15 @@ class Rows(ScrollView, can_focus=True):
         """The cells of a row, at the left and at the right."""
         raise NotImplementedError
 
+    def header(self, top: int) -> Sequence[Cell]:
+        """The cells of a line that covers the row at the top of the screen; none if the row itself shows."""
+        del top
+        return ()
+
+    def header_row(self, top: int) -> int:
+        """The row that a click on the header goes to."""
+        return top
+
     def below(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """The cells of the second line of a row, if rows have two lines."""
         raise NotImplementedError
@@ -109,21 +136,59 @@ class Rows(ScrollView, can_focus=True):
         del index
         return range(0)
 
+    def fold_columns(self, index: int) -> range:
+        """The columns of a row in which a click opens or closes it."""
+        del index
+        return range(0)
+
+    def toggle_fold(self, index: int) -> None:
+        """Open or close a row: nothing, in a flat list."""
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Draw some regions again, or everything, then with new cells."""
+        if not regions:
+            self._frame = None
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
-        index, line = divmod(y + self.scroll_offset.y, self._height)
-        width = self.scrollable_content_region.width
-        base = self.rich_style
+        top, width, base = self.scroll_offset.y, self.scrollable_content_region.width, self.rich_style
+        index, line = divmod(y + top, self._height)
+        if not self._count:
+            return self._remark_line(y, width, base)
         if index >= self._count:
             return Strip.blank(width, base)
+        frame = self._current_frame(top)
+        if y == 0 and frame.header:
+            return self._strip(frame.header, (), width, base, False)
         is_cursor = index == self.cursor
         if is_cursor and self.has_focus:
             base = self.get_component_rich_style("rows--cursor")
-        left, right = self.below(index) if line else self.row(index)
+        left, right = frame.lines[y]
         prefix = [(">" if is_cursor and not line else " ", "strong")]
         return self._strip([*prefix, *left], right, width, base, is_cursor and self.has_focus)
 
-    def _strip(self, left: Iterable[Cell], right: Iterable[Cell], width: int, base: Style, is_cursor: bool) -> Strip:
+    def _remark_line(self, y: int, width: int, base: Style) -> Strip:
+        lines = textwrap.wrap(self.remark, max(1, width - 2), break_on_hyphens=False) if self.remark else []
+        text = lines[y] if y < len(lines) else ""
+        return self._strip([(f" {text}", "note")], (), width, base, False)
+
+    def _current_frame(self, top: int) -> _Frame:
+        """The cells of the rows on the screen, their names shortened."""
+        size = self.scrollable_content_region.size
+        key = (top, size, self._count, self._height)
+        if self._frame is None or self._frame.key != key:
+            first, hidden = divmod(top, self._height)
+            drawn: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
+            for index in range(first, min(self._count, (top + size.height - 1) // self._height + 1)):
+                drawn += [self.row(index), *([self.below(index)] if self._height > 1 else [])]
+            lines = fitted([(self.header(first), ()), *drawn], size.width - 1)
+            self._frame = _Frame(key, lines[1 + hidden :], lines[0][0])
+        return self._frame
+
+    def _strip(
+        self, left: Iterable[Plain], right: Iterable[Plain], width: int, base: Style, is_cursor: bool
+    ) -> Strip:
         right_segments = [Segment(text, self._style(name, base, is_cursor)) for text, name in right]
         room = width - sum(cell_len(segment.text) for segment in right_segments)
         segments: list[Segment] = []
@@ -160,8 +225,9 @@ class Rows(ScrollView, can_focus=True):
             return
         top, first = self.scroll_offset.y, self.cursor * self._height
         last = first + self._height - 1
-        if first < top:
-            self.scroll_to(y=first, animate=False, force=True, immediate=True)
+        if first < top or (first == top and self.header(self.cursor)):
+            # A header would cover the row.
+            self.scroll_to(y=first - bool(self.header(self.cursor)), animate=False, force=True, immediate=True)
         elif last >= top + height:
             self.scroll_to(y=last - height + 1, animate=False, force=True, immediate=True)
 
@@ -222,17 +288,23 @@ class Rows(ScrollView, can_focus=True):
             self.post_message(self.Entered(self, self.cursor))
 
     def on_click(self, event: events.Click) -> None:
-        """Move to a row; a click on its mark toggles it, a double click chooses it."""
+        """Move to a row; a click on its mark toggles it, one on its fold sign opens it, a double click chooses it."""
         offset = event.get_content_offset(self)
         if offset is None:
             return
-        index = (offset.y + self.scroll_offset.y) // self._height
+        top = self.scroll_offset.y
+        index = (offset.y + top) // self._height
         if not 0 <= index < self._count:
             return
         event.stop()
         self.focus()
+        if offset.y == 0 and self.header(index):
+            self.move(self.header_row(index))
+            return
         self.move(index)
         if offset.x in self.mark_columns(index):
             self.post_message(self.MarkClicked(self, index))
+        elif offset.x in self.fold_columns(index):
+            self.toggle_fold(index)
         elif event.chain == 2:
             self.post_message(self.Entered(self, index))

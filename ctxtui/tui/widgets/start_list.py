@@ -1,109 +1,190 @@
-"""The rows of Start: agents with what they load, and the largest files."""
+"""Start: a list of sections whose rows act on enter, with remarks that are folded below them."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, field, replace
 
 from ctxtui.agents import Start
-from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import plural
-from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.keymap import key_for
+from ctxtui.tui.names import Name
+from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
 
-if TYPE_CHECKING:
-    from ctxtui.audit.prices import Money
+# The width of a bar, and the least width of the list at which bars and numbers of files show.
+_BAR, _BAR_FROM, _COUNT_FROM = 8, 44, 56
+_INDENT = 6
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A row's part of the largest row of its section, drawn as a bar in the hue of a source."""
+
+    part: int
+    whole: int
+    source: str
 
 
 @dataclass(frozen=True, slots=True)
 class StartRow:
-    """A row of the Start list: a heading, or an item that `enter` picks: documents, or the start of an agent."""
+    """A row of Start: a heading, or an item.
 
-    text: str
-    remark: str = ""
-    ids: tuple[str, ...] = ()
+    `enter` picks `ids` or a `start`, opens a `folder` or a `recipe`, or runs a `command`.
+
+    `key` identifies the row when others come before it; `mark` with its style comes before the name, `flag` behind
+    it; `remarks` are texts with styles, folded below the row. A remark that is shown is a row `of` its owner.
+    """
+
+    name: str
     style: str = ""
+    key: str = ""
+    mark: Cell = ("", "")
+    flag: str = ""
+    share: Share | None = None
+    count: str = ""
+    price: str = ""
+    tokens: str = ""
+    about: str = ""
+    ids: tuple[str, ...] = ()
     start: Start | None = None
+    folder: str = ""
+    recipe: str = ""
+    command: str = ""
+    remarks: tuple[Plain, ...] = field(default=())
+    of: str = ""
 
     @property
     def is_item(self) -> bool:
-        """Whether there is anything to pick."""
-        return bool(self.ids) or self.start is not None
+        """Whether enter does anything."""
+        return bool(self.ids or self.start or self.folder or self.recipe or self.command)
 
 
 class StartList(Rows):
-    """What each agent loads at the start, and the largest files; `enter` picks them."""
+    """The sections of Start; `right` opens the remarks of a row, `left` closes them."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.rows: list[StartRow] = []
+        self._all: Sequence[StartRow] = ()
+        self._opened: frozenset[str] = frozenset()
+        self._width = 0
 
-    def show(self, rows: list[StartRow]) -> None:
-        """Show other rows; the cursor stays, or starts on the first row that can be picked."""
-        first = next((place for place, row in enumerate(rows) if row.is_item), 0)
-        cursor = self.cursor if self.rows else first
-        self.rows = rows
-        self.set_count(len(rows), cursor)
+    @property
+    def current(self) -> StartRow | None:
+        """The row under the cursor; None if there is none."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    @property
+    def about(self) -> str:
+        """What can be done with the row under the cursor."""
+        row = self.current
+        if row is None or not row.remarks:
+            return row.about if row is not None else ""
+        is_open = row.key in self._opened
+        word = f"{key_for(self, 'left')} hides" if is_open else f"{key_for(self, 'right')} shows"
+        return f"{row.about} · {word} {plural(len(row.remarks), 'remark')}"
+
+    def show(self, rows: Sequence[StartRow]) -> None:
+        """Show other rows; the cursor stays on its row, at first on the first agent or file."""
+        self._all = rows
+        self._lay_out()
+
+    def on_resize(self) -> None:
+        """Wrap long texts again."""
+        if self._all and self._width != self._room:
+            self._lay_out()
+        super().on_resize()
+
+    @property
+    def _room(self) -> int:
+        return self.scrollable_content_region.width
+
+    def _lay_out(self) -> None:
+        self._width = self._room
+        key = self.current.key if self.current is not None else ""
+        offset = self.cursor - self.scroll_offset.y
+        self.rows = [each for row in self._all for each in (*self._wrapped(row), *self._remarks(row))]
+        places = {row.key: place for place, row in enumerate(self.rows) if row.key}
+        first = next((place for place, row in enumerate(self.rows) if row.is_item and not row.command), 0)
+        cursor = places.get(key, min(self.cursor, len(self.rows) - 1) if key else first)
+        self.set_count(len(self.rows), cursor)
+        if key and self.scroll_offset.y:
+            # A row that comes before the first one must not stay hidden above it.
+            self.scroll_to(y=max(0, self.cursor - offset), animate=False, force=True, immediate=True)
+
+    def _wrapped(self, row: StartRow) -> list[StartRow]:
+        """A row, or several for a long text that is neither a heading with a number nor an item."""
+        if row.is_item or row.price or not row.name:
+            return [row]
+        lines = textwrap.wrap(shown.line(row.name), max(12, self._width - 2), subsequent_indent="    ")
+        indent = row.name[: len(row.name) - len(row.name.lstrip())]
+        return [replace(row, name=line if place else f"{indent}{line.lstrip()}") for place, line in enumerate(lines)]
+
+    def _remarks(self, row: StartRow) -> list[StartRow]:
+        if row.key not in self._opened:
+            return []
+        room = max(12, self._width - _INDENT - 1)
+        lines = [(line, style) for text, style in row.remarks for line in textwrap.wrap(shown.line(text), room)]
+        made = replace(row, remarks=(), of=row.key, mark=("", ""), flag="", share=None, count="", price="", tokens="")
+        return [
+            replace(made, name=line, style=style, key=f"{row.key}/{place}")
+            for place, (line, style) in enumerate(lines)
+        ]
+
+    def fold(self, index: int, is_open: bool | None = None) -> None:
+        """Open or close the remarks of a row, or of the row that a remark belongs to; by default switch."""
+        row = self.rows[index]
+        key = row.of or row.key
+        is_open = key not in self._opened if is_open is None else is_open
+        if not is_open and row.of:
+            self.move(next(place for place, each in enumerate(self.rows) if each.key == key))
+        self._opened = self._opened | {key} if is_open else self._opened - {key}
+        self._lay_out()
+        self.post_message(self.Moved(self, self.cursor))
+
+    def action_right(self) -> None:
+        """Open the remarks of the row."""
+        if self.current is not None and self.current.remarks:
+            self.fold(self.cursor, True)
+
+    def action_left(self) -> None:
+        """Close the remarks of the row."""
+        if self.current is not None and (self.current.of or self.current.key in self._opened):
+            self.fold(self.cursor, False)
+
+    def fold_columns(self, index: int) -> range:
+        """The columns of the fold sign."""
+        return range(1, 3) if self.rows[index].remarks else range(0)
+
+    def toggle_fold(self, index: int) -> None:
+        """Open or close the remarks of a row."""
+        self.fold(index)
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
-        """Text and remark."""
+        """Fold sign, mark, name and flag; bar and numbers at the right."""
         row = self.rows[index]
-        return [(shown.line(row.text), row.style)], [(f" {row.remark} ", "")]
+        if row.of:
+            return [(" " * _INDENT, ""), (row.name, row.style)], ()
+        sign = "  " if not row.remarks else "▾ " if row.key in self._opened else "▸ "
+        left: list[Cell] = [(sign, "dim")] if row.is_item else []
+        name = shown.line(row.name)
+        # Headings and sentences keep their beginning, paths and names their end.
+        left += [row.mark, Name(name, row.style) if row.is_item else (name, row.style), (row.flag, "warn")]
+        return left, self._right(row)
 
-
-def start_rows(
-    session: Session,
-    starts: Sequence[Start],
-    large: Sequence[tuple[Reference, int]],
-    looked_for: str,
-    cwd: str = "",
-    longer: Sequence[str] = (),
-    money: Money | None = None,
-) -> list[StartRow]:
-    """The Start list of a workspace; `cwd` is the folder where agents start, `longer` names longer starts.
-
-    `money` has the dollars of each start, if a model is chosen.
-    """
-    counter = session.budget.counter
-    dollars = {each.name: each.told for each in money.expenses} if money else {}
-    rows: list[StartRow] = []
-    if starts:
-        where = f" in {cwd}/" if cwd else ""
-        rows.append(StartRow(f"What agents load at the start{where} (enter picks it)", style="strong"))
-        for start in starts:
-            files = plural(len(start.paths), "file")
-            tokens = f"{start.known:,}" if start.whole else shown.number(start.tokens, counter)
-            remark = f"{files:>9}  {tokens:>8}"
-            rows.append(StartRow(f"  {start.name}", remark, start=start))
-            rows += [StartRow(f"    cut: {text}", style="warn", start=start) for text in start.cuts]
-            told = (
-                start.how_known,
-                dollars.get(start.agent, ""),
-                start.from_home,
-                start.later,
-                start.in_subagents,
-                *start.versions,
-                start.left_out,
-            )
-            told += start.published
-            rows += [StartRow(f"    {text}", style="dim", start=start) for text in told if text]
-        rows += [StartRow(f"  {money.edition}", style="dim")] if money else []
-        rows += [StartRow(f"  longest: {text}", style="warn" if ", over " in text else "dim") for text in longer]
-        rows.append(StartRow(""))
-    else:
-        rows += [
-            StartRow("No agent files found", style="strong"),
-            StartRow(f"  searched for {looked_for}", style="dim"),
-        ]
-        rows.append(StartRow(""))
-    if large:
-        rows.append(StartRow("The largest files", style="strong"))
-        rows += [
-            StartRow(f"  {reference.id}", f"{shown.number(tokens, counter):>8}", (reference.id,))
-            for reference, tokens in large
-        ]
-    elif not session.workspace.references:
-        rows.append(StartRow("This folder is empty: nothing to pick", style="warn"))
-    return rows
+    def _right(self, row: StartRow) -> list[Cell]:
+        width, right = self._room, list[Cell]()
+        share = row.share
+        if share is not None and width >= _BAR_FROM:
+            bar = shown.bar(share.part, share.whole, _BAR)
+            right.append((f" {bar}", shown.source_style(share.source)))
+        if row.count and width >= _COUNT_FROM:
+            right.append((f" {row.count:>11}", "dim"))
+        if row.price:
+            right.append((f" {row.price:>8}{'' if row.tokens else ' '}", "dim"))
+        if row.tokens:
+            right.append((f" {row.tokens:>9} ", ""))
+        return right

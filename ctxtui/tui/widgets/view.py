@@ -15,6 +15,7 @@ from textual.widgets import ContentSwitcher, Static
 
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit
 from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.section_list import SectionList
@@ -90,10 +91,8 @@ class View(Vertical):
     def set_title(self, title: str, remark: str) -> None:
         """The line above the page."""
         width = max(10, self.size.width - 3)
-        name = shown.line(title)
         room = width - len(remark) - 2
-        if len(name) > room:
-            name = name[: max(1, room - 1)] + "…"
+        name = fit(shown.line(title), max(1, room))
         self.query_one("#view-title", Static).update(Content(f" {name:<{max(1, room)}}  {remark}"), layout=False)
 
     def show(self, laid: Laid, key: object) -> None:

@@ -1,11 +1,12 @@
-"""Counting: every file of the newest snapshot, with the totals updated from time to time."""
+"""Counting: the files of the newest snapshot, and large data on request, with the totals updated as it goes."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.session.session import Session
 from ctxtui.tui.work.host import Host
@@ -22,6 +23,7 @@ class Counting:
         self._host, self._total = host, total
         self._is_total_due = False
         self._stop = threading.Event()
+        self._closed = threading.Event()
 
     @property
     def failed(self) -> frozenset[str]:
@@ -29,23 +31,36 @@ class Counting:
         return frozenset(each.path for each in self.problems if each.code == "unreadable-file" and each.path)
 
     async def count(self, session: Session) -> None:
-        """Count every file of a snapshot; this stops an earlier count."""
-        self.stop()
+        """Count every file of a snapshot except large data; this stops an earlier count."""
+        self._stop.set()
         stop = self._stop = threading.Event()
+        problems = await self._counted(session, stop)
+        if not stop.is_set():
+            self.problems = tuple(problems)
+            self._host.start("totals", self._total)
+
+    async def count_some(self, session: Session, wanted: Sequence[Reference]) -> None:
+        """Count large data that the user asked for; newer snapshots and requests do not stop that."""
+        problems = await self._counted(session, self._closed, wanted)
+        if not self._closed.is_set():
+            self.problems = tuple(dict.fromkeys((*self.problems, *problems)))
+            self._host.start("totals", self._total)
+
+    async def _counted(
+        self, session: Session, stop: threading.Event, only: Sequence[Reference] | None = None
+    ) -> list[Notice]:
         loop = asyncio.get_running_loop()
 
         def progress(_done: int, _of: int) -> None:
             loop.call_soon_threadsafe(self._total_soon, stop)
 
         workspace, counter = session.workspace, session.budget.counter
-        problems = await asyncio.to_thread(count_all, workspace, counter, progress, stop=stop)
-        if not stop.is_set():
-            self.problems = tuple(problems)
-            self._host.start("totals", self._total)
+        return await asyncio.to_thread(count_all, workspace, counter, progress, stop=stop, only=only)
 
-    def stop(self) -> None:
-        """Stop counting."""
+    def close(self) -> None:
+        """Stop counting for good."""
         self._stop.set()
+        self._closed.set()
 
     def _total_soon(self, stop: threading.Event) -> None:
         """Sum once for all files counted within a moment."""

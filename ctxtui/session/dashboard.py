@@ -1,0 +1,92 @@
+"""What Start shows of a project, as data: agents, changed files, recipes, the largest files and folders."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from ctxtui.agents import Start
+from ctxtui.core.cancel import Check
+from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.session.agent_start import agent_starts, longer_starts
+from ctxtui.session.figures import Figures, Total
+from ctxtui.session.largest import Large, largest_files, largest_folders
+from ctxtui.session.recipe import recent_recipes
+from ctxtui.session.session import Session
+from ctxtui.session.whole_starts import whole_starts
+from ctxtui.workspace.workspace import Workspace
+
+_CHANGED, _RECIPES = 5, 5
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedFile:
+    """A file that git says changed, with the mark of its change and its tokens."""
+
+    reference: Reference
+    mark: str
+    total: Total
+
+
+@dataclass(frozen=True, slots=True)
+class Dashboard:
+    """The sections of Start in their order; `cwd` is the folder where agents start, `longer` names longer starts.
+
+    Of the changed files the latest are listed, and `changed_ids` are all of them; `deleted` are gone. `recipes` are
+    the newest ones, with the time at which they were saved.
+    """
+
+    cwd: str = ""
+    starts: tuple[Start, ...] = ()
+    longer: tuple[str, ...] = ()
+    changed: tuple[ChangedFile, ...] = ()
+    changed_ids: tuple[str, ...] = ()
+    deleted: int = 0
+    recipes: tuple[tuple[str, datetime], ...] = ()
+    files: tuple[Large, ...] = ()
+    folders: tuple[Large, ...] = ()
+
+
+def dashboard(session: Session, figures: Figures, marks: Mapping[str, str], cwd: str = "") -> Dashboard:
+    """What Start shows; `marks` are those of changed files in the working tree, by path. Reads and counts files."""
+    workspace = session.workspace
+    cwd = cwd if workspace.reader.root.exists(cwd) else ""
+    starts = agent_starts(workspace, session.budget.counter, session.budget.window, cwd, workspace.home.at)
+    changed = _changed(workspace, figures.totals, marks)
+    return Dashboard(
+        cwd,
+        starts,
+        longer_starts(workspace, cwd),
+        changed[:_CHANGED],
+        tuple(each.reference.id for each in changed),
+        sum(mark == "D" for mark in marks.values()),
+        _recipes(workspace),
+        largest_files(workspace, figures.totals),
+        largest_folders(workspace, figures.totals),
+    )
+
+
+def known_better(data: Dashboard, session: Session, check: Check) -> Dashboard:
+    """With starts counted whole as far as that is possible; an exception of `check` ends the work."""
+    workspace, counter = session.workspace, session.budget.counter
+    return replace(data, starts=whole_starts(data.starts, workspace.text, counter, workspace.reader.ledger, check))
+
+
+def _changed(workspace: Workspace, totals: Mapping[str, Total], marks: Mapping[str, str]) -> tuple[ChangedFile, ...]:
+    """The listed files that changed, those written last first."""
+    found = {
+        reference.id: ChangedFile(reference, mark, totals.get(reference.id, Total()))
+        for path, mark in marks.items()
+        if (reference := workspace.by_path.get(path)) is not None
+    }
+    return tuple(sorted(found.values(), key=lambda each: (-each.reference.stamp.mtime_ns, each.reference.path)))
+
+
+def _recipes(workspace: Workspace) -> tuple[tuple[str, datetime], ...]:
+    try:
+        return tuple(recent_recipes(workspace.reader.root)[:_RECIPES])
+    except ContextError:
+        # Opening a recipe says what is wrong with it.
+        return ()

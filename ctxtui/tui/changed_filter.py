@@ -1,0 +1,45 @@
+"""The filter of changed files: which files it keeps, and in which order its steps come."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from typing import Final, Literal, TypeVar
+
+from ctxtui.core.git_changes import Changes, WorkTree
+from ctxtui.tui.tree_rows import Row, Searchable
+from ctxtui.workspace.tree import Node
+
+Step = Literal["working", "staged", "since"]
+Label = TypeVar("Label")
+STEPS: Final[tuple[Step, ...]] = ("working", "staged", "since")
+
+
+def changes_of(tree: WorkTree, step: Step) -> Changes:
+    """The changes that a step shows."""
+    return {"working": tree.working, "staged": tree.staged, "since": tree.since or Changes("")}[step]
+
+
+def following(tree: WorkTree, step: Step | None, listed: Collection[str]) -> Step | None:
+    """The next step that keeps any of the listed paths; None after the last one, for all files."""
+    left = STEPS[STEPS.index(step) + 1 :] if step else STEPS
+    return next((each for each in left if not changes_of(tree, each).by_path.keys().isdisjoint(listed)), None)
+
+
+def title(tree: WorkTree, step: Step) -> str:
+    """The name of a step: `changed`, `staged`, `since main`."""
+    return {"working": "changed", "staged": "staged"}.get(step) or f"since {changes_of(tree, step).base}"
+
+
+def kept(nodes: Iterable[tuple[Node, Label]], changes: Changes) -> list[tuple[Node, Label]]:
+    """The documents that changed, and their sections; each node comes with the text that a filter looks into."""
+    paths = changes.by_path.keys()
+    return [(node, label) for node, label in nodes if node.reference and not paths.isdisjoint(node.reference.paths)]
+
+
+def documents(nodes: Searchable) -> list[Row]:
+    """The documents among nodes, each once, as the rows of a flat list."""
+    rows: dict[str, Row] = {}
+    for node, label in nodes:
+        if node.kind == "document":
+            rows.setdefault(node.id, Row(node, 0, False, False, -1, label))
+    return list(rows.values())

@@ -1,0 +1,231 @@
+"""Filters: what a user types to find rows: words in any order, `!word`, "a phrase"; a leading `/` for paths only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import nearest, plural
+
+Span = tuple[int, int]
+"""The first character of a part of a text, and the one behind its last."""
+
+_Rank = tuple[int, int, bool, int]
+_PIECE = re.compile(r'(!?)(?:"([^"]*)"?|(\S+))')
+# The letters of a word that is not found as it is may be this far apart: in all, and for each letter.
+_LOOSE, _LOOSE_PER_LETTER = 6, 2
+
+
+class Word(NamedTuple):
+    """A word to find, in lower case; letters of an exact one have to be adjacent."""
+
+    text: str
+    is_exact: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What was typed: words that have to be there, words that must not be, and whether only paths count."""
+
+    wanted: tuple[Word, ...] = ()
+    unwanted: tuple[str, ...] = ()
+    is_paths_only: bool = False
+    pieces: tuple[str, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything matches."""
+        return not self.pieces
+
+    def holds(self, folded: str) -> bool:
+        """Whether a text in lower case has all words as typed and none of the unwanted ones."""
+        return all(word.text in folded for word in self.wanted) and not any(word in folded for word in self.unwanted)
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """The text that a filter looks into, a path or a heading behind it; its last part begins at `tail`."""
+
+    text: str
+    folded: str
+    tail: int
+    is_path: bool = True
+
+    @staticmethod
+    def of(path: str) -> Label:
+        """The label of a path, which is untrusted."""
+        text = plain_line(path)
+        return Label(text, fold(text), text.rstrip("/").rfind("/") + 1)
+
+    @staticmethod
+    def of_heading(path: str, heading: str) -> Label:
+        """The label of a heading in a file: at least one word has to be in the heading itself."""
+        before = f"{plain_line(path)} / "
+        text = f"{before}{plain_line(heading)}"
+        return Label(text, fold(text), len(before), False)
+
+
+def fold(text: str) -> str:
+    """A text in lower case, character by character, so that positions stay the same."""
+    folded = text.casefold()
+    if len(folded) != len(text):
+        folded = "".join(low if len(low := character.casefold()) == 1 else character for character in text)
+    return folded
+
+
+def read_filter(typed: str) -> Filter:
+    """The filter that a user typed; nothing typed is wrong."""
+    typed = typed.strip()
+    is_paths_only = typed.startswith("/")
+    wanted: list[Word] = []
+    unwanted: list[str] = []
+    pieces: list[str] = []
+    for found in _PIECE.finditer(typed.removeprefix("/") if is_paths_only else typed):
+        negation, phrase, word = found.groups()
+        text = fold(phrase if phrase is not None else word)
+        if not text.strip():
+            continue
+        pieces.append(found[0])
+        if negation:
+            unwanted.append(text)
+        else:
+            wanted.append(Word(text, phrase is not None))
+    return Filter(tuple(wanted), tuple(unwanted), is_paths_only, tuple(pieces))
+
+
+def best(labels: Sequence[Label], sought: Filter) -> list[int]:
+    """The places of the labels that match, the best first.
+
+    If no label has every word as it was typed, the labels match that need the fewest words with letters left out.
+    """
+    words = [word.text for word in sought.wanted]
+    allowed = [
+        (place, label)
+        for place, label in enumerate(labels)
+        if label.is_path or not (sought.is_paths_only or (words and not _is_heading_found(label, words)))
+    ]
+    for unwanted in sought.unwanted:
+        allowed = [each for each in allowed if unwanted not in each[1].folded]
+    literal = allowed
+    for word in words:
+        literal = [each for each in literal if word in each[1].folded]
+    if literal or not words:
+        ranked = [(_rank(label, words), place) for place, label in literal]
+    else:
+        ranked = _loosely(allowed, sought.wanted)
+    ranked.sort()
+    return [place for _, place in ranked]
+
+
+def _is_heading_found(label: Label, words: Sequence[str]) -> bool:
+    """Whether a heading has one of the words itself, or at least its letters."""
+    folded, tail = label.folded, label.tail
+    for word in words:
+        if folded.find(word, tail) >= 0:
+            return True
+    return any(_letters(word, label, (tail,)) for word in words)
+
+
+def _rank(label: Label, words: Sequence[str]) -> _Rank:
+    """How well a label has all words, lower is better: in its last part, at the beginning of words, a short part."""
+    folded, tail = label.folded, label.tail
+    outside = inside = 0
+    for word in words:
+        at = folded.find(word, tail)
+        if at < 0:
+            outside += 1
+        elif at > tail:
+            inside += 2 if folded[at - 1].isalnum() else 1
+    return outside, inside, not label.is_path, len(folded) - tail
+
+
+def _loosely(allowed: Iterable[tuple[int, Label]], words: Sequence[Word]) -> list[tuple[_Rank, int]]:
+    """The labels that need the fewest words with letters left out, with their ranks and places."""
+    fewest = len(words)
+    found: list[tuple[_Rank, int]] = []
+    for place, label in allowed:
+        loose = outside = length = 0
+        for word in words:
+            if word.text in label.folded:
+                outside += word.text not in label.folded[label.tail :]
+                continue
+            loose += 1
+            letters = None if word.is_exact or loose > fewest else _letters(word.text, label)
+            if letters is None:
+                break
+            outside += letters[0] < label.tail
+            length += letters[-1] - letters[0]
+        else:
+            if loose < fewest:
+                fewest, found = loose, []
+            found.append(((outside, length, not label.is_path, len(label.folded) - label.tail), place))
+    return found
+
+
+def _letters(word: str, label: Label, starts: Sequence[int] | None = None) -> list[int] | None:
+    """The places of the letters of a word in order, close together, if possible in the last part."""
+    for start in starts or (label.tail, 0):
+        at, end = start - 1, -1
+        for letter in word:
+            at = label.folded.find(letter, at + 1)
+            if at < 0:
+                break
+        else:
+            end = at
+        if end < 0:
+            continue
+        places = [end]
+        for letter in reversed(word[:-1]):
+            places.append(label.folded.rfind(letter, start, places[-1]))
+        if places[0] - places[-1] <= _LOOSE + _LOOSE_PER_LETTER * len(word):
+            return places[::-1]
+    return None
+
+
+def spans(label: Label, sought: Filter) -> tuple[Span, ...]:
+    """The parts of a label that a filter matches, in order and apart from one another."""
+    places: set[int] = set()
+    for word in sought.wanted:
+        at = label.folded.find(word.text, label.tail)
+        at = label.folded.rfind(word.text) if at < 0 else at
+        if at >= 0:
+            places.update(range(at, at + len(word.text)))
+        elif not word.is_exact:
+            places.update(_letters(word.text, label) or ())
+    found: list[Span] = []
+    for place in sorted(places):
+        if found and found[-1][1] == place:
+            found[-1] = (found[-1][0], place + 1)
+        else:
+            found.append((place, place + 1))
+    return tuple(found)
+
+
+def advice(labels: Sequence[Label], typed: str) -> str:
+    """A sentence that says that nothing matches, and what would: without one of the words, or with one corrected."""
+    sought = read_filter(typed)
+    told = f"nothing matches `{plain_line(typed.strip())}`"
+    fewer = [(len(best(labels, read_filter(rest))), rest) for rest in _without_one(sought)]
+    helpful = sorted((count, rest) for count, rest in fewer if count)
+    if helpful:
+        count, rest = helpful[0]
+        return f"{told}; {plural(count, 'row')} would match `{plain_line(rest)}`"
+    names = {part for label in labels for part in re.split(r"[/._\s-]+", label.folded) if part}
+    for word in sought.wanted:
+        close = nearest(word.text, sorted(names))
+        if close:
+            return f"{told}; did you mean `{close[0]}`?"
+    if sought.is_paths_only:
+        return f"{told}; without the leading / headings count too"
+    return told
+
+
+def _without_one(sought: Filter) -> list[str]:
+    """What was typed, with one piece left out at a time."""
+    sign = "/" if sought.is_paths_only else ""
+    pieces = sought.pieces
+    rests = [" ".join((*pieces[:place], *pieces[place + 1 :])) for place in range(len(pieces))]
+    return [f"{sign}{rest}" for rest in rests if rest]

@@ -1,0 +1,160 @@
+"""Names that fit: shortened in the front or middle, so that the last part shows and no two in a list look alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from ctxtui.tui.filtering import Span
+
+GAP: Final = "…"
+# How many characters of the part in which two names differ are shown.
+_TELLING = 12
+_MIN_TAIL = 4
+
+
+class Name(NamedTuple):
+    """A harmless text in a row that is shortened if it does not fit; `spans` are its matched characters.
+
+    `yields` is the share of its room, up to 1, that it leaves to the cells behind it.
+    """
+
+    text: str
+    style: str = ""
+    spans: Sequence[Span] = ()
+    yields: float = 0.0
+
+
+class Shortened(NamedTuple):
+    """A name as it is shown: pieces of text, and for each where it begins in the name, or -1 for a gap."""
+
+    pieces: tuple[tuple[str, int], ...]
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "".join(text for text, _ in self.pieces)
+
+
+def fit(text: str, room: int, spans: Sequence[Span] = ()) -> str:
+    """A harmless text in at most `room` columns: its last part shows, and its spans as far as there is room."""
+    return shorten(text, room, spans).text
+
+
+def shorten(text: str, room: int, spans: Sequence[Span] = ()) -> Shortened:
+    """As `fit`, in pieces."""
+    size = len(text)
+    last = _last_part(text)
+    tail = max(last, size - max(_MIN_TAIL, room // 3))
+    orders = [range(size - 1, tail - 1, -1), *(range(*span) for span in spans)]
+    orders += [range(last, last + room // 3), range(size - 1, last - 1, -1), range(last - 1, -1, -1)]
+    kept = _kept(text, room, orders)
+    if kept is None:
+        return Shortened(((text, 0),))
+    _begin_at_a_part(text, kept, last, spans)
+    return _pieces(text, kept)
+
+
+def told_apart(names: Sequence[tuple[Name, int]]) -> list[Shortened]:
+    """Names of one list, each within its columns: different ones differ as shown, if there is any way.
+
+    Names that would look alike also show where they differ; if that is not enough, more of their beginning.
+    """
+    plain = [shorten(name.text, room, name.spans) for name, room in names]
+    alike: dict[str, dict[str, None]] = {}
+    for (name, _), short in zip(names, plain, strict=True):
+        alike.setdefault(short.text, {})[name.text] = None
+    if all(len(texts) == 1 for texts in alike.values()):
+        return plain
+    shown = {text: next(iter(texts)) for text, texts in alike.items() if len(texts) == 1}
+    result = list(plain)
+    for place, (name, room) in enumerate(names):
+        others = alike[plain[place].text]
+        if len(others) == 1:
+            continue
+        for form in _forms(name, room, others):
+            if shown.setdefault(form.text, name.text) == name.text:
+                result[place] = form
+                break
+    return result
+
+
+def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
+    """Ways to show a name that looks like others, the most telling first."""
+    text = name.text
+    if len(text) <= room and cell_len(text) <= room:
+        yield Shortened(((text, 0),))
+    differing = [_difference(text, other) for other in others if other != text]
+    yield shorten(text, room, (*name.spans, *differing))
+    for span in dict.fromkeys(differing):
+        yield shorten(text, room, (span,))
+    for columns in range(room, 1, -1):
+        for head in range(1, columns - 1):
+            kept = _kept(text, columns, [range(head), range(len(text) - 1, head, -1)])
+            if kept is not None:
+                yield _pieces(text, kept)
+
+
+def _last_part(text: str) -> int:
+    """Where the last part of a path begins; a slash at its end belongs to it."""
+    return text.rfind("/", 0, max(0, len(text) - 1)) + 1
+
+
+def _difference(text: str, other: str) -> Span:
+    """The end of the last part in which a text differs from another one."""
+    same = 0
+    for one, two in zip(reversed(text), reversed(other), strict=False):
+        if one != two:
+            break
+        same += 1
+    end = len(text) - same
+    if end == 0:
+        return 0, min(len(text), _TELLING)
+    return max(text.rfind("/", 0, end - 1) + 1, end - _TELLING), end
+
+
+def _kept(text: str, room: int, orders: Iterable[Iterable[int]]) -> bytearray | None:
+    """Which characters to keep, taken in some orders as long as they fit with the gaps; None if all do."""
+    size = len(text)
+    is_narrow = text.isascii()
+    if size <= room and (is_narrow or cell_len(text) <= room):
+        return None
+    kept = bytearray(size)
+    used = 1
+    for order in orders:
+        for place in order:
+            if place >= size or kept[place]:
+                continue
+            more = (1 if is_narrow else cell_len(text[place])) - 1
+            more += place > 0 and not kept[place - 1]
+            more += place + 1 < size and not kept[place + 1]
+            if used + more > room:
+                break
+            kept[place] = 1
+            used += more
+    return kept
+
+
+def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Span]) -> None:
+    """Leave out the rest of a part at the beginning of what is shown up to the end: `…ces/a.md` becomes `…/a.md`."""
+    if not all(kept[last:]):
+        return
+    first = last
+    while first > 0 and kept[first - 1]:
+        first -= 1
+    slash = text.find("/", first, last)
+    if slash > first and not any(start < slash and end > first for start, end in spans):
+        kept[first:slash] = bytes(slash - first)
+
+
+def _pieces(text: str, kept: bytearray) -> Shortened:
+    pieces: list[tuple[str, int]] = []
+    place, size = 0, len(text)
+    while place < size:
+        end = kept.find(not kept[place], place)
+        end = size if end < 0 else end
+        pieces.append((text[place:end], place) if kept[place] else (GAP, -1))
+        place = end
+    return Shortened(tuple(pieces))

@@ -1,0 +1,200 @@
+"""The right side of a row of the tree: badge, findings, git mark, share of its folder, tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from ctxtui.audit.declared import file_drift
+from ctxtui.audit.types import Settings
+from ctxtui.core.errors import ContextError
+from ctxtui.core.markdown.task_filter import TASK_FILTERS
+from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.wording import byte_size, plural
+from ctxtui.session.figures import Figures, Total
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.cells import Plain
+from ctxtui.workspace.tree import Node
+
+_GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}
+_NO_TOTAL: Final = Total()
+# Columns of the bar and of the signs before it.
+_BAR, _FINDINGS, _GIT = 5, 4, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What is known about files beside their tokens: paths of `problems`, ids `changed` since they were picked.
+
+    `readers` is how many agents read a file at the start, by id. `drift` says how far off declared numbers may be;
+    None until that is known, or if nobody wants to know.
+    """
+
+    problems: frozenset[str] = frozenset()
+    changed: frozenset[str] = frozenset()
+    readers: Mapping[str, int] = field(default_factory=dict)
+    drift: Settings | None = None
+
+
+def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
+    """The most important thing to know about a row, and its style."""
+    reference = node.reference
+    if reference is None:
+        return _folder_badge(figures.totals.get(node.id)), "dim"
+    if node.part is not None:
+        return _part_badge(node, session), "dim"
+    if reference.path in told.problems:
+        return "problem", "warn"
+    if node.id in told.changed:
+        return "changed", "accent"
+    pick = session.selection.find(node.id)
+    if pick is not None and pick.tasks:
+        return TASK_FILTERS[pick.tasks].partition(",")[0], "accent"
+    if pick is not None and pick.pinned:
+        return "pinned", "accent"
+    drift = _drift(reference, session, figures, told.drift)
+    if drift:
+        return drift, "warn"
+    if node.id in told.readers:
+        return f"always {told.readers[node.id]}", "note"
+    if reference.ignored:
+        return "ignored", "dim"
+    return reference.strategy or reference.large or "", "dim"
+
+
+def _folder_badge(total: Total | None) -> str:
+    if total is None:
+        return ""
+    if not total.is_counted:
+        return f"{plural(total.files, 'file')}, counting {total.percent} %"
+    if total.large and not total.is_left:
+        return f"+ {byte_size(total.left)} not counted"
+    return plural(total.files, "file")
+
+
+def _part_badge(node: Node, session: Session) -> str:
+    if node.reference is None or node.part is None or not node.part.level:
+        return ""
+    try:
+        document = session.workspace.document(node.reference)
+    except ContextError:
+        return ""
+    position = document.position(node.part.slug)
+    if position is None:
+        return ""
+    counts = document.task_counts[position]
+    found = [f"{counts[status]} {status}" for status in (TODO, BLOCKED, DONE) if counts[status]]
+    date = document.section_dates[position]
+    return ", ".join(found if date in node.part.name else [date, *found])
+
+
+def _drift(reference: Reference, session: Session, figures: Figures, settings: Settings | None) -> str:
+    total = figures.totals.get(reference.id)
+    if reference.details.declared_tokens is None or settings is None or total is None or not total.is_counted:
+        return ""
+    try:
+        document = session.workspace.document(reference)
+        drift = file_drift(session.workspace.reader, document, session.budget.counter, settings)
+    except ContextError:
+        return ""
+    if drift is None:
+        return ""
+    return f"drift {(drift.tokens - drift.declared) / drift.declared:+.0%}" if drift.declared else "drift"
+
+
+def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:
+    """The tokens of a row, after those that are picked if that is only a part of them."""
+    counter = session.budget.counter
+    if node.part is not None:
+        size = part_size(node, session)
+        return "–" if size is None else shown.number(size, counter), ""
+    total = figures.totals.get(node.id)
+    if total is None:
+        return "", ""
+    if total.failed and total.failed == total.files:
+        return "–", "dim"
+    if total.is_left:
+        return byte_size(total.left), "dim"
+    text = shown.number(total.tokens, counter, total.is_counted)
+    taken = figures.taken.get(node.id)
+    if taken is not None and is_part:
+        text = f"{shown.number(taken.tokens, counter)}/{text}"
+    return text, "" if total.is_counted else "dim"
+
+
+def part_size(node: Node, session: Session) -> int | None:
+    """The tokens of a part with all nested ones; None if it cannot be read."""
+    if node.part is None or node.reference is None:
+        return None
+    try:
+        document = session.workspace.document(node.reference)
+        position = document.position(node.part.slug)
+        sizes = session.workspace.reader.part_sizes(document, session.budget.counter)
+    except ContextError:
+        return None
+    return None if position is None else sizes[position]
+
+
+def size_of(node: Node, session: Session, figures: Figures) -> int:
+    """The tokens of a row for its bar, estimated if they are not counted yet."""
+    if node.part is not None:
+        return part_size(node, session) or 0
+    return figures.totals.get(node.id, _NO_TOTAL).tokens
+
+
+def share_bar(node: Node, size: int, largest: int) -> Plain:
+    """The bar of a row beside its largest sibling, in the hue of its source; at least a sliver for any tokens."""
+    first = node.reference or next(node.documents(), None)
+    return f" {shown.bar(size, largest, _BAR)} ", shown.source_style(first.source) if first is not None else "dim"
+
+
+def findings_cell(found: tuple[int, int]) -> Plain:
+    """The number of findings: `▲` if an error is among them, `△` if all are warnings."""
+    errors, warnings = found
+    if not errors + warnings:
+        return " " * _FINDINGS, ""
+    sign = "▲" if errors else "△"
+    return f"{sign}{min(999, errors + warnings)}".rjust(_FINDINGS - 1) + " ", "over" if errors else "warn"
+
+
+def git_cell(mark: str) -> Plain:
+    """The letter of a change that is not committed, or the dot of a folder with changes."""
+    return f"{mark:<{_GIT}}", _GIT_STYLES.get(mark, "accent")
+
+
+def folder_sums(
+    session: Session, findings: Mapping[str, tuple[int, int]], git: Iterable[str]
+) -> tuple[dict[str, tuple[int, int]], frozenset[str]]:
+    """The findings below every folder, by its id, and the ids of the folders with changed files."""
+    by_path = session.workspace.by_path
+    sums: dict[str, tuple[int, int]] = {}
+    for path, (errors, warnings) in findings.items():
+        for id_ in _folders(by_path[path].group) if path in by_path else ():
+            before = sums.get(id_, (0, 0))
+            sums[id_] = (before[0] + errors, before[1] + warnings)
+    changed = {id_ for path in git if path in by_path for id_ in _folders(by_path[path].group)}
+    return sums, frozenset(changed)
+
+
+def _folders(group: Sequence[str]) -> Iterable[str]:
+    return (f"{'/'.join(group[:depth])}/" for depth in range(1, len(group) + 1))
+
+
+def is_quiet(node: Node) -> bool:
+    """Whether a row is in the background: frontmatter, text before the first heading, an ignored file."""
+    part = node.part
+    return (part is not None and not part.level) or bool(node.reference and node.reference.ignored)
+
+
+def behind(node: Node) -> str:
+    """What follows the name of a document: the links to it, ` ← CLAUDE.md`, or the folder of large data."""
+    if node.reference is None or node.part is not None:
+        return ""
+    if node.reference.aliases:
+        return f" ← {shown.line(', '.join(node.reference.aliases))}"
+    # Large data is in one group, not below its folder.
+    folder = node.reference.path.rpartition("/")[0] if node.reference.large else ""
+    return f"  {shown.line(folder)}" if folder else ""

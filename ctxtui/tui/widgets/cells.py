@@ -1,0 +1,81 @@
+"""Cells of rows: the name in each row is made to fit its room, with its matched parts highlighted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+
+from rich.cells import cell_len, set_cell_size
+
+from ctxtui.tui.filtering import Span
+from ctxtui.tui.names import Name, Shortened, told_apart
+
+Plain = tuple[str, str]
+"""A text and the name of its style."""
+
+
+def fitted(
+    rows: Sequence[tuple[Sequence[Plain | Name], Sequence[Plain | Name]]], width: int
+) -> list[tuple[Sequence[Plain], Sequence[Plain]]]:
+    """The rows of one list as texts and styles; different names that are shortened still differ."""
+    names = [_name(left, right, width) for left, right in rows]
+    short = iter(told_apart([name for name in names if name is not None]))
+    lefts = [
+        _with_name(left, None if name is None else next(short)) for (left, _), name in zip(rows, names, strict=True)
+    ]
+    return [(left, [_plain(cell) for cell in right]) for left, (_, right) in zip(lefts, rows, strict=True)]
+
+
+def _name(left: Sequence[Plain | Name], right: Sequence[Plain | Name], width: int) -> tuple[Name, int] | None:
+    """The name in a row, and the columns that it may take; cells behind it get what is left."""
+    before = list(takewhile(lambda cell: not isinstance(cell, Name), left))
+    if len(before) == len(left):
+        return None
+    name = left[len(before)]
+    assert isinstance(name, Name)
+    taken = sum(cell_len(cell[0]) for cell in (*before, *right))
+    behind = sum(cell_len(cell[0]) for cell in left[len(before) + 1 :])
+    room = width - taken
+    return name, max(1, room - min(behind, int(room * name.yields)))
+
+
+def _plain(cell: Plain | Name) -> Plain:
+    return cell[0], cell[1]
+
+
+def _with_name(cells: Sequence[Plain | Name], short: Shortened | None) -> list[Plain]:
+    """The cells of a row with the name shortened, its matched parts in the style `match`."""
+    result: list[Plain] = []
+    for cell in cells:
+        if isinstance(cell, Name) and short is not None:
+            for text, start in short.pieces:
+                result += [(text, cell.style)] if start < 0 else _highlighted(text, start, cell.style, cell.spans)
+            short = None
+        else:
+            result.append(_plain(cell))
+    return result
+
+
+def _highlighted(text: str, start: int, style: str, spans: Sequence[Span]) -> Iterable[Plain]:
+    """A piece of a name that begins at `start`, split at its matched parts."""
+    place = 0
+    for first, end in spans:
+        first, end = max(0, first - start), min(len(text), end - start)
+        if first < end:
+            if place < first:
+                yield text[place:first], style
+            yield text[first:end], "match"
+            place = end
+    if place < len(text):
+        yield text[place:], style
+
+
+def filled(cells: Iterable[Plain], width: int) -> list[Plain]:
+    """The cells cut or filled with blanks to a width in columns."""
+    found: list[Plain] = []
+    for text, style in cells:
+        size = min(cell_len(text), width)
+        cut = cell_len(text) > size
+        found.append((set_cell_size(text, size - 1) + "…" if cut and size else set_cell_size(text, size), style))
+        width -= size
+    return [*found, (" " * width, "")]

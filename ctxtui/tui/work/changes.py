@@ -1,0 +1,58 @@
+"""Changes: what git says changed in the project, read in a thread; nothing without git."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.git_changes import WorkTree, default_base, has_repository, read_work_tree
+from ctxtui.tui.work.host import Host
+
+
+class GitChanges:
+    """The newest state of the working tree; `changed` is called when it is another one."""
+
+    def __init__(self, host: Host, changed: Callable[[], None]) -> None:
+        self.tree = WorkTree()
+        self.base: str | None = None
+        """The branch to compare with; the default one until the user chooses another."""
+        self.error: ContextError | None = None
+        """Why there are no changes to show; None if git could be read."""
+        self._host, self._changed = host, changed
+
+    def read_again(self, root: Path) -> None:
+        """Read the state again in the background."""
+        self._host.start("git", partial(self.read, root))
+
+    async def read(self, root: Path) -> None:
+        """Read the state."""
+        tree, base, error = await asyncio.to_thread(_read, root, self.base)
+        is_new = (tree, base) != (self.tree, self.base)
+        self.tree, self.base, self.error = tree, base, error
+        if is_new:
+            self._changed()
+
+
+def _read(root: Path, base: str | None) -> tuple[WorkTree, str | None, ContextError | None]:
+    if not has_repository(root):
+        hint = "run `git init`, or open a folder of a repository"
+        return WorkTree(), base, ContextError("invalid_request", "this project is not in a git repository", hint=hint)
+    try:
+        base = base or default_base(root)
+        return _with_base(root, base), base, None
+    except ContextError as error:
+        return WorkTree(), base, error
+
+
+def _with_base(root: Path, base: str | None) -> WorkTree:
+    """The state of the working tree; without changes since the base if that is gone, or nothing is committed."""
+    if base is None:
+        return read_work_tree(root)
+    try:
+        return read_work_tree(root, base)
+    except ContextError:
+        return replace(read_work_tree(root), since=None)

@@ -1,0 +1,104 @@
+"""Findings: the audit of the newest snapshot, made in the background while nobody types."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.session.session import Session
+from ctxtui.tui.work.host import Host
+
+if TYPE_CHECKING:
+    from ctxtui.audit.reports.report import Report
+    from ctxtui.audit.types import Finding
+
+IDLE: Final = 0.8
+"""Seconds without a key before the audit starts; after a long audit it waits as long as that one took."""
+
+
+class Findings:
+    """Audits in a thread, and stops as soon as the user goes on; `changed` is called with every new report."""
+
+    def __init__(self, host: Host, changed: Callable[[], None]) -> None:
+        self.report: Report | None = None
+        self.by_path: Mapping[str, tuple[int, int]] = {}
+        """The errors and warnings of each file that has any."""
+        self._host, self._changed = host, changed
+        self._of: object = None
+        self._stop = threading.Event()
+        self._took = 0.0
+        self._quiet_at = 0.0
+
+    def want(self, session: Session, cwd: str) -> None:
+        """Audit a snapshot, with agents that start in the folder `cwd`, once nobody types."""
+        self._quiet_at = time.monotonic() + max(IDLE, self._took)
+        if self._of != _subject(session, cwd):
+            self.stop()
+            self._host.start("findings", partial(self._find, session, cwd))
+
+    def stir(self) -> None:
+        """The user does something: an audit under way ends, and starts again later."""
+        self._quiet_at = time.monotonic() + max(IDLE, self._took)
+        self.stop()
+
+    def stop(self) -> None:
+        """End an audit under way."""
+        self._stop.set()
+
+    def known(self, session: Session, cwd: str) -> Report | None:
+        """The report on this snapshot, if there is one."""
+        return self.report if self._of == _subject(session, cwd) else None
+
+    def take(self, report: Report, session: Session, cwd: str) -> None:
+        """Show the counts of a report."""
+        self.report, self._of = report, _subject(session, cwd)
+        self.by_path = _counts(report.findings)
+        self._changed()
+
+    async def _find(self, session: Session, cwd: str) -> None:
+        while True:
+            while (left := self._quiet_at - time.monotonic()) > 0:
+                await asyncio.sleep(left)
+            stop = self._stop = threading.Event()
+            began = time.monotonic()
+            try:
+                report = await asyncio.to_thread(_audited, session, cwd, stop)
+            except ContextError:
+                # The Audit screen says what is wrong with the configuration.
+                return
+            finally:
+                stop.set()
+            if report.result.is_complete:
+                break
+        self._took = time.monotonic() - began
+        self.take(report, session, cwd)
+
+
+def _subject(session: Session, cwd: str) -> tuple[object, ...]:
+    """What a report is about; selections do not matter."""
+    return session.workspace, session.budget.counter.key, session.budget.window, cwd
+
+
+def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
+    # The audit and its rules take tenths of a second to import: only once the app is up and idle.
+    from ctxtui.audit.run import Asked  # noqa: PLC0415
+    from ctxtui.tui.audit_tabs import audited  # noqa: PLC0415
+
+    return audited(session, Asked(cwd=cwd), stop=stop)
+
+
+def _counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
+    """Errors and warnings by path; a finding with several places counts once in each of their files."""
+    counts: dict[str, tuple[int, int]] = {}
+    for finding in findings:
+        paths = {place.path for place in finding.places} or ({finding.path} if finding.path else set())
+        for path in paths if finding.severity != "info" else ():
+            errors, warnings = counts.get(path, (0, 0))
+            is_error = finding.severity == "error"
+            counts[path] = (errors + is_error, warnings + (not is_error))
+    return counts

@@ -1,0 +1,130 @@
+"""Large data: plain files that tools write and nobody sends to a model, told by name and size without reading any."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from itertools import chain, count
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import Root
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
+from ctxtui.core.wording import byte_size, noun, plural
+
+LARGE: Final = 1_000_000
+"""A plain file of more bytes is large data under any name."""
+
+_FILES: Final = "files/"
+_NAME: Final = "large data"
+_ATTRIBUTES: Final = ".gitattributes"
+_MAX_ATTRIBUTES: Final = 1024 * 1024
+
+_LOCKS: Final = frozenset(
+    "package-lock.json npm-shrinkwrap.json pnpm-lock.yaml yarn.lock bun.lock deno.lock uv.lock poetry.lock pdm.lock"
+    " pylock.toml pipfile.lock pixi.lock conda-lock.yml cargo.lock go.sum go.work.sum composer.lock gemfile.lock"
+    " gems.locked flake.lock mix.lock rebar.lock pubspec.lock podfile.lock cartfile.resolved package.resolved"
+    " packages.lock.json paket.lock gradle.lockfile buildscript-gradle.lockfile cabal.project.freeze"
+    " stack.yaml.lock chart.lock module.bazel.lock shard.lock conan.lock".split()
+)
+_RECORDED: Final = frozenset({"cassettes", "vcr_cassettes", "__cassettes__", "__recordings__"})
+_RECORDINGS: Final = (".yaml", ".yml", ".json", ".har")
+_SNAPSHOTS: Final = "__snapshots__"
+_ENDINGS: Final = {
+    "snapshot": (".snap", ".ambr"),
+    "minified": tuple(f"{sign}min.{kind}" for sign in ".-" for kind in ("js", "mjs", "cjs", "css")),
+    "source map": (".map",),
+    "generated": (
+        *("_pb2.py", "_pb2.pyi", "_pb2_grpc.py", ".pb.go", ".pb.gw.go", ".pb.cc", ".pb.h", ".pb.swift"),
+        *(".g.dart", ".freezed.dart", ".g.cs", ".g.i.cs", ".designer.cs"),
+    ),
+}
+_ANY_ENDING: Final = tuple(chain.from_iterable(_ENDINGS.values()))
+
+Reason = Callable[[str, int], str | None]
+"""Why a plain file is large data, by its path and its size in bytes; None if it is not."""
+
+
+def reasons(root: Root) -> Reason:
+    """The reasons in a project: those of names and sizes, and `linguist-generated` in `.gitattributes` at the root.
+
+    `-linguist-generated` there means that a name decides nothing.
+    """
+    rules = _attributes(root)
+
+    def reason(path: str, size: int) -> str | None:
+        verdict = rules.verdict(path) if rules else None
+        named = "generated" if verdict else _by_name(path) if verdict is None else None
+        return named or ("over 1 MB" if size > LARGE else None)
+
+    return reason
+
+
+def group_name(paths: Iterable[str]) -> str:
+    """The name of the folder of large data, which no folder at the root of the paths has."""
+    taken = {path.partition("/")[0] for path in paths if path.startswith(_NAME)}
+    return next(name for name in chain([_NAME], (f"{_NAME}~{number}" for number in count(2))) if name not in taken)
+
+
+def left_out(references: Iterable[Reference], row: str) -> Notice | None:
+    """That a pick of a folder's row takes no large data of that folder; None if it leaves out nothing."""
+    large = _below(references, row) if row.startswith(_FILES) and row != _FILES else []
+    if not large:
+        return None
+    files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
+    are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
+    message = f"{files} in {row} ({size}) {are} not picked; pick {them}, or all in {_row(large)}"
+    return Notice("large-left-out", message)
+
+
+def large_hint(references: Iterable[Reference], name: str) -> str | None:
+    """How to pick what is in a folder without a row, because all of it is large data; None if that is not why."""
+    large = _below(references, name)
+    return f"it holds only large data: pick {_row(large)}, or its files by their paths" if large else None
+
+
+def _below(references: Iterable[Reference], name: str) -> list[Reference]:
+    folder = name.removeprefix(_FILES).rstrip("/") + "/"
+    return [each for each in references if each.large and each.path.startswith(folder)]
+
+
+def _row(large: Sequence[Reference]) -> str:
+    return f"{'/'.join(large[0].group)}/"
+
+
+def _by_name(path: str) -> str | None:
+    *folders, name = path.lower().split("/")
+    if name in _LOCKS:
+        return "lock file"
+    if _SNAPSHOTS in folders:
+        return "snapshot"
+    if name.endswith(_RECORDINGS) and not _RECORDED.isdisjoint(folders):
+        return "cassette"
+    if name.endswith(_ANY_ENDING):
+        return next(reason for reason, endings in _ENDINGS.items() if name.endswith(endings))
+    return "generated" if name.startswith("zz_generated.") else None
+
+
+def _attributes(root: Root) -> IgnoreRules | None:
+    """The paths that the attributes of the root declare as generated, or as not; None if there are none."""
+    try:
+        text = root.read(_ATTRIBUTES, _MAX_ATTRIBUTES).data.decode("utf-8", "replace")
+    except ContextError:
+        return None
+    found = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
+    return read_sound_rules(found) if found else None
+
+
+def _rule(line: str) -> str | None:
+    """A line of attributes as a rule: `src/** linguist-generated`, with `!` for the opposite."""
+    pattern, *attributes = line.split() or [""]
+    if pattern.startswith(("#", "!", '"', "[attr]")):
+        return None
+    rule = None
+    for attribute in attributes:
+        if attribute in ("linguist-generated", "linguist-generated=true"):
+            rule = pattern
+        elif attribute in ("-linguist-generated", "linguist-generated=false"):
+            rule = f"!{pattern}"
+    return rule

@@ -1,0 +1,194 @@
+"""Changed files: what git says of the working tree, without running anything that a repository names."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.git_changes import bases, default_base, has_repository, read_work_tree
+from tests.audit.repositories import Repo
+
+TEXT = "".join(f"line {number}\n" for number in range(30))
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A branch with a commit of its own, staged and unstaged changes of every kind."""
+    repo = Repo(tmp_path / "r")
+    repo.commit({f"{name}.md": f"{name}\n{TEXT}" for name in ("same", "edited", "staged", "moved", "gone", "cut")})
+    repo.git("checkout", "-q", "-b", "work")
+    repo.commit({"same.md": f"same\n{TEXT}more\n", "new.md": "new\n", "brief.md": "brief\n"})
+    repo.write({"staged.md": f"staged!\n{TEXT}", "added.md": "added\n"})
+    repo.git("add", "staged.md", "added.md")
+    repo.git("mv", "moved.md", "there.md")
+    repo.git("rm", "-q", "gone.md")
+    repo.write({"edited.md": f"edited!\n{TEXT}", "sub/loose file.md": "?\n", "cut.md": None, "brief.md": None})
+    repo.write({".gitignore": "ignored.md\n", "ignored.md": "x\n"})
+    return repo
+
+
+WORKING = {
+    ".gitignore": "?",
+    "added.md": "A",
+    "brief.md": "D",
+    "cut.md": "D",
+    "edited.md": "M",
+    "gone.md": "D",
+    "staged.md": "M",
+    "sub/loose file.md": "?",
+    "there.md": "R",
+}
+
+
+def test_every_kind_of_change_has_its_mark(repo: Repo) -> None:
+    tree = read_work_tree(repo.root, "main")
+    assert tree.working.by_path == WORKING
+    assert tree.staged.by_path == {"added.md": "A", "gone.md": "D", "staged.md": "M", "there.md": "R"}
+    assert tree.since is not None
+    # A file that was added on the branch and deleted again is no change.
+    since = {path: mark for path, mark in WORKING.items() if path != "brief.md"}
+    assert tree.since.by_path == since | {"same.md": "M", "new.md": "A"}
+    assert tree.since.base == "main"
+
+
+def test_later_commits_of_the_base_are_not_changes_of_the_branch(repo: Repo) -> None:
+    before = read_work_tree(repo.root, "main").since
+    other = repo.root.parent / "other"
+    repo.git("worktree", "add", "-q", str(other), "main")
+    Repo(other).commit({"theirs.md": "x\n"})
+    assert read_work_tree(repo.root, "main").since == before
+
+
+def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(repo: Repo) -> None:
+    tree = read_work_tree(repo.root / "sub", "main")
+    assert tree.working.by_path == {"loose file.md": "?"}
+    assert tree.since is not None
+    assert tree.since.by_path == {"loose file.md": "?"}
+
+
+@pytest.mark.parametrize(
+    "name", ['a "b".md', "tab\there.md", "new\nline.md", "ä→.md", "-x.md", "R100.md", "a -> b.md"]
+)
+def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({name: TEXT, "other.md": TEXT + "!"})
+    (repo.root / name).write_text(TEXT + "more\n")
+    assert read_work_tree(repo.root).working.by_path == {name: "M"}
+    repo.git("mv", "other.md", f"to {name}")
+    assert read_work_tree(repo.root).staged.by_path == {f"to {name}": "R"}
+
+
+def test_a_file_removed_from_the_index_that_still_lies_there_is_changed(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "x\n"})
+    repo.git("rm", "-q", "--cached", "a.md")
+    tree = read_work_tree(repo.root)
+    assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "M"}, {"a.md": "D"})
+
+
+def test_conflicts_and_a_repository_without_commits(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.write({"a.md": "x\n"})
+    assert read_work_tree(repo.root).working.by_path == {"a.md": "?"}
+    assert (default_base(repo.root), bases(repo.root)) == (None, ())
+    repo.commit({"a.md": "1\n"})
+    repo.git("checkout", "-q", "-b", "other")
+    repo.commit({"a.md": "2\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({"a.md": "3\n"})
+    with pytest.raises(AssertionError):
+        repo.git("merge", "other")
+    tree = read_work_tree(repo.root)
+    assert (tree.working.by_path, tree.staged.by_path) == ({"a.md": "U"}, {})
+
+
+def _trap(place: Path, sprung: Path) -> str:
+    place.write_text(f"#!/bin/sh\ntouch {sprung}\ncat\n")
+    place.chmod(0o755)
+    return str(place)
+
+
+def _configure(repo: Repo, text: str) -> None:
+    """Add what `git config` would refuse to write."""
+    with (repo.root / ".git/config").open("a") as file:
+        file.write(text)
+
+
+def test_a_hostile_configuration_runs_nothing_and_the_index_stays_as_it_is(tmp_path: Path) -> None:
+    repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
+    trap = _trap(tmp_path / "trap", sprung)
+    inner = Repo(repo.root / "inner")
+    inner.commit({"x.md": "x\n", ".gitattributes": "* filter=evil\n"})
+    inner.git("config", "filter.evil.clean", trap)
+    repo.git("config", "filter.a.b C.clean", "cat")
+    attributes = "*.md diff=evil filter=evil\n*.txt filter=a.b C\n"
+    repo.commit({"a.md": "x\n", "b.txt": "x\n", ".gitattributes": attributes})
+    settings = {
+        "core.fsmonitor": trap,
+        "core.hooksPath": str(tmp_path),
+        "diff.external": trap,
+        "diff.evil.textconv": trap,
+        "filter.evil.clean": trap,
+        "filter.evil.smudge": trap,
+        "filter.evil.required": "true",
+        "status.showUntrackedFiles": "no",
+        "status.relativePaths": "true",
+        "status.branch": "true",
+        "diff.renames": "false",
+    }
+    for key, value in settings.items():
+        repo.git("config", key, value)
+    _configure(repo, f'[filter "Evil.2"]\n\tprocess = {trap}\n')
+    _trap(tmp_path / "post-index-change", sprung)
+    (repo.root / "a.md").write_text("dirty\n")
+    (inner.root / "x.md").write_text("y\n")
+    (repo.root / "loose.md").write_text("?\n")
+    sprung.unlink(missing_ok=True)
+    index = (repo.root / ".git/index").read_bytes()
+    tree = read_work_tree(repo.root, "main")
+    assert tree.working.by_path == {"a.md": "M", "loose.md": "?"}
+    assert tree.since is not None
+    assert tree.since.by_path == tree.working.by_path
+    assert not sprung.exists()
+    assert (repo.root / ".git/index").read_bytes() == index
+    repo.git("status")
+    assert sprung.exists(), "the trap works for those who step into it"
+
+
+def test_a_filter_that_cannot_be_switched_off_is_refused(tmp_path: Path) -> None:
+    repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
+    repo.commit({"a.md": "x\n", ".gitattributes": "*.md filter=a=b\n"})
+    trap = _trap(tmp_path / "trap", sprung)
+    _configure(repo, f'[filter "a=b"]\n\tclean = {trap}\n')
+    (repo.root / "a.md").write_text("dirty\n")
+    with pytest.raises(ContextError, match="filter"):
+        read_work_tree(repo.root)
+    assert not sprung.exists()
+
+
+def test_the_default_base_is_the_branch_that_work_starts_from(repo: Repo) -> None:
+    assert default_base(repo.root) == "main"
+    clone = repo.root.parent / "clone"
+    subprocess.run(["git", "clone", "-q", str(repo.root), str(clone)], check=True)
+    assert default_base(clone) == "origin/work"
+    assert {(each.name, each.kind) for each in bases(clone)} == {
+        ("work", "branch"),
+        ("origin/work", "remote branch"),
+        ("origin/main", "remote branch"),
+    }
+    repo.git("tag", "v1")
+    newest = bases(repo.root)
+    assert {each.name for each in newest} == {"work", "main", "v1"}
+    assert newest[-1].name == "main", "the oldest commit comes last"
+    assert newest[0].day == "2023-11-15"
+    with pytest.raises(NotFound, match="nope"):
+        read_work_tree(repo.root, "nope")
+
+
+def test_a_folder_without_a_repository(tmp_path: Path) -> None:
+    assert not has_repository(tmp_path)
+    with pytest.raises(ContextError, match="not in a git repository"):
+        read_work_tree(tmp_path)

@@ -1,0 +1,118 @@
+"""What a user types to find rows: words in any order, words to leave out, phrases, paths only."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.tui.filtering import Label, advice, best, fold, read_filter, spans
+from ctxtui.tui.tree_rows import matches, searchable
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+PATHS = (
+    "README.md",
+    "src/providers/openai.py",
+    "src/providers/_openai_compatible.py",
+    "src/providers/anthropic.py",
+    "tests/providers/test_openai.py",
+    "docs/openai/setup.md",
+)
+HEADINGS = ("docs/TASKS.md / In progress", "docs/TASKS.md / Progress in June")
+
+
+def found(typed: str) -> list[str]:
+    """What a filter finds, best first."""
+    labels = [*map(Label.of, PATHS), *(Label.of_heading(*each.split(" / ")) for each in HEADINGS)]
+    return [labels[place].text for place in best(labels, read_filter(typed))]
+
+
+def test_words_match_in_any_order_and_best_is_the_last_part() -> None:
+    assert found("openai prov") == found("PROV openai")
+    assert found("openai")[0] == "src/providers/openai.py"
+    assert found("openai")[-1] == "docs/openai/setup.md"
+    assert found("openai prov")[0] == "src/providers/openai.py"
+    assert found("openai prov .py !test !_") == ["src/providers/openai.py"]
+
+
+def test_phrases_are_exact_and_a_slash_means_paths() -> None:
+    assert found("in progress") == list(HEADINGS)
+    assert found('"in progress"') == ["docs/TASKS.md / In progress"]
+    assert found('!"in progress" progress') == ["docs/TASKS.md / Progress in June"]
+    assert found("/progress") == []
+    assert found("/src/ anthropic") == ["src/providers/anthropic.py"]
+    assert found('"in prog') == ["docs/TASKS.md / In progress"]
+    assert found("tasks june") == ["docs/TASKS.md / Progress in June"]
+    assert found("tasks") == []
+
+
+def test_letters_may_be_left_out_only_if_nothing_has_the_word() -> None:
+    assert found("provopenai")[0] == "src/providers/openai.py"
+    assert "src/providers/anthropic.py" in found("prvders")
+    assert found("README") == ["README.md"]
+    assert found('"prvders"') == []
+    assert found("xyzzy") == []
+    assert found("rdmd") == ["README.md"]
+    # Letters all over a path are no word.
+    assert found("srcopy") == []
+
+
+def test_nothing_matches_says_what_would() -> None:
+    labels = list(map(Label.of, PATHS))
+    assert advice(labels, "openai xyzzy") == "nothing matches `openai xyzzy`; 4 rows would match `openai`"
+    assert advice(labels, "openai !openai") == "nothing matches `openai !openai`; 2 rows would match `!openai`"
+    assert advice(labels, "anthrpoic") == "nothing matches `anthrpoic`; did you mean `anthropic`?"
+    assert "headings" in advice(labels, "/zzzz")
+
+
+@given(st.lists(st.text("abc/ı İß. ", max_size=12), max_size=12), st.text('abc/!" ıİß', max_size=8))
+def test_a_filter_finds_each_row_once_that_has_its_words_and_says_where(texts: list[str], typed: str) -> None:
+    labels = list(map(Label.of, texts))
+    sought = read_filter(typed)
+    places = best(labels, sought)
+    assert len(places) == len(set(places))
+    literal = [place for place, label in enumerate(labels) if sought.holds(label.folded)]
+    if literal:
+        assert sorted(places) == literal
+    for place in places:
+        label = labels[place]
+        assert len(label.folded) == len(label.text)
+        assert not any(word in label.folded for word in sought.unwanted)
+        marked = spans(label, sought)
+        assert all(0 <= start < end <= len(label.text) for start, end in marked)
+        assert all(one[1] < two[0] for one, two in itertools.pairwise(marked))
+        letters = {label.folded[index] for span in marked for index in range(*span)}
+        assert all(set(word.text) <= letters for word in sought.wanted)
+
+
+@pytest.mark.parametrize("text", ["İstanbul", "STRASSE", "straße", "ﬁne"])
+def test_folding_keeps_positions(text: str) -> None:
+    assert len(fold(text)) == len(text)
+
+
+def test_a_link_is_found_by_its_own_name_and_shown_once(project: Project) -> None:
+    root = project({"AGENTS.md": "# Agents\n", "b.md": "# B\n"})
+    (root / "CLAUDE.md").symlink_to("AGENTS.md")
+    tree = Workspace.open(root, on_notice=lambda _notice: None).tree
+    rows = matches(searchable(tree), read_filter("claude"))
+    assert [(row.node.id, row.label and row.label.text) for row in rows] == [("AGENTS.md", "CLAUDE.md → AGENTS.md")]
+    everything = matches(searchable(tree), read_filter("/md"))
+    assert sorted(row.node.id for row in everything) == ["AGENTS.md", "b.md"]
+
+
+def test_ten_thousand_paths_are_filtered_at_once() -> None:
+    """In processor time, so that a busy machine is no fault; a person feels a tenth of a second."""
+    import time
+
+    names = ("src", "docs", "tests", "providers", "openai", "skills", "reference")
+    labels = [
+        Label.of(f"{names[n % 7]}/{names[n % 5]}/{names[n % 3]}_{n}/{names[n % 4]}_file_{n}.py")
+        for n in range(10_000)
+    ]
+    for typed in ("openai !docs", "prvders openai", "f i l e", "zzqq xx"):
+        before = time.thread_time()
+        best(labels, read_filter(typed))
+        assert time.thread_time() - before < 0.2, typed

@@ -1,0 +1,127 @@
+"""Large data in the app: bytes until it is opened, picked or asked for, then tokens."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.tokens.encodings import encoding
+from tests.conftest import Project
+from tests.tui.acting import meter
+from tests.tui.conftest import Driver, Run
+
+GROUP = "files/large data/"
+LOCK = "".join(f"package-{n}@1.{n}:\n" for n in range(600))
+CASSETTE = "interactions: []\n" * 90
+
+
+def count(text: str) -> int:
+    return len(encoding("o200k_base").encode(text, disallowed_special=()))
+
+
+@pytest.fixture
+def large(project: Project) -> Path:
+    return project(
+        {
+            "README.md": "# Read me\n",
+            "src/main.py": "print('hello')\n",
+            "tests/cassettes/a.yaml": CASSETTE,
+            "yarn.lock": LOCK,
+        }
+    )
+
+
+def known(driver: Driver) -> set[str]:
+    """The paths of the files that have been counted."""
+    session = driver.screen.session
+    assert session is not None
+    reader, counter = session.workspace.reader, session.budget.counter
+    return {each.path for each in session.workspace.references if reader.known(each, counter)}
+
+
+def row(driver: Driver, name: str) -> str:
+    """The words of a row of the tree, without its bar."""
+    line = next(line for line in driver.text().splitlines() if f"○ {name}" in line or f"● {name}" in line)
+    return " ".join(re.sub("[█▏▎▍▌▋▊▉]", "", line.split("│")[1]).split())
+
+
+async def test_it_lies_folded_by_its_bytes(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.go_to(GROUP)
+        assert row(driver, "large data").endswith("○ large data 2 files 13 kB")
+        assert "+ 13 kB not counted" in row(driver, "files")
+        assert row(driver, "files").endswith(str(count("# Read me\n") + count("print('hello')\n")))
+        assert "counting" not in driver.text()
+        assert "cassette: 1 file, 2 kB" in driver.text()
+        assert "lock file: 1 file, 11 kB" in driver.text()
+
+
+async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.go_to(GROUP)
+        await driver.press("right", "down")
+        assert "a.yaml tests/cassettes 2 kB" in row(driver, "a.yaml")
+        assert "# counts 2 kB of large data; space picks and counts it" in driver.text()
+        for tab in ("reference", "sections"):
+            driver.screen.view.tab = tab
+            await driver.press("down", "up")
+        driver.screen.view.tab = "text"
+        assert known(driver) == {"README.md", "src/main.py"}
+        await driver.press("down", "enter")
+        assert known(driver) == {"README.md", "src/main.py", "yarn.lock"}
+        assert "package-1@1.1:" in driver.text()
+        assert row(driver, "yarn.lock").endswith(f"{count(LOCK):,}")
+        assert row(driver, "large data").endswith(f"+ 2 kB not counted {count(LOCK):,}")
+
+
+async def test_a_key_counts_all_of_a_row(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.go_to(GROUP)
+        await driver.press("number_sign")
+        assert "counting 13 kB of large data" in [told.message for told in driver.told]
+        assert row(driver, "large data").endswith(f"2 files {count(LOCK) + count(CASSETTE):,}")
+        await driver.press("number_sign")
+        assert driver.told[-1].message == "no large data left to count here"
+
+
+async def test_picking_counts_it_exactly(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.go_to(GROUP)
+        await driver.press("space")
+        assert driver.screen.session is not None
+        assert meter(driver).out == count(driver.screen.session.payload().text)
+        assert row(driver, "large data").endswith(f"● large data 2 files {count(LOCK) + count(CASSETTE):,}")
+        await driver.press("u")
+        assert row(driver, "large data").endswith(f"○ large data 2 files {count(LOCK) + count(CASSETTE):,}")
+
+
+async def test_what_is_counted_stays_counted_until_it_changes(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.go_to("yarn.lock")
+        await driver.press("enter")
+    async with run(large) as driver:
+        await driver.go_to("yarn.lock")
+        assert row(driver, "yarn.lock").endswith(f"{count(LOCK):,}")
+        (large / "yarn.lock").write_text(LOCK * 2)
+        await driver.press("R")
+        assert row(driver, "yarn.lock").endswith("lock file 22 kB")
+
+
+async def test_sorted_by_tokens_it_comes_last_and_by_its_bytes(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.go_to(GROUP)
+        await driver.press("right", "t")
+        titles = [each.node.title for each in driver.screen.context_tree.rows]
+        assert titles[-3:] == ["large data", "yarn.lock", "a.yaml"]
+
+
+async def test_a_search_shows_its_bytes_and_going_there_counts_it(large: Path, run: Run) -> None:
+    async with run(large) as driver:
+        await driver.press("S", *"yarn")
+        assert "11 kB" in driver.text()
+        assert "yarn.lock" not in known(driver)
+        await driver.press("enter")
+        assert "yarn.lock" in known(driver)
+        assert "package-1@1.1:" in driver.text()

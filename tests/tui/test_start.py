@@ -1,0 +1,246 @@
+"""Start: a dashboard that opens what it shows, and comes back with one key."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from ctxtui.session.recipe import save_recipe
+from ctxtui.tui.audit_tabs import audited
+from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.widgets.start_list import StartRow
+from ctxtui.tui.work.findings import Findings
+from ctxtui.workspace.workspace import Workspace
+from tests.audit.repositories import Repo
+from tests.conftest import Project
+from tests.tui.acting import answer, click, eventually, messages
+from tests.tui.conftest import Driver, Run
+
+
+def picked(driver: Driver) -> list[str]:
+    assert driver.screen.session is not None
+    return [pick.id for pick in driver.screen.session.picks]
+
+
+def row_of(driver: Driver, name: str) -> StartRow:
+    return next(row for row in driver.screen.view.start.rows if row.name == name)
+
+
+async def go_to_row(driver: Driver, name: str) -> None:
+    """Put the cursor of Start on a row."""
+    start = driver.screen.view.start
+    start.move(next(place for place, row in enumerate(start.rows) if row.name == name))
+    await driver.settle()
+
+
+async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run: Run) -> None:
+    report = audited(Workspace.open(sample, on_notice=lambda _notice: None).session())
+    told = f"{report.count('error')} errors, {report.count('warning')} warnings"
+    async with run(sample, audits=True) as driver:
+        assert told in driver.text()
+        findings = driver.screen.context_tree.findings
+        alone = [each for each in report.findings if each.path and not each.places and each.severity != "info"]
+        assert alone
+        for each in alone:
+            assert findings[each.path or ""][each.severity != "error"] > 0
+        infos = {each.path for each in report.findings if each.severity == "info"}
+        others = {place.path for each in report.findings for place in each.places} | {each.path for each in alone}
+        assert not (infos - others) & findings.keys()
+        await driver.press("0")
+        await go_to_row(driver, told)
+        await driver.press("enter")
+        assert isinstance(driver.app.screen, Audit)
+        assert driver.app.screen.all_rows
+
+
+async def test_a_mended_file_changes_the_findings(project: Project, run: Run) -> None:
+    root = project({"AGENTS.md": "# Rules\n\nSee [this](gone.md).\n"})
+    async with run(root, audits=True) as driver:
+        assert "AGENTS.md" in driver.screen.context_tree.findings
+        (root / "AGENTS.md").write_text("# Rules\n\nBe brief.\n")
+        await eventually(driver, lambda: not driver.screen.context_tree.findings, 20)
+        assert "no errors, no warnings" in driver.text()
+
+
+async def test_the_audit_waits_until_nobody_acts(sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with run(sample) as driver:
+        monkeypatch.setattr("ctxtui.tui.work.findings.IDLE", 0.5)
+        desk = driver.screen.desk
+        assert desk.session is not None
+        findings = Findings(driver.screen, lambda: None)
+        findings.want(desk.session, "")
+        deadline = time.monotonic() + 0.9
+        while time.monotonic() < deadline:
+            findings.stir()
+            await driver.frame()
+        assert findings.report is None
+        await eventually(driver, lambda: findings.report is not None, 20)
+
+
+def test_an_audit_that_is_stopped_is_not_complete(sample: Path) -> None:
+    stop = threading.Event()
+    stop.set()
+    session = Workspace.open(sample, on_notice=lambda _notice: None).session()
+    assert not audited(session, stop=stop).result.is_complete
+    assert audited(session).result.is_complete
+
+
+async def test_remarks_are_folded_below_their_agent(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("3")
+        await go_to_row(driver, "Claude Code")
+        assert "not counted" not in driver.text()
+        await driver.press("right")
+        assert "not counted" in driver.text()
+        assert "← hides" in driver.text()
+        await driver.press("down", "left")
+        assert "not counted" not in driver.text()
+        current = driver.screen.view.start.current
+        assert current is not None
+        assert current.name == "Claude Code"
+        await click(driver, "▸ Claude Code")
+        assert "not counted" in driver.text()
+        assert picked(driver) == []
+        await driver.press("down", "enter")
+        assert "CLAUDE.md" in picked(driver), "a remark acts as its agent"
+
+
+async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        view = driver.screen.view
+        await driver.press("t", "full_stop", "t")
+        assert view.tab == "start"
+        await driver.press("down")
+        assert view.tab == "text"
+        for panel in ("1", "2"):
+            await driver.press(panel, "0")
+            assert (view.tab, driver.screen.panel) == ("start", "view")
+            await driver.press("]")
+
+
+async def test_changed_files_are_listed_and_picked_at_once(project: Project, run: Run) -> None:
+    root = project({f"f{number}.md": f"# {number}\n" for number in range(8)})
+    Repo(root).commit()
+    for number in range(7):
+        (root / f"f{number}.md").write_text("# Changed\n")
+        os.utime(root / f"f{number}.md", (1_700_000_000 + number,) * 2)
+    async with run(root) as driver:
+        assert "7 changed files" in driver.text()
+        start = driver.screen.view.start
+        names = [row.name for row in start.rows if row.key.startswith("changed ")]
+        assert names == ["f6.md", "f5.md", "f4.md", "f3.md", "f2.md"]
+        await driver.press("0")
+        await go_to_row(driver, "pick all 7")
+        await driver.press("enter")
+        assert sorted(picked(driver)) == [f"f{number}.md" for number in range(7)]
+        assert "picked 7 files" in messages(driver)
+        Repo(root).commit()
+        await eventually(driver, lambda: "changed files" not in driver.text())
+
+
+async def test_the_newest_recipes_are_listed_and_opened(sample: Path, run: Run) -> None:
+    session = Workspace.open(sample, on_notice=lambda _notice: None).session()
+    for day, name in enumerate(("alpha", "beta")):
+        path = save_recipe(session.pick("AGENTS.md" if day else "CLAUDE.md"), name)
+        os.utime(path, (1_700_000_000 - 86_400 * day,) * 2)
+    async with run(sample) as driver:
+        await driver.press("0")
+        names = [row.recipe for row in driver.screen.view.start.rows if row.recipe]
+        assert names == ["alpha", "beta"]
+        await go_to_row(driver, "beta")
+        await driver.press("enter")
+        assert picked(driver) == ["AGENTS.md"]
+        await driver.press("o")
+        choices = driver.app.screen.query_one(OptionList)
+        prompts = [str(choices.get_option_at_index(place).prompt) for place in (0, 1)]
+        assert [prompt.split()[0] for prompt in prompts] == ["alpha", "beta"]
+        assert "saved 2023-11-1" in prompts[0]
+
+
+async def test_large_files_are_picked_and_large_folders_shown_in_the_tree(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("0")
+        await go_to_row(driver, "docs/runbook.md")
+        assert row_of(driver, "docs/runbook.md").tokens == "1,666"
+        await driver.press("space")
+        assert picked(driver) == ["docs/runbook.md"]
+        await go_to_row(driver, "files/src/")
+        await driver.press("enter")
+        tree = driver.screen.context_tree
+        assert tree.current is not None
+        assert (tree.current.id, driver.screen.panel) == ("files/src/", "context")
+        assert tree.rows[tree.cursor].is_open
+        assert picked(driver) == ["docs/runbook.md"]
+
+
+async def test_the_first_keys_are_the_users_own_until_something_is_picked(project: Project, run: Run) -> None:
+    async with run(project({"AGENTS.md": "# Rules\n"}), keys={"budget": "f9"}) as driver:
+        assert "f9 sets a budget" in driver.text()
+        await driver.press("space")
+        await driver.press("0")
+        assert "sets a budget" not in driver.text()
+
+
+async def test_prices_stand_beside_the_tokens_once_a_model_is_chosen(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        assert not row_of(driver, "Claude Code").price
+        await answer(driver, "m", "gpt-5")
+        await driver.press("0")
+        assert row_of(driver, "Claude Code").price.startswith("$0.00")
+
+
+@pytest.mark.parametrize("size", [(160, 45), (100, 30), (80, 24), (60, 20), (40, 12)])
+async def test_numbers_stay_in_every_size(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    async with run(sample, size) as driver:
+        await driver.press("0")
+        row = row_of(driver, "OpenAI Codex")
+        await go_to_row(driver, row.name)
+        lines = [line for line in driver.text().split("\n") if ">▸" in line]
+        assert any(f" {row.tokens} " in line for line in lines), driver.text()
+
+
+async def test_a_saved_recipe_names_a_command_that_works_here(
+    sample: Path, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = sample.rename(tmp_path / "a b")
+    for here, wanted in ((place, "ctxtui build r1 "), (tmp_path, f"ctxtui build -C {shlex.quote('a b')} r1 ")):
+        monkeypatch.chdir(here)
+        async with run(place) as driver:
+            await driver.press("space")
+            await answer(driver, "w", "r1")
+            if here is not place:
+                await driver.press("y")
+            assert wanted in messages(driver)
+
+
+async def test_screens_without_data_say_how_to_get_some(project: Project, run: Run) -> None:
+    async with run(project({"AGENTS.md": "# Rules\n"})) as driver:
+        await driver.press("D")
+        assert driver.app.screen is driver.screen
+        assert "no domain catalog" in messages(driver)
+        await driver.press("B")
+        assert "Write the first one?" in driver.text()
+        await driver.press("n")
+        assert driver.app.screen is driver.screen
+
+
+async def test_escape_leaves_a_prompt_unsaved_and_keeps_what_was_typed(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("i", *"Why", "escape")
+        assert driver.screen.session is not None
+        assert driver.screen.session.selection.prompt is None
+        assert "not saved" in messages(driver)
+        await driver.press("i")
+        assert "without saving" in driver.text()
+        await driver.press("end", "question_mark", "f2")
+        assert driver.screen.session.selection.prompt is not None
+        assert driver.screen.session.selection.prompt.text == "Why?"
+        told = len(driver.told)
+        await driver.press("i", "escape")
+        assert len(driver.told) == told, "nothing was typed, so nothing is lost"

@@ -1,0 +1,247 @@
+"""The Context panel: its rows, folding by keys and mouse, orders, and where one is while scrolling."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from textual import events
+from textual.widgets import Input
+
+from tests.conftest import Project
+from tests.tui.acting import click, find, meter, tree_line
+from tests.tui.conftest import Driver, Run
+
+
+def ids(driver: Driver) -> list[str]:
+    """The rows of the tree."""
+    return [row.node.id for row in driver.screen.context_tree.rows]
+
+
+def picked(driver: Driver) -> list[str]:
+    """What is picked."""
+    assert driver.screen.session is not None
+    return [pick.id for pick in driver.screen.session.picks]
+
+
+def tree_lines(driver: Driver) -> list[str]:
+    """The tree as drawn."""
+    tree = driver.screen.context_tree
+    return [strip.text.rstrip() for strip in tree.render_lines(tree.size.region)]
+
+
+async def typed(driver: Driver, text: str) -> None:
+    """Put a text into the filter."""
+    await driver.press("slash")
+    field = driver.app.focused
+    assert isinstance(field, Input)
+    field.value = text
+    await driver.settle()
+
+
+def deep(project: Project) -> Path:
+    """Two folders of files within others."""
+    files = {f"src/{name}/inner/file_{n:02}.md": f"# F {n}\n\n{'word ' * n}\n" for name in "ab" for n in range(30)}
+    return project(files | {"top.md": "# Top\n"})
+
+
+async def test_several_words_find_counted_and_highlighted_rows(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await typed(driver, "inner 07 !b/")
+        assert ids(driver) == ["src/a/inner/file_07.md"]
+        assert "1 of 61" in driver.text()
+        tree = driver.screen.context_tree
+        match = tree.get_component_rich_style("rows--match").color
+        marked = [segment.text for segment in tree.render_line(0) if segment.style and segment.style.color == match]
+        assert marked == ["inner", "07"]
+
+
+async def test_nothing_matches_is_said_with_what_would(project: Project, run: Run) -> None:
+    for size in ((160, 45), (60, 20)):
+        async with run(deep(project), size) as driver:
+            await typed(driver, "inner xyzzy")
+            told = " ".join(" ".join(tree_lines(driver)).split())
+            assert told == "nothing matches `inner xyzzy`; 60 rows would match `inner`"
+            await driver.press("escape")
+            assert "nothing matches" not in driver.text()
+
+
+async def test_the_file_name_and_the_match_show_in_a_narrow_panel(project: Project, run: Run) -> None:
+    paths = [f"plugins/{kind}/skills/react-native-design/references/styling.md" for kind in ("ui-design", "ui-build")]
+    async with run(project(dict.fromkeys(paths, "# S\n")), (50, 20)) as driver:
+        await typed(driver, "styling")
+        names = [line[3:].split(" ")[0] if line[1] == ">" else line.split()[1] for line in tree_lines(driver)[:2]]
+        assert len(set(names)) == 2
+        assert all("styling.md" in line for line in tree_lines(driver)[:2])
+        assert all(kind in driver.text() for kind in ("ui-design", "ui-build"))
+        await typed(driver, "styling native")
+        assert "native" in tree_lines(driver)[0]
+
+
+async def test_the_fold_sign_folds_the_mark_picks_and_a_double_click_enters(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await click(driver, "▸ ○ files")
+        assert picked(driver) == []
+        assert "files/src/" in ids(driver)
+        await click(driver, "▾ ○ files")
+        assert "files/src/" not in ids(driver)
+        await click(driver, "▸ ○ files", dx=2)
+        assert len(picked(driver)) == 61
+        await click(driver, "▸ ● files", dx=2)
+        assert picked(driver) == []
+        await click(driver, "▸ ○ files", dx=6, times=2)
+        assert "files/src/" in ids(driver)
+        await click(driver, "○ top.md", dx=4, times=2)
+        assert driver.screen.view.tab == "text"
+
+
+async def test_the_wheel_works_on_the_border_of_a_panel(project: Project, run: Run) -> None:
+    async with run(deep(project), (120, 20)) as driver:
+        await driver.press("plus")
+        tree = driver.screen.context_tree
+        x, y = find(driver, "1 Context")
+        assert tree.scroll_offset.y == 0
+        for kind, moved in ((events.MouseScrollDown, True), (events.MouseScrollUp, False)):
+            driver.app.post_message(kind(None, x, y, 0, 0, 0, False, False, False))
+            await driver.settle()
+            assert (tree.scroll_offset.y > 0) == moved
+
+
+async def test_all_is_opened_and_closed_and_the_cursor_stays_near(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await driver.press("plus")
+        assert "files/src/a/inner/" in ids(driver)
+        assert "src/a/inner/file_01.md" in ids(driver)
+        assert not any("#" in id_ for id_ in ids(driver))
+        await driver.go_to("src/b/inner/file_05.md")
+        await driver.press("minus")
+        assert ids(driver) == ["files/"]
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == "files/"
+        await driver.press("equals_sign")
+        assert len(ids(driver)) == 61 + 6
+
+
+async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await driver.press("t", "t")
+        assert "all files by tokens" in driver.text()
+        assert len(ids(driver)) == 61
+        session = driver.screen.session
+        assert session is not None
+        sizes = [session.tokens(id_) or 0 for id_ in ids(driver)]
+        assert sizes == sorted(sizes, reverse=True)
+        assert "src/a/inner/file_29.md" in tree_lines(driver)[0]
+        await driver.press("g", "space", "right", "right")
+        assert picked(driver) == ["src/a/inner/file_29.md"]
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == "src/a/inner/file_29.md#f-29"
+        await driver.press("left", "left")
+        assert len(ids(driver)) == 61
+        await driver.press("t")
+        assert ids(driver) == ["files/"]
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24), (60, 20), (20, 8)])
+async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, size: tuple[int, int]) -> None:
+    async with run(deep(project), size) as driver:
+        await driver.press("plus", "G")
+        tree = driver.screen.context_tree
+        seen = 0
+        for key in ("up", "pageup", "up", "up", "pageup", "down"):
+            await driver.press(key)
+            lines = tree_lines(driver)
+            assert sum(line.startswith(">") for line in lines) == 1, driver.text()
+            first = tree.scroll_offset.y
+            if first and tree.rows[first + 1].depth and tree.rows[first].depth and size[0] > 20:
+                assert re.fullmatch(r"   ?(files|src|[ab]|inner)( / (src|[ab]|inner))*", lines[0]), lines[0]
+                seen += 1
+        assert seen or size[0] == 20
+        await driver.press("g")
+        assert "files /" not in driver.text()
+
+
+async def test_a_click_on_where_one_is_goes_there_and_picks_nothing(project: Project, run: Run) -> None:
+    async with run(deep(project), (80, 24)) as driver:
+        await driver.press("plus", "G")
+        await click(driver, "files / src / b / inner")
+        assert driver.screen.context_tree.current is not None
+        assert driver.screen.context_tree.current.id == "files/src/b/inner/"
+        assert picked(driver) == []
+
+
+async def test_findings_and_changes_are_marked_up_to_the_top(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        tree = driver.screen.context_tree
+        tree.findings = {"src/a/inner/file_01.md": (0, 2), "src/b/inner/file_02.md": (1, 2), "gone.md": (1, 0)}
+        tree.git = {"src/a/inner/file_01.md": "M", "top.md": "?", "gone.md": "D"}
+        await driver.press("plus")
+        await driver.settle()
+        assert re.search(r"△2 +M ", tree_line(driver, "file_01.md"))
+        assert "▲3" in tree_line(driver, "b")
+        assert "•" not in tree_line(driver, "b")
+        assert re.search(r"▲5 +• ", tree_line(driver, "files"))
+        await driver.press("G")
+        assert re.search(r" \? ", tree_line(driver, "top.md"))
+
+
+async def test_bars_are_measured_by_the_largest_beside_them(project: Project, run: Run) -> None:
+    files = {"x/big.md": "word " * 800, "x/half.md": "word " * 400, "y/tiny.md": "word\n", "a.md": "word\n"}
+    async with run(project(files)) as driver:
+        await driver.press("plus")
+        assert "█████" in tree_line(driver, "big.md")
+        assert "██▌ " in tree_line(driver, "half.md")
+        assert "█████" in tree_line(driver, "tiny.md")
+        assert "▏" in tree_line(driver, "y")
+        assert "█" not in tree_line(driver, "y")
+        await driver.press("t", "t")
+        assert "█" not in tree_line(driver, "y/tiny.md")
+        await driver.pilot.resize_terminal(40, 20)
+        await driver.settle()
+        assert "█" not in "".join(tree_lines(driver))
+        assert all(cell_len(line) <= 38 for line in tree_lines(driver))
+
+
+async def test_the_view_names_the_whole_path(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await driver.go_to("src/a/inner/file_07.md")
+        await driver.press("enter")
+        title = "src/a/inner/file_07.md"
+        assert title in driver.text()
+        await driver.go_to("src/a/inner/file_07.md#f-7")
+        assert f"{title} / F 7" in driver.text()
+        await driver.press("s")
+        assert find(driver, title)
+
+
+async def test_only_task_filters_that_hold_something_are_offered(project: Project, run: Run) -> None:
+    tasks = "# Tasks\n\n## Now\n- [ ] a\n\n## Notes\n\nNone.\n"
+    async with run(project({"TASKS.md": tasks})) as driver:
+        await driver.go_to("TASKS.md")
+        await driver.press("T")
+        assert "open tasks only" in tree_line(driver, "TASKS.md")
+        await driver.press("T")
+        assert "tasks" not in tree_line(driver, "TASKS.md").replace("TASKS.md", "")
+        assert meter(driver).out > 0
+        await driver.press("x", "1")
+        await driver.go_to("TASKS.md#notes")
+        await driver.press("space", "T")
+        assert any("have no tasks" in each.message for each in driver.told)
+        assert picked(driver) == ["TASKS.md"]
+
+
+async def test_every_estimate_says_so(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        assert driver.screen.desk.session is not None
+        driver.screen.desk.change(driver.screen.desk.session.with_budget("6k", model="claude-sonnet-4-5"))
+        await driver.settle()
+        await driver.go_to(".context/TASKS")
+        await driver.press("space")
+        assert re.search(r"≈[\d,]+/≈[\d,]+", tree_line(driver, ".context"))
+        await driver.go_to(".context/DECISIONS")
+        assert re.search(r"space adds ≈[\d,]+: ≈[\d,]+ / 6,000, ≈[\d,]+ (left|over)", driver.text())
+        driver.screen.view.tab = "output"
+        await driver.settle()
+        assert re.search(r"≈[\d,]+ tokens, [\d,]+ characters", driver.text())

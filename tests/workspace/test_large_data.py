@@ -1,0 +1,253 @@
+"""Large data that nobody sends: told by name and size, in one group, counted only for those who ask."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.core.errors import NotFound
+from ctxtui.core.files.root import Root
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.figures import figures, totals
+from ctxtui.session.largest import largest_files
+from ctxtui.workspace.count import count_all, uncounted
+from ctxtui.workspace.large_data import LARGE, left_out, reasons
+from ctxtui.workspace.resolve import resolve
+
+Make = Callable[[Mapping[str, str | bytes]], Path]
+GROUP = "files/large data/"
+FILES = {
+    "AGENTS.md": "# Rules\n",
+    "src/main.py": "print('hello')\n",
+    "src/api_pb2.py": "DESCRIPTOR = 1\n",
+    "package-lock.json": '{"lockfileVersion": 3}\n',
+    "tests/test_a.py": "def test_a(): pass\n",
+    "tests/cassettes/a.yaml": "interactions: []\n",
+}
+LARGE_FILES = ["package-lock.json", "src/api_pb2.py", "tests/cassettes/a.yaml"]
+
+
+def opened(root: Path) -> Workspace:
+    return Workspace.open(root, on_notice=lambda _notice: None)
+
+
+def large_of(root: Path) -> dict[str, str]:
+    return {each.path: each.large for each in opened(root).references if each.large}
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        ("package-lock.json", "lock file"),
+        ("web/pnpm-lock.yaml", "lock file"),
+        ("Cargo.lock", "lock file"),
+        ("go.sum", "lock file"),
+        ("uv.lock", "lock file"),
+        ("tests/cassettes/x/a.yaml", "cassette"),
+        ("tests/cassettes/a.json", "cassette"),
+        ("web/__snapshots__/a.test.ts.snap", "snapshot"),
+        ("tests/__snapshots__/a.txt", "snapshot"),
+        ("tests/a.ambr", "snapshot"),
+        ("dist/app.min.js", "minified"),
+        ("dist/app.MIN.CSS", "minified"),
+        ("dist/app.js.map", "source map"),
+        ("api/a_pb2.py", "generated"),
+        ("api/a.pb.go", "generated"),
+        ("lib/a.g.dart", "generated"),
+        ("api/zz_generated.deepcopy.go", "generated"),
+        ("package.json", None),
+        ("lock.md", None),
+        ("cassettes.yaml", None),
+        ("cassettes/README.md", None),
+        ("mapping.py", None),
+        ("snap", None),
+        ("admin.js", None),
+    ],
+)
+def test_names_tell_large_data(project: Make, path: str, reason: str | None) -> None:
+    assert large_of(project({path: "x\n"})) == ({path: reason} if reason else {})
+
+
+def test_a_plain_file_of_more_than_a_megabyte_is_large_data(project: Make) -> None:
+    root = project({"just.txt": "x" * LARGE, "more.txt": "x" * (LARGE + 1)})
+    assert large_of(root) == {"more.txt": "over 1 MB"}
+
+
+def test_context_is_never_large_data(project: Make) -> None:
+    large = "word " * (LARGE // 5 + 1)
+    entry = "---\nentryId: a\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\n"
+    metadata = (
+        "---\nid: python/{}\ntitle: T\ntype: pattern\nestimatedTokens: 9\nloadingStrategy: onDemand\n---\n# T\n"
+    )
+    files = {
+        "AGENTS.md": large,
+        "cassettes/CLAUDE.md": large,
+        ".context/TASKS.md": large,
+        "__snapshots__/a.md": entry + large,
+        "library/loading_protocol.md": "# Protocol\n",
+        "library/python/index.md": metadata.format("index"),
+        "library/python/a.md": metadata.format("a") + large,
+    }
+    references = opened(project(files)).references
+    assert {each.source for each in references} == {"agents", ".context", "entries", "catalog"}
+    assert not any(each.large for each in references)
+
+
+@pytest.mark.parametrize(
+    ("attributes", "found"),
+    [
+        ("src/*.py linguist-generated", {"src/a.py"}),
+        ("src/*.py  text eol=lf linguist-generated=true\n# *.txt linguist-generated", {"src/a.py"}),
+        ("*.py linguist-generated\nsrc/a.py -linguist-generated", {"b.py"}),
+        ("[attr]x linguist-generated\n!b.py linguist-generated\n\n[ linguist-generated", set()),
+        ("* text", set()),
+    ],
+)
+def test_a_project_declares_what_is_generated(project: Make, attributes: str, found: set[str]) -> None:
+    root = project({".gitattributes": attributes, "src/a.py": "a\n", "b.py": "b\n", "c.txt": "c\n"})
+    assert large_of(root) == dict.fromkeys(found, "generated")
+
+
+def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(project: Make) -> None:
+    attributes = "*.js -linguist-generated\nyarn.lock linguist-generated=false\n"
+    root = project({".gitattributes": attributes, "a.min.js": "x", "yarn.lock": "x", "b.min.js": "x" * (LARGE + 1)})
+    assert large_of(root) == {"b.min.js": "over 1 MB"}
+
+
+@given(st.lists(st.text(st.sampled_from('a*?[]!/\\"# .^{}é\0\ud7ff'), max_size=12), max_size=6))
+def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str]) -> None:
+    (tmp_path / ".gitattributes").write_text("".join(f"{each} linguist-generated\n" for each in patterns), "utf-8")
+    reason = reasons(Root(tmp_path))
+    assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
+
+
+def test_it_is_in_one_group_at_the_end_by_path(project: Make) -> None:
+    workspace = opened(project(FILES))
+    files = workspace.find("files/")
+    assert files is not None
+    assert [child.id for child in files.children] == ["files/src/", "files/tests/", GROUP]
+    group = files.children[-1]
+    assert [node.id for node in group.children] == LARGE_FILES
+    assert workspace.find("files/tests/cassettes/") is None
+
+
+def test_a_folder_of_that_name_keeps_its_own_files(project: Make) -> None:
+    workspace = opened(project({"large data/a.md": "# A\n", "large data/yarn.lock": "x\n", "b.lock": "x\n"}))
+    below = {id_: [node.id for node in workspace.find(id_).children] for id_ in (GROUP, "files/large data~2/")}  # type: ignore[union-attr]
+    assert below == {GROUP: ["large data/a.md"], "files/large data~2/": ["large data/yarn.lock"]}
+
+
+NAMES = st.sampled_from(
+    ["a.md", "b.py", "yarn.lock", "cassettes", "x.min.js", "large data", "__snapshots__", "tests", "c.snap", "d#.map"]
+)
+
+
+@given(st.sets(st.lists(NAMES, min_size=1, max_size=4).map("/".join), min_size=1, max_size=8))
+def test_grouping_changes_no_id_and_no_payload(project: Make, paths: set[str]) -> None:
+    # No path may be a folder of another.
+    paths = {path for path in paths if not any(other.startswith(f"{path}/") for other in paths)}
+    workspace = opened(project({path: f"text of {path}\n" for path in paths}))
+    assert {each.id for each in workspace.references} == {encode_id(path) for path in paths}
+    files = workspace.find("files/")
+    assert files is not None
+    assert sorted(each.path for each in files.documents()) == sorted(paths)
+    for each in workspace.references:
+        assert (each.group[0], len(each.group)) == ("files", 2) if each.large else each.group[1:] == _folders(each)
+        payload = workspace.session().pick(each.id).payload()
+        assert f"text of {each.path}\n" in payload.text
+        assert payload.tokens == get_counter().count(payload.text)
+
+
+def _folders(reference: Reference) -> tuple[str, ...]:
+    return tuple(reference.path.split("/")[:-1])
+
+
+@given(st.text(max_size=30), st.integers(0, LARGE))
+def test_a_small_file_has_the_reason_of_its_name_alone(tmp_path: Path, path: str, size: int) -> None:
+    reason = reasons(Root(tmp_path))
+    assert reason(path, size) == reason(path, 0)
+    assert reason(path, LARGE + 1) == (reason(path, size) or "over 1 MB")
+
+
+def test_it_is_counted_on_request_only(project: Make) -> None:
+    workspace, counter = opened(project(FILES)), get_counter()
+
+    def known() -> set[str]:
+        return {each.path for each in workspace.references if workspace.reader.known(each, counter)}
+
+    count_all(workspace, counter)
+    assert known() == FILES.keys() - LARGE_FILES
+    assert [each.path for each in uncounted(workspace, workspace.references, counter)] == LARGE_FILES
+    count_all(workspace, counter, only=[workspace.require("package-lock.json")])
+    assert known() == FILES.keys() - set(LARGE_FILES[1:])
+    count_all(workspace, counter, with_large=True)
+    assert known() == FILES.keys()
+    assert not uncounted(workspace, workspace.references, counter)
+
+
+def test_an_empty_file_has_no_tokens_to_ask_for(project: Make) -> None:
+    workspace, counter = opened(project({"yarn.lock": "", "go.sum": "x\n"})), get_counter()
+    assert not count_all(workspace, counter)
+    assert [each.path for each in uncounted(workspace, workspace.references, counter)] == ["go.sum"]
+    total = totals(workspace, counter)[GROUP]
+    assert (total.files, total.counted, total.large, total.left) == (2, 1, 1, 2)
+
+
+def test_totals_name_what_is_counted_and_the_bytes_that_are_left(project: Make) -> None:
+    workspace, counter = opened(project(FILES)), get_counter()
+    count_all(workspace, counter)
+    plain = ("src/main.py", "tests/test_a.py")
+    left = sum(len(FILES[path]) for path in LARGE_FILES)
+    found = totals(workspace, counter)
+    assert (found["files/"].tokens, found["files/"].left) == (sum(counter.count(FILES[each]) for each in plain), left)
+    assert (found["files/"].is_counted, found["files/"].percent, found["files/"].is_left) == (True, 100, False)
+    assert (found[GROUP].tokens, found[GROUP].left, found[GROUP].is_left) == (0, left, True)
+    count_all(workspace, counter, with_large=True)
+    found = totals(workspace, counter)
+    assert (found[GROUP].tokens, found[GROUP].left) == (sum(counter.count(FILES[each]) for each in LARGE_FILES), 0)
+
+
+def test_a_pick_counts_it_and_the_totals_follow(project: Make) -> None:
+    workspace = opened(project(FILES))
+    count_all(workspace, get_counter())
+    before = figures(workspace.session())
+    session = workspace.session().pick("package-lock.json")
+    after = figures(session, known=before)
+    assert after.layout is not None
+    assert after.layout.tokens == session.payload().tokens == get_counter().count(session.payload().text)
+    assert after.totals["package-lock.json"].tokens == get_counter().count(FILES["package-lock.json"])
+    assert after.totals[GROUP].large == len(LARGE_FILES) - 1
+
+
+def test_it_is_not_among_the_files_to_begin_with(project: Make) -> None:
+    workspace = opened(project({"yarn.lock": "x " * 500, "a.py": "print()\n"}))
+    count_all(workspace, get_counter(), with_large=True)
+    assert [each.id for each in largest_files(workspace, totals(workspace, get_counter()))] == ["a.py"]
+
+
+def test_a_pick_of_a_folder_says_what_it_leaves_out(project: Make) -> None:
+    workspace = opened(project(FILES))
+    session = workspace.session().pick("files/tests/")
+    assert [pick.id for pick in session.picks] == ["tests/test_a.py"]
+    notice = left_out(workspace.references, "files/tests/")
+    assert notice is not None
+    assert not notice.is_problem
+    assert "1 large file in files/tests/ (17 bytes) is not picked" in notice.message
+    assert GROUP in notice.message
+    for row in ("files/", GROUP, "AGENTS.md", "package-lock.json"):
+        assert left_out(workspace.references, row) is None
+    assert len(workspace.session().pick("files/").picks) == len(FILES) - 1
+
+
+def test_a_folder_of_large_data_alone_tells_where_it_is(project: Make) -> None:
+    workspace = opened(project(FILES))
+    for name in ("files/tests/cassettes/", "tests/cassettes"):
+        with pytest.raises(NotFound) as caught:
+            resolve(workspace, name, workspace.root)
+        assert GROUP in str(caught.value.hint)
