@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ctxtui.agents.costs import AgentContext, Charge
-from ctxtui.agents.types import MOMENTS
+from ctxtui.agents.types import LISTED, MOMENTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +52,17 @@ def _column(context: AgentContext, name_of: Callable[[str], str]) -> dict[str, C
 
 def _cell(charges: Sequence[Charge]) -> Cell:
     moment = min((charge.moment for charge in charges), key=MOMENTS.index)
-    tokens = [charge.tokens for charge in charges if charge.moment == moment]
+    tokens = [_entering(charge) for charge in charges if charge.moment == moment]
     return Cell(
         moment,
         sum(each or 0 for each in tokens) if any(each is not None for each in tokens) else None,
         sum(charge.start_tokens for charge in charges),
         sum(charge.lost_tokens for charge in charges),
     )
+
+
+def _entering(charge: Charge) -> int | None:
+    """The tokens that enter at the moment of a charge: of a file that is listed, those of its line in the list."""
+    if charge.moment in LISTED:
+        return charge.start_tokens
+    return charge.touch_tokens if charge.moment == "touch" and charge.entry else charge.tokens

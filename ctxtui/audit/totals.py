@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ctxtui.agents import AgentContext
@@ -59,13 +60,15 @@ class Totals:
 class Share:
     """A piece of the tree of shares: a folder, a file or a section, by its id in the workspace.
 
-    The tokens not in its children are those of the section's own text.
+    The tokens not in its children are those of the section's own text. The `source` of a folder is that of most of
+    its tokens.
     """
 
     id: str
     name: str
     tokens: int
     children: tuple[Share, ...] = ()
+    source: str = ""
 
 
 def totals(
@@ -150,10 +153,27 @@ def _share(
 ) -> Share:
     if node.kind == "document":
         parts = _parts(node, workspace, counter) if node.id in divided else ()
-        return Share(node.id, node.title, sizes[node.id], _ordered(parts))
+        source = node.reference.source if node.reference else ""
+        return Share(node.id, node.title, sizes[node.id], _ordered(parts), source)
     inner = (child for child in node.children if any(each.id in sizes for each in child.documents()))
     children = _ordered(_share(child, sizes, divided, workspace, counter) for child in inner)
-    return Share(node.id, node.title, sum(child.tokens for child in children), children)
+    return Share(node.id, node.title, sum(child.tokens for child in children), children, most_of(children))
+
+
+def most_of(shares: Iterable[Share]) -> str:
+    """The source of most of the tokens, empty if there are no shares."""
+    sources: Counter[str] = Counter()
+    for share in shares:
+        sources[share.source] += share.tokens
+    return max(sources, key=lambda name: sources[name], default="")
+
+
+def divided(share: Share, workspace: Workspace, counter: TokenCounter) -> Share:
+    """The share of a file with its sections; the share itself if it is none, or has none."""
+    node = workspace.find(share.id)
+    if share.children or node is None or node.kind != "document":
+        return share
+    return replace(share, children=_ordered(_parts(node, workspace, counter)))
 
 
 def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[Share]:
@@ -170,7 +190,9 @@ def _parts(node: Node, workspace: Workspace, counter: TokenCounter) -> Iterator[
 
 def _section(node: Node, sizes: dict[str, int]) -> Share:
     slug = node.part.slug if node.part else ""
-    return Share(node.id, node.title, sizes.get(slug, 0), _ordered(_section(child, sizes) for child in node.children))
+    source = node.reference.source if node.reference else ""
+    inner = _ordered(_section(child, sizes) for child in node.children)
+    return Share(node.id, node.title, sizes.get(slug, 0), inner, source)
 
 
 def _ordered(shares: Iterable[Share]) -> tuple[Share, ...]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
-from ctxtui.agents import AgentContext, Charge, Start, Touched, compare
+from ctxtui.agents import AgentContext, Charge, Start, Touched
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.history.history import LEFT_OUT, History
 from ctxtui.audit.reports.report import Report
@@ -16,9 +16,9 @@ from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.audit_row import AuditRow
 from ctxtui.tui.names import fit
+from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
 
-_LETTERS = {"start": "S", "configured": "C", "listed": "L", "subagent": "A", "touch": "T", "manual": "M"}
 _SHORT = 11
 _PATH = 38
 
@@ -153,25 +153,25 @@ def share_rows(share: Share, whole: int, most: int = 0, depth: int = 0) -> Itera
 
 def matrix_rows(report: Report, name_of: Callable[[str], str] = str) -> Iterator[AuditRow]:
     """Files by agents: each cell has the moment's letter and the tokens; `name_of` maps an alias to its file."""
-    matrix = compare([each for each in report.result.agents if each.charges], name_of)
+    matrix = heat_map(report.result.agents, name_of)
     heads = "".join(f"{agent[:_SHORT]:>{_SHORT + 1}}" for agent in matrix.agents)
-    told = "S start  C configured  L listed  A subagent  T touch  M manual  · reference or never"
-    yield AuditRow(((f"{'file':<{_PATH}}", "dim"), (heads, "strong")), detail=told, heads=True)
-    for line in matrix.lines:
+    yield AuditRow(((f"{'file':<{_PATH}}", "dim"), (heads, "strong")), detail=LEGEND, heads=True)
+    for line in matrix.rows:
         cells: list[Cell] = []
         for cell in line.cells:
-            letter = _LETTERS.get(cell.moment, "·") if cell else ""
-            tokens = f"{cell.tokens:,}" if cell and cell.tokens and letter != "·" else ""
+            letter = letter_of(cell) if cell else ""
+            tokens = f"{tokens_of(cell):,}" if tokens_of(cell) else ""
             style = "warn" if cell and cell.lost_tokens else "" if letter in ("S", "C") else "dim"
             cells.append((f"{f'{letter} {tokens}'.strip():>{_SHORT + 1}}", style))
         path = fit(shown.line(line.path), _PATH - 1)
-        most = max((cell.tokens or 0 for cell in line.cells if cell), default=0)
         # On a narrow screen the last agents are cut off; the detail below lists all of them.
         reached = zip(matrix.agents, line.cells, strict=True)
         every = ", ".join(f"{agent} {cell.moment} {cell.tokens or 0:,}" for agent, cell in reached if cell)
         left = ((f"{path:<{_PATH}}", ""), *cells)
         words = shown.line(line.path)
-        yield AuditRow(left, path=line.path, detail=f"{line.path}: {every}\n{told}", tokens=most, words=words)
+        yield AuditRow(
+            left, path=line.path, detail=f"{line.path}: {every}\n{LEGEND}", tokens=line.tokens, words=words
+        )
 
 
 def touch_rows(path: str, touched: Sequence[Touched], notices: Sequence[Notice]) -> Iterator[AuditRow]:
@@ -227,7 +227,7 @@ def history_rows(history: History) -> Iterator[AuditRow]:
         starts = "\n".join(f"{agent}: {tokens:,} at the start" for agent, tokens in costs.starts.items())
         right = ((f"{change:>+10,}" if change else " " * 10, style), (f" {costs.tokens:>11,}", ""))
         detail, share = f"{commit.author}\n{starts}", costs.tokens / most
-        yield AuditRow(left, right, detail=detail, tokens=costs.tokens, share=share, more=more)
+        yield AuditRow(left, right, detail=detail, tokens=costs.tokens, share=share, more=more, commit=commit.id)
     jumps = [jump for jump in history.jumps() if jump.tokens > 0][:20]
     if jumps:
         title = "Largest increases"

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from threading import Event
 
+from ctxtui.audit.history.history import History
 from ctxtui.audit.known_starts import with_known_starts
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import Asked
@@ -21,6 +22,9 @@ from ctxtui.tui.slim_rows import plan_rows
 
 Show = Callable[[Sequence[str] | None], Awaitable[None]]
 """Shows the open tab: for the first report, for None; else again, if its rows are made again."""
+
+Step = Callable[[History, list[AuditRow]], Awaitable[None]]
+"""Shows the part of the history that has been read."""
 
 
 class Audits:
@@ -86,7 +90,7 @@ class Audits:
         """The rows of a tab if they are made, or must be asked for."""
         return self.asked.get(tab) or self._made.get(tab)
 
-    async def make(self, tab: str, key: str, step: Callable[[list[AuditRow]], None]) -> bool:
+    async def make(self, tab: str, key: str, step: Step) -> bool:
         """Make the rows of a tab; returns whether they are of the newest report. Raises ContextError.
 
         The `key` chooses a base; `step` is called with the part of the history that is read.
@@ -114,7 +118,7 @@ class Audits:
         finally:
             stop.set()
 
-    async def _history(self, session: Session, step: Callable[[list[AuditRow]], None]) -> list[AuditRow]:
+    async def _history(self, session: Session, step: Step) -> list[AuditRow]:
         """The rows of the history; those of the newest commits are shown while the older ones are read."""
         rows: list[AuditRow] = []
         try:
@@ -123,7 +127,7 @@ class Audits:
                 while (found := await asyncio.to_thread(next, steps, None)) is not None:
                     self.progress = f" · {len(found.commits):,} of {plural(found.total, 'commit')} read"
                     rows = list(history_rows(found))
-                    step(rows)
+                    await step(found, rows)
         finally:
             self.progress = ""
         return rows

@@ -178,7 +178,11 @@ _MAIN: Final = (
     Command("quit", "q", "quit", "quit; the selection is saved", "screens"),
 )
 
+# The tabs of the audit in which things can be picked.
+_PICKED: Final = ("map", "matrix")
 _AUDIT: Final = (
+    Command("pick", "space", "pick", "pick or drop what is under the cursor of a picture", "audit", _PICKED, 1),
+    Command("zoom_out", "backspace", "out", "zoom out of the map; enter zooms in", "audit", ("map",), 2),
     Command("next_tab", "right_square_bracket", "tab", "go to the next tab", "audit", rank=1),
     Command("previous_tab", "left_square_bracket", "tab", "go to the previous tab", "audit", rank=9),
     Command("filter", "slash", "filter", "keep only rows with these words", "audit", rank=2),

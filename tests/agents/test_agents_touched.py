@@ -133,3 +133,17 @@ def test_the_matrix_sums_what_enters_again(contexts: Contexts) -> None:
     (cell,) = line.cells
     assert cell is not None
     assert (cell.tokens, cell.start_tokens) == (4, 4)
+
+
+def test_the_matrix_counts_the_line_of_what_is_listed(contexts: Contexts) -> None:
+    body = "word " * 500
+    skill = f"---\nname: deploy\ndescription: deploys\n---\n{body}\n"
+    (line,) = [
+        line
+        for line in compare([contexts({".claude/skills/deploy/SKILL.md": skill})["claude-code"]]).lines
+        if line.path.endswith("SKILL.md")
+    ]
+    (cell,) = line.cells
+    assert cell is not None
+    assert (cell.moment, cell.tokens) == ("listed", cell.start_tokens)
+    assert 0 < cell.start_tokens < len(skill) // 10

@@ -31,6 +31,7 @@ from ctxtui.tui.screens.help import Help
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.key_bar import KeyBar
 from ctxtui.tui.widgets.page import Page
+from ctxtui.tui.widgets.picture import Picture
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.workspace.workspace import Workspace
 from tests.conftest import Project
@@ -44,7 +45,7 @@ KEYS = list(dict.fromkeys(_ALL))
 _OPEN_DIALOGS = "budget model prompt export run save open problems palette help filter".split()
 DIALOGS = [command.keys for command in on_screen("main") if command.id in _OPEN_DIALOGS]
 LISTS = ("context", "payload")
-PARTS = {Rows: "list", Page: "list", FilterInput: "field"}
+PARTS = {Rows: "list", Page: "list", Picture: "list", FilterInput: "field"}
 PARTS |= {ContextPanel: "context", PayloadPanel: "payload", ViewPanel: "view"}
 
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partialmethod
 from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Container
+from textual.containers import Container, Vertical
 from textual.widgets import Input
 
+from ctxtui.audit.history.history import History
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
@@ -27,6 +29,7 @@ from ctxtui.tui.desk import Desk
 from ctxtui.tui.dialog_commands import choose_base
 from ctxtui.tui.editor import open_editor
 from ctxtui.tui.keymap import key_for
+from ctxtui.tui.pictures import Pictures
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.tui.widgets.filter_input import FilterInput
@@ -46,15 +49,18 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         super().__init__()
         self._desk = desk
         self._audits = Audits(desk, self._show_made)
+        self.pictures = Pictures(desk, self)
         self._folds = Folds()
         # The words typed in the filter of each tab.
         self._words: dict[str, str] = {}
         self._changes = Changes(desk)
 
     def body(self) -> ComposeResult:
-        """The rows, and a preview of the file beside or below them."""
+        """The pictures, the rows, and a preview of the file beside or below them."""
         with Container(id="audit-body"):
-            yield from super().body()
+            with Vertical(id="audit-rows"):
+                yield self.pictures
+                yield from super().body()
             yield Preview(id="preview")
 
     def on_mount(self) -> None:
@@ -116,11 +122,24 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
                 self.fail(error)
                 return
         if tab == self.tab:
+            await self.pictures.draw(tab, audits.report, self._desk.session)
             self.show(audits.rows(tab) or (), cursor)
 
-    def _show_part(self, rows: list[AuditRow]) -> None:
+    async def _show_part(self, history: History, rows: list[AuditRow]) -> None:
         """Show the part of the history that has been read."""
+        await self.pictures.draw_history(history)
         self.show(rows, None if self.all_rows else 0)
+
+    def _in_picture(self, do: Callable[[Pictures], object]) -> None:
+        do(self.pictures)
+
+    action_pick = partialmethod(_in_picture, Pictures.pick)
+    action_zoom_out = partialmethod(_in_picture, Pictures.zoom_out)
+
+    def action_escape(self) -> None:
+        """Leave the filter, then zoom out, then leave the screen."""
+        if self.typed or not self.pictures.zoom_out():
+            super().action_escape()
 
     @property
     def count(self) -> str:
@@ -173,8 +192,8 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         return None if item.path is None else (item.path, item.line)
 
     def detail(self, item: AuditRow) -> str:
-        """The detail of the row, or all of its text if there is no other."""
-        return item.detail or item.text.strip()
+        """The detail of the row, or all of its text; of a picture, what is under its cursor."""
+        return self.pictures.detail or item.detail or item.text.strip()
 
     def nothing(self) -> str:
         """What an empty list means: nothing wrong, or nothing that matches."""

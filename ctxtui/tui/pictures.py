@@ -1,0 +1,213 @@
+"""The pictures of the Audit screen: the map, the matrix and the history, drawn if there is room for them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final, Protocol
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widget import Widget
+
+from ctxtui.audit.history.history import History
+from ctxtui.audit.reports.report import Report
+from ctxtui.audit.totals import divided, share_tree
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.session.session import Session
+from ctxtui.tui import shown
+from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.desk import Desk
+from ctxtui.tui.widgets.chart import Chart
+from ctxtui.tui.widgets.chart_layout import grown
+from ctxtui.tui.widgets.filter_input import FilterInput
+from ctxtui.tui.widgets.heat import Heat
+from ctxtui.tui.widgets.heat_layout import heat_map
+from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.key_bar import KeyBar
+from ctxtui.tui.widgets.picture import Picture
+from ctxtui.tui.widgets.tab_line import TabLine
+from ctxtui.tui.widgets.treemap import Treemap
+from ctxtui.workspace.workspace import Workspace
+
+_TABS: Final = ("map", "matrix")
+_WIDTH: Final = 60
+_HEIGHT: Final = 14
+
+
+class Pictured(Protocol):
+    """The screen around the pictures."""
+
+    tab: str
+
+    @property
+    def rows(self) -> ItemRows[AuditRow]:
+        """The rows of the open tab."""
+        ...
+
+    def tell_row(self) -> None:
+        """Tell what is under the cursor."""
+
+    def dismiss(self, result: tuple[str, int | None] | None = None) -> object:
+        """Leave the screen, and go to a place."""
+
+
+class Pictures(Vertical):
+    """The picture of the open tab; on a small screen, and while words are typed, the rows of the tab serve."""
+
+    def __init__(self, desk: Desk, around: Pictured) -> None:
+        super().__init__(id="pictures")
+        self._desk, self._around = desk, around
+        # The audit that each picture shows.
+        self._drawn: dict[str, Report | None] = {}
+
+    def on_mount(self) -> None:
+        """Look again when the size of the screen, the tab or the filter change, and when the rows move."""
+        self.screen.screen_layout_refresh_signal.subscribe(self, lambda _: self._reveal())
+        self.watch(self.screen.query_one(TabLine), "open", self._reveal, init=False)
+        self.watch(self.screen.query_one(FilterInput), "value", self._reveal, init=False)
+        self.watch(self._around.rows, "cursor", self._follow, init=False)
+
+    def compose(self) -> ComposeResult:
+        """All pictures, of which one is shown."""
+        yield Treemap(self._mark, id="map")
+        yield Heat(self._source, self._target, self._mark, id="matrix")
+        yield Chart(id="history")
+
+    def _mark(self, id_: str) -> str:
+        return shown.mark(self._desk.session, id_) if id_ else ""
+
+    def _source(self, path: str) -> str:
+        reference = self._reference(path)
+        return reference.source if reference is not None else "agents"
+
+    def _target(self, path: str) -> str:
+        reference = self._reference(path)
+        return reference.id if reference is not None else ""
+
+    def _reference(self, path: str) -> Reference | None:
+        return self._desk.session.workspace.by_path.get(path) if self._desk.session is not None else None
+
+    async def draw(self, tab: str, report: Report, session: Session) -> None:
+        """Show an audit in the picture of a tab, if it has one."""
+        if tab not in _TABS or self._drawn.get(tab) is report:
+            return
+        self._drawn[tab] = report
+        workspace, contexts = session.workspace, report.result.agents
+        if tab == "map":
+            share = await asyncio.to_thread(share_tree, workspace, report.counter, contexts)
+            self.query_one(Treemap).show(share, shown.line(workspace.root.name or "/"))
+        elif tab == "matrix":
+            self.query_one(Heat).show(await asyncio.to_thread(heat_map, contexts, names(workspace)))
+        self._reveal()
+
+    async def draw_history(self, history: History) -> None:
+        """Show a history, above its rows."""
+        self._drawn["history"] = None
+        self.query_one(Chart).show(await asyncio.to_thread(grown, history, shown.SOURCES))
+        self._reveal()
+
+    def _reveal(self) -> None:
+        """Show the picture of the tab, if it has one, instead of the rows or above them."""
+        if not self.is_mounted or not self.screen.query("#rows"):
+            return
+        rows, tab = self._around.rows, self._around.tab
+        size, was = self.screen.size, self.current
+        has_room = size.width >= _WIDTH and size.height >= _HEIGHT
+        is_open = tab in self._drawn and not self.screen.query_one(FilterInput).value.strip() and has_room
+        was_focused = rows.has_focus or any(picture.has_focus for picture in self.query(Picture))
+        self.display = is_open
+        rows.display = not is_open or tab == "history"
+        self.set_class(rows.display, "-above")
+        rows.set_class(is_open, "-below")
+        for picture in self.query(Picture):
+            picture.display = picture.id == tab
+        self.screen.query_one(KeyBar).panel = tab if is_open else ""
+        if was_focused and was is not self.current:
+            (self.current or rows).focus()
+        elif not rows.display:
+            self.call_after_refresh(self._take_focus, rows)
+
+    def _take_focus(self, rows: Widget) -> None:
+        """Have the focus instead of rows that are hidden."""
+        if self.current is not None and not rows.display and self.screen.focused in (None, rows):
+            self.current.focus()
+
+    @property
+    def current(self) -> Picture | None:
+        """The picture on the screen."""
+        return next((each for each in self.query(Picture) if each.display), None) if self.display else None
+
+    @property
+    def detail(self) -> str:
+        """The text about what is under the cursor, empty if rows are meant."""
+        picture = self.current
+        return picture.detail if picture is not None and (picture.has_focus or picture.id != "history") else ""
+
+    @on(Picture.Moved)
+    def _moved(self) -> None:
+        self._follow()
+        self._around.tell_row()
+
+    def _follow(self) -> None:
+        """Put the cursor of the rows on the commit of the chart, or the other way round if they have the focus."""
+        chart, rows = self.current, self._around.rows
+        if not isinstance(chart, Chart):
+            return
+        if rows.has_focus:
+            chart.select(rows.current.commit if rows.current is not None else "")
+        else:
+            place = next((n for n, row in enumerate(rows.items) if row.commit and row.commit == chart.commit), None)
+            rows.move(rows.cursor if place is None else place)
+
+    @on(Picture.Entered)
+    @work(exclusive=True, group="audit-tab")
+    async def _entered(self) -> None:
+        place = await self._destination()
+        if place is not None:
+            self._around.dismiss(place)
+
+    async def _destination(self) -> tuple[str, int | None] | None:
+        """Show the sections of a file that was not divided yet; else, where to go."""
+        session = self._desk.session
+        picture = self.current
+        if session is None or picture is None:
+            return None
+        report = self._drawn.get("map")
+        if isinstance(picture, Treemap) and picture.current is not None and report is not None:
+            share = await asyncio.to_thread(divided, picture.current, session.workspace, report.counter)
+            if share.children:
+                picture.zoom_into(share)
+                return None
+        place = picture.path if isinstance(picture, Chart) else picture.target and f"id:{picture.target}"
+        return (place, None) if place else None
+
+    def pick(self) -> None:
+        """Pick or drop what is under the cursor."""
+        target = self.current.target if self.current is not None else ""
+        if target:
+            self._desk.attempt(lambda session: session.toggle(target))
+            self.refresh_marks()
+        elif self.current is not None and self.current.id != "history":
+            several = isinstance(self.current, Treemap)
+            self.notify(
+                "zoom in to pick: this stands for several files"
+                if several
+                else "only files of the project can be picked"
+            )
+
+    def refresh_marks(self) -> None:
+        """Show what is picked."""
+        if self.current is not None:
+            self.current.remark()
+
+    def zoom_out(self) -> bool:
+        """Show more of the map; returns whether there is more."""
+        return isinstance(self.current, Treemap) and self.current.zoom_out()
+
+
+def names(workspace: Workspace) -> Callable[[str], str]:
+    """Maps the path of a link to that of its file."""
+    by_path = workspace.by_path
+    return lambda path: by_path[path].path if path in by_path else path

@@ -1,0 +1,223 @@
+"""The history as a chart: tokens over the commits, and the commit that made each jump."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual import events
+
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.chart_layout import (
+    Block,
+    Curve,
+    Grown,
+    Label,
+    columns_of,
+    place_labels,
+    point_at,
+    stack,
+)
+from ctxtui.tui.widgets.fitting import fit
+from ctxtui.tui.widgets.picture import Picture, Span
+
+_AXIS: Final = 10
+_MARKS: Final = 12
+_LABEL: Final = 46
+_MOST_LABELS: Final = 4
+
+
+class Chart(Picture):
+    """Shows how a project grew; the cursor is on a commit, and one curve is shown at a time."""
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._grown = Grown()
+        self._point, self._curve = -1, 0
+        self._labels: list[Label] = []
+
+    def show(self, grown: Grown) -> None:
+        """Show another history, with the cursor on the commit where it was, at first on the newest."""
+        old, self._grown = self.commit, grown
+        ids = [point.costs.commit.id for point in grown.points]
+        self._point = ids.index(old) if old in ids else len(ids) - 1
+        self._curve = min(self._curve, max(0, len(grown.curves) - 1))
+        self._lay_out()
+
+    @property
+    def commit(self) -> str:
+        """The id of the commit under the cursor, empty without commits."""
+        return self._grown.points[self._point].costs.commit.id if self._grown.points else ""
+
+    def select(self, commit: str) -> None:
+        """Put the cursor on a commit, if it changed something."""
+        for place, point in enumerate(self._grown.points):
+            if point.costs.commit.id == commit and place != self._point:
+                self._go(place)
+
+    @property
+    def target(self) -> str:
+        """Nothing that could be picked."""
+        return ""
+
+    @property
+    def path(self) -> str:
+        """The file that the commit changed most, empty if it changed none."""
+        return next((jump.path for jump in self._grown.of(self.commit)), "")
+
+    @property
+    def detail(self) -> str:
+        """The commit under the cursor, and the files that it changed."""
+        if not self._grown.points:
+            return "no commits to show"
+        commit = self._grown.points[self._point].costs.commit
+        files = [f"{jump.path} {jump.tokens:+,}" for jump in self._grown.of(commit.id)]
+        more = f", {len(files) - 4:,} more" if len(files) > 4 else ""
+        change = f"{self._change():+,} {self._now.name}" if self._change() else ""
+        head = f"{commit.id[:8]}  {commit.time.date().isoformat()}  {commit.author}  {change}"
+        return f"{head}\n{commit.subject}\n{', '.join(files[:4])}{more}"
+
+    @property
+    def _now(self) -> Curve:
+        return self._grown.curves[self._curve] if self._grown.curves else Curve("", ())
+
+    def _change(self) -> int:
+        values = self._now.values
+        return values[self._point] - values[self._point - 1] if self._point > 0 and values else 0
+
+    @property
+    def _room(self) -> tuple[int, int, int]:
+        """The columns and lines of the area, and the lines of labels."""
+        labels = max(1, min(_MOST_LABELS, (self.size.height - 4) // 4))
+        return max(1, self.size.width - _AXIS - 1), max(1, self.size.height - labels - 2), labels
+
+    def _lay_out(self) -> None:
+        width, _, lines = self._room
+        count = len(self._grown.points)
+        marks = []
+        for place, change in self._now.jumps(_MARKS):
+            commit = self._grown.points[place].costs.commit
+            text = f"{change:+,} {commit.id[:7]} {commit.time.date().isoformat()} {shown.line(commit.subject)}"
+            marks.append((columns_of(place, count, width).start, fit(text, min(_LABEL, width))))
+        self._labels = list(place_labels(marks, width, lines))
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Lay out for the new size."""
+        self._lay_out()
+
+    def line(self, y: int) -> Iterator[Span]:
+        """The title, the area, the axis with a sign at each jump, and what made the jumps."""
+        if not self._grown.curves:
+            return
+        _, height, lines = self._room
+        if y == 0:
+            yield from self._title()
+        elif y <= height:
+            yield from self._area(height - y, height)
+        elif y == height + 1:
+            yield from self._axis()
+        elif y < height + 2 + lines:
+            yield from self._names(y - height - 2)
+
+    def _title(self) -> Iterator[Span]:
+        curve, values = self._now, self._now.values
+        what = "" if self._curve == 0 else " at the start"
+        yield f" {curve.name}{what} ", self.ink("strong")
+        yield f"{self._curve + 1} of {len(self._grown.curves)}   ", self.ink("dim")
+        yield f"{values[self._point]:,} tokens", self.ink("strong")
+        change = self._change()
+        yield f" {change:+,}   " if change else "   ", self.ink("over" if change > 0 else "good")
+        if len(curve.layers) > 1:
+            for source, each in curve.layers:
+                yield f"{shown.SOURCES.get(source, ' ')} ", self.ink(shown.source_style(source))
+                yield f"{source} {each[self._point]:,}   ", self.ink("dim")
+
+    def _area(self, row: int, height: int) -> Iterator[Span]:
+        """A line of the area, counted from the bottom, behind the tokens that it stands for."""
+        curve, count, width = self._now, len(self._grown.points), self._room[0]
+        most = max(*curve.values, 1)
+        told = f"{most * (row + 1) // height:,}" if row in (height - 1, height // 2 - 1) and height > 2 else ""
+        yield f"{told:>{_AXIS - 1}} │"[-_AXIS:], self.ink("dim")
+        column = 0
+        while column < width:
+            point = point_at(column, count, width)
+            end = column + 1
+            while end < width and point_at(end, count, width) == point:
+                end += 1
+            block = stack([values[point] for _, values in curve.layers], most, height)[row]
+            if point == self._point:
+                yield "┃", self._surface(block) + self.ink("strong")
+                column += 1
+            yield block.text * (end - column), self._surface(block) + self._front(block)
+            column = end
+
+    def _front(self, block: Block) -> Style:
+        """The hue of the layer in front."""
+        return self._hue_of(block.front) if block.front is not None else Style()
+
+    def _surface(self, block: Block) -> Style:
+        """The hue of the layer behind, or of a layer that fills the cell, as a background."""
+        layer = block.front if block.text == "█" else block.behind
+        return Style(bgcolor=self._hue_of(layer).color) if layer is not None else Style()
+
+    def _hue_of(self, layer: int) -> Style:
+        return self.ink(shown.source_style(self._now.layers[layer][0]))
+
+    def _axis(self) -> Iterator[Span]:
+        count, width = len(self._grown.points), self._room[0]
+        signs = ["─"] * width
+        for place, change in self._now.jumps(_MARKS):
+            signs[columns_of(place, count, width).start] = "▲" if change > 0 else "▼"
+        signs[columns_of(self._point, count, width).start] = "◆"
+        yield f"{'0':>{_AXIS - 1}} └"[-_AXIS:], self.ink("dim")
+        yield "".join(signs), self.ink("accent")
+
+    def _names(self, line: int) -> Iterator[Span]:
+        yield " " * _AXIS, Style()
+        column = 0
+        current = columns_of(self._point, len(self._grown.points), self._room[0]).start
+        for label in sorted(each for each in self._labels if each.line == line):
+            yield " " * (label.column - column), Style()
+            number, space, rest = label.text.partition(" ")
+            style = self.ink("over" if number.startswith("+") else "good")
+            is_current = current in (label.column, label.column + cell_len(label.text) - 1)
+            yield number, style
+            yield space + rest, self.ink("strong" if is_current else "dim")
+            column = label.column + cell_len(label.text)
+
+    def _go(self, point: int) -> None:
+        """Put the cursor on a commit."""
+        self._point = max(0, min(point, len(self._grown.points) - 1))
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def step(self, dx: int, dy: int) -> None:
+        """Go to the commit beside the current one, or show the next curve."""
+        if dx:
+            self._go(self._point + dx)
+        elif self._grown.curves:
+            self._curve = (self._curve + dy) % len(self._grown.curves)
+            self._lay_out()
+            self.post_message(self.Moved(self))
+
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the oldest or newest commit, or to the next jump."""
+        if is_end:
+            self._go(self._point + direction * len(self._grown.points))
+            return
+        places = [place for place, _ in self._now.jumps(_MARKS) if (place - self._point) * direction > 0]
+        if places:
+            self._go(min(places, key=lambda place: abs(place - self._point)))
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to a commit."""
+        offset = event.get_content_offset(self)
+        if offset is None or not self._grown.points:
+            return
+        event.stop()
+        self.focus()
+        if offset.x >= _AXIS:
+            self._go(point_at(offset.x - _AXIS, len(self._grown.points), self._room[0]))

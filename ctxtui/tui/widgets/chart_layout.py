@@ -1,0 +1,128 @@
+"""What the chart of the history shows: layers over commits in eighths of cells, jumps, labels beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Final, NamedTuple
+
+from rich.cells import cell_len
+
+from ctxtui.audit.history.history import History, Jump, Stretch
+
+_BLOCKS: Final = " ▁▂▃▄▅▆▇█"
+ALL: Final = "all context"
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Tokens over the commits: of all context by source, or of one agent at its start."""
+
+    name: str
+    layers: tuple[tuple[str, tuple[int, ...]], ...]
+
+    @property
+    def values(self) -> list[int]:
+        """The tokens at every commit."""
+        return [sum(values) for values in zip(*(values for _, values in self.layers), strict=True)]
+
+    def jumps(self, count: int) -> list[tuple[int, int]]:
+        """The commits that changed most, by position, with the tokens that each added, the largest change first."""
+        changes = ((place, after - before) for place, (before, after) in enumerate(pairwise(self.values), 1))
+        return sorted((each for each in changes if each[1]), key=lambda each: -abs(each[1]))[:count]
+
+
+@dataclass(frozen=True, eq=False)
+class Grown:
+    """The commits that changed something, oldest first, the curves over them, and what each commit did to files."""
+
+    points: tuple[Stretch, ...] = ()
+    curves: tuple[Curve, ...] = ()
+    jumps: dict[str, list[Jump]] | None = None
+
+    def of(self, commit: str) -> list[Jump]:
+        """The changes of files that a commit made, the largest first."""
+        return sorted((self.jumps or {}).get(commit, ()), key=lambda jump: -abs(jump.tokens))
+
+
+def grown(history: History, sources: Iterable[str]) -> Grown:
+    """The curves of a history, the sources in the order given; agents with the largest start first."""
+    points = tuple(history.stretches())
+    names = [source for source in sources if any(point.costs.sources.get(source) for point in points)]
+    layers = tuple((name, tuple(point.costs.sources.get(name, 0) for point in points)) for name in names)
+    agents = {agent for point in points for agent, tokens in point.costs.starts.items() if tokens}
+    starts = {agent: tuple(point.costs.starts.get(agent, 0) for point in points) for agent in agents}
+    ordered = sorted(starts, key=lambda agent: (-starts[agent][-1], agent))
+    jumps: dict[str, list[Jump]] = {}
+    for jump in history.jumps():
+        jumps.setdefault(jump.commit.id, []).append(jump)
+    curves = (Curve(ALL, layers), *(Curve(agent, (("agents", starts[agent]),)) for agent in ordered))
+    return Grown(points, curves if points and layers else (), jumps)
+
+
+def point_at(column: int, count: int, width: int) -> int:
+    """The point that a column of `width` shows; the last of several."""
+    return max(0, min(count - 1, ((column + 1) * count - 1) // max(1, width)))
+
+
+def columns_of(point: int, count: int, width: int) -> range:
+    """The columns that show a point, at least one."""
+    start = point * width // max(1, count)
+    return range(start, max(start + 1, (point + 1) * width // max(1, count)))
+
+
+class Block(NamedTuple):
+    """A cell of the area: its character, the layer that it is of, and the layer behind it; None for no layer."""
+
+    text: str
+    front: int | None
+    behind: int | None = None
+
+
+def stack(values: Sequence[int], most: int, height: int) -> list[Block]:
+    """A column of layers, from the bottom to the top, on a scale of `most` tokens for `height` cells."""
+    edges = [round(total * height * 8 / max(1, most)) for total in accumulate(values)]
+    return [_block(edges, row * 8) for row in range(height)]
+
+
+def _block(edges: Sequence[int], bottom: int) -> Block:
+    """The eighths from `bottom` on; in the topmost cell, the layer with most of them stands for all."""
+    parts = [max(0, min(edge, bottom + 8) - max(below, bottom)) for below, edge in pairwise([0, *edges])]
+    filled = sum(parts)
+    if not filled:
+        return Block(" ", None)
+    if filled < 8:
+        return Block(_BLOCKS[filled], parts.index(max(parts)))
+    seen = [layer for layer, part in enumerate(parts) if part]
+    return Block(_BLOCKS[parts[seen[0]]], seen[0], seen[-1] if len(seen) > 1 else None)
+
+
+class Label(NamedTuple):
+    """A text of a line, from a column on."""
+
+    line: int
+    column: int
+    text: str
+
+
+def place_labels(marks: Sequence[tuple[int, str]], width: int, lines: int) -> Iterator[Label]:
+    """The texts below their marks, the most important first, as many as fit: each begins or ends in its column."""
+    taken: list[list[range]] = [[] for _ in range(lines)]
+    for column, text in marks:
+        length = cell_len(text)
+        for start in (column, column - length + 1):
+            # A column of space keeps labels apart.
+            room = range(start - 1, start + length + 1)
+            if start < 0 or start + length > width:
+                continue
+            free = (
+                line
+                for line in range(lines)
+                if all(each.stop <= room.start + 1 or room.stop - 1 <= each.start for each in taken[line])
+            )
+            line = next(free, None)
+            if line is not None:
+                taken[line].append(room)
+                yield Label(line, start, text)
+                break

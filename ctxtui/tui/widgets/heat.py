@@ -1,0 +1,231 @@
+"""The matrix as a heat map: files by agents, the warmer the more tokens; names and heads stay on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual import events
+
+from ctxtui.agents import Cell
+from ctxtui.core.wording import plural
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.fitting import fit
+from ctxtui.tui.widgets.heat_layout import (
+    LEGEND,
+    HeatMap,
+    bounds,
+    columns,
+    heads,
+    letter_of,
+    step_of,
+    tokens_of,
+)
+from ctxtui.tui.widgets.picture import Picture, Span
+
+# How much of the hue each step of heat has.
+_HEAT: Final = (0.0, 0.18, 0.34, 0.52, 0.72, 0.95)
+_HEADS: Final = 3
+_COLUMN: Final = 10
+_WIDEST: Final = 16
+_NAMES: Final = 46
+_SUM: Final = 10
+
+
+class Heat(Picture):
+    """Shows a heat map; the cursor is on a cell.
+
+    `source_of` gives the source of a path, whose hue the row has; `target_of` its id and `mark_of` the mark of that.
+    """
+
+    def __init__(
+        self,
+        source_of: Callable[[str], str],
+        target_of: Callable[[str], str],
+        mark_of: Callable[[str], str],
+        *,
+        id: str,  # noqa: A002
+    ) -> None:
+        super().__init__(id=id)
+        self._source_of, self._target_of, self._mark_of = source_of, target_of, mark_of
+        self._map = HeatMap()
+        self._row, self._column = 0, 0
+        # The first row and column on the screen.
+        self._top, self._first = 0, 0
+
+    def show(self, heat: HeatMap) -> None:
+        """Show another map, with the cursor where it was."""
+        self._map = heat
+        self._go(self._row, self._column)
+
+    @property
+    def target(self) -> str:
+        """The id of the file under the cursor."""
+        rows = self._map.rows
+        return self._target_of(rows[self._row].path) if rows else ""
+
+    @property
+    def detail(self) -> str:
+        """The file under the cursor, the cell, and what other agents do with the file."""
+        if not self._map.rows:
+            return "no agent reads a file here"
+        row, agent = self._map.rows[self._row], self._map.agents[self._column]
+        cell = row.cells[self._column]
+        told = f"{agent}: {_told(cell)}" if cell is not None else f"{agent} never meets it"
+        others = [
+            f"{name} {each.moment} {tokens_of(each):,}"
+            for name, each in zip(self._map.agents, row.cells, strict=True)
+            if each is not None and name != agent
+        ]
+        also = f"also {', '.join(others)}" if others else "no other agent meets it"
+        return f"{row.path}\n{told}\n{also}\n{LEGEND}"
+
+    def _names_width(self) -> int:
+        return max(16, min(_NAMES, self.size.width // 3))
+
+    @property
+    def _room(self) -> int:
+        """The columns of the screen for cells."""
+        return self.size.width - self._names_width() - (_SUM if self.size.width >= 100 else 0)
+
+    @property
+    def _cell_width(self) -> int:
+        return max(_COLUMN, min(_WIDEST, self._room // max(1, len(self._map.agents))))
+
+    def _shown_columns(self) -> range:
+        return columns(len(self._map.agents), self._first, self._column, self._room, self._cell_width)
+
+    def line(self, y: int) -> Iterator[Span]:
+        """The legend, the heads of the columns, then the files."""
+        if y == 0:
+            yield from self._legend()
+        elif y < _HEADS:
+            yield from self._heads(y - 1)
+        elif y - _HEADS + self._top < len(self._map.rows):
+            yield from self._cells(y - _HEADS + self._top)
+
+    def _legend(self) -> Iterator[Span]:
+        shown_columns = self._shown_columns()
+        left, right = shown_columns.start, len(self._map.agents) - shown_columns.stop
+        yield (
+            f" {plural(len(self._map.rows), 'file')} by {plural(len(self._map.agents), 'agent')}   ",
+            self.ink("strong"),
+        )
+        if self.size.width >= 80:
+            lower = 1
+            for step, upper in enumerate(bounds(self._map.most), 1):
+                yield f" {lower:,}–{upper:,} ", self.tone("agents", _HEAT[step])
+                lower = upper + 1
+        yield "   ", Style()
+        if left or right:
+            yield f"‹ {left} more  " if left else "", self.ink("accent")
+            yield f"{right} more ›" if right else "", self.ink("accent")
+
+    def _heads(self, line: int) -> Iterator[Span]:
+        width = self._names_width()
+        yield (" " * width), Style()
+        for place in self._shown_columns():
+            text = heads(self._map.agents[place], self._cell_width - 1)[line]
+            style = self.ink("strong") + (Style(underline=line == 1) if place == self._column else Style())
+            yield f"{text:>{self._cell_width}}", style
+        if self.size.width >= 100:
+            yield f"{'all' if line else '':>{_SUM}}", self.ink("dim")
+
+    def _cells(self, index: int) -> Iterator[Span]:
+        row, is_current = self._map.rows[index], index == self._row
+        width = self._names_width()
+        source = self._source_of(row.path)
+        mark = self._mark_of(self._target_of(row.path)).replace("○", " ")
+        lead = f"{'>' if is_current else ' '}{mark or ' '}"
+        yield lead, self.ink("strong")
+        name = fit(shown.line(row.path), width - 5)
+        yield (
+            f"{shown.SOURCES.get(source, ' ')} ",
+            self.ink(shown.source_style(source if source in shown.SOURCES else "files")),
+        )
+        yield name + " " * (width - 4 - cell_len(name)), self.ink("strong") if is_current else Style()
+        for place in self._shown_columns():
+            yield from self._cell(row.cells[place], source, is_current and place == self._column)
+        if self.size.width >= 100:
+            yield f"{row.tokens:>{_SUM},}", self.ink("dim")
+
+    def _cell(self, cell: Cell | None, source: str, is_cursor: bool) -> Iterator[Span]:
+        text, step = "", 0
+        if cell is not None:
+            tokens = tokens_of(cell)
+            step = step_of(tokens, self._map.most)
+            text = f"{letter_of(cell)} {tokens:,}" if tokens else letter_of(cell)
+            text += "!" if cell.lost_tokens else ""
+        style = self.ink("cursor") if is_cursor else self.tone(source, _HEAT[step]) if step else self.ink("dim")
+        sign = ">" if is_cursor else " "
+        yield " ", Style()
+        width = self._cell_width
+        yield f"{sign}{text:>{width - 2}}"[: width - 1], style
+
+    def _go(self, row: int, column: int) -> None:
+        """Put the cursor on a cell."""
+        old = (self._row, self._top, self._first)
+        self._row = max(0, min(row, len(self._map.rows) - 1))
+        self._column = max(0, min(column, len(self._map.agents) - 1))
+        height = max(1, self.size.height - _HEADS)
+        self._top = max(0, min(self._top, self._row), self._row - height + 1)
+        self._first = self._shown_columns().start
+        if (self._top, self._first) == old[1:]:
+            for each in {old[0], self._row}:
+                self.refresh_line(each - self._top + _HEADS)
+            self.refresh_line(1, _HEADS - 1)
+        else:
+            self.refresh()
+        self.post_message(self.Moved(self))
+
+    def on_resize(self) -> None:
+        """Keep the cursor on the screen."""
+        self._go(self._row, self._column)
+
+    def step(self, dx: int, dy: int) -> None:
+        """Go to the file or agent beside the current one."""
+        self._go(self._row + dy, self._column + dx)
+
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the first or last file, or one page further."""
+        far = len(self._map.rows) if is_end else max(1, self.size.height - _HEADS - 1)
+        self._go(self._row + direction * far, self._column)
+
+    def action_enter(self) -> None:
+        """Choose the file."""
+        if self._map.rows:
+            super().action_enter()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Three files up."""
+        event.stop()
+        self._go(self._row - 3, self._column)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Three files down."""
+        event.stop()
+        self._go(self._row + 3, self._column)
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to a cell; a click on a head goes to the agent, a double click goes to the file."""
+        offset = event.get_content_offset(self)
+        if offset is None or not self._map.rows:
+            return
+        event.stop()
+        self.focus()
+        place = (offset.x - self._names_width()) // self._cell_width
+        shown_columns = self._shown_columns()
+        column = shown_columns[place] if 0 <= place < len(shown_columns) else self._column
+        row = offset.y - _HEADS + self._top if offset.y >= _HEADS else self._row
+        if row < len(self._map.rows):
+            self._go(row, column)
+            if event.chain == 2 and offset.y >= _HEADS:
+                self.action_enter()
+
+
+def _told(cell: Cell) -> str:
+    tokens = f", {plural(tokens_of(cell), 'token')}" if tokens_of(cell) else ""
+    cut = f", {cell.lost_tokens:,} cut" if cell.lost_tokens else ""
+    return f"{cell.moment}{tokens}{cut}"

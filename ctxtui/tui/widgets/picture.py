@@ -1,0 +1,174 @@
+"""Pictures: widgets drawn line by line, whose cursor the keys of lists and the mouse move."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.binding import BindingType
+from textual.color import Color
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from ctxtui.tui.bindings import bindings
+from ctxtui.tui.shown import SOURCES, source_style
+from ctxtui.tui.widgets.styles import background, foreground
+
+Span = tuple[str, Style]
+"""A text and its style."""
+
+INKS = ("dim", "strong", "warn", "over", "good", "accent", "track", "cursor", "edge", *map(source_style, SOURCES))
+
+_DARK, _LIGHT = Color(16, 20, 24), Color(248, 250, 252)
+
+
+class Picture(Widget, can_focus=True):
+    """A picture with a cursor; subclasses lay out, draw and move.
+
+    `detail` is the text about what is under the cursor.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("list")
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"picture--{name}" for name in INKS}
+
+    @dataclass
+    class Moved(Message):
+        """The cursor moved, or what is under it changed."""
+
+        picture: Picture
+
+        @property
+        def control(self) -> Picture:
+            """The picture that posted the message."""
+            return self.picture
+
+    @dataclass
+    class Entered(Message):
+        """The user chose what is under the cursor, and there is nothing more to open in it."""
+
+        picture: Picture
+
+        @property
+        def control(self) -> Picture:
+            """The picture that posted the message."""
+            return self.picture
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        # The styles of this theme, by name.
+        self._inks: dict[str, Style] = {}
+
+    @property
+    def detail(self) -> str:
+        """The text about what is under the cursor."""
+        raise NotImplementedError
+
+    @property
+    def target(self) -> str:
+        """The id of what is under the cursor in the workspace, empty if it has none."""
+        raise NotImplementedError
+
+    def remark(self) -> None:
+        """Show what is picked now."""
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def line(self, y: int) -> Iterable[Span]:
+        """One line of the picture."""
+        raise NotImplementedError
+
+    def render_line(self, y: int) -> Strip:
+        """Draw one line of the screen."""
+        width, base = self.size.width, self.rich_style
+        strip = Strip([Segment(text, base + style) for text, style in self.line(y)])
+        return strip.adjust_cell_length(width, base)
+
+    def step(self, dx: int, dy: int) -> None:
+        """Go to what is beside the cursor: `dx` or `dy` is 1 or -1."""
+        raise NotImplementedError
+
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go far, forward for 1 and back for -1: to the end, or by about a page."""
+        raise NotImplementedError
+
+    def action_up(self) -> None:
+        """Go up."""
+        self.step(0, -1)
+
+    def action_down(self) -> None:
+        """Go down."""
+        self.step(0, 1)
+
+    def action_left(self) -> None:
+        """Go to the left."""
+        self.step(-1, 0)
+
+    def action_right(self) -> None:
+        """Go to the right."""
+        self.step(1, 0)
+
+    def action_top(self) -> None:
+        """Go to the first."""
+        self.leap(-1, True)
+
+    def action_bottom(self) -> None:
+        """Go to the last."""
+        self.leap(1, True)
+
+    def action_page_up(self) -> None:
+        """Go one page back."""
+        self.leap(-1, False)
+
+    def action_page_down(self) -> None:
+        """Go one page forward."""
+        self.leap(1, False)
+
+    def action_enter(self) -> None:
+        """Choose what is under the cursor."""
+        self.post_message(self.Entered(self))
+
+    def refresh_line(self, y: int, count: int = 1) -> None:
+        """Draw some lines again."""
+        self.refresh(Region(0, y, self.size.width, count))
+
+    def ink(self, name: str) -> Style:
+        """Colours and weight of a component class of pictures."""
+        if name not in self._inks:
+            look = background if name == "cursor" else foreground
+            self._inks[name] = look(self, f"picture--{name}")
+        return self._inks[name]
+
+    def tone(self, source: str, share: float) -> Style:
+        """A surface in the hue of a source, between the background at 0 and the pure hue at 1, and text on it."""
+        key = f"{source} {share}"
+        if key not in self._inks:
+            name = source_style(source if source in SOURCES else "files")
+            styles = self.get_component_styles(f"picture--{name}")
+            surface = self.background_colors[1].blend(styles.color, share)
+            self._inks[key] = Style(color=_text_on(surface).rich_color, bgcolor=surface.rich_color)
+        return self._inks[key]
+
+    def notify_style_update(self) -> None:
+        """Look the colours up in the new theme."""
+        super().notify_style_update()
+        self._inks = {}
+
+
+def _text_on(surface: Color) -> Color:
+    """Dark or light, whichever is easier to read on a surface."""
+    return max(_DARK, _LIGHT, key=lambda text: _contrast(_luminance(text), _luminance(surface)))
+
+
+def _contrast(one: float, other: float) -> float:
+    return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    """The relative luminance of a colour as WCAG defines it."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in color.normalized]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

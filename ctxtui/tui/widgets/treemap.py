@@ -1,0 +1,293 @@
+"""The map: where the tokens go as a treemap, in the hues of the sources, to zoom into and to pick from."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+
+from rich.cells import cell_len, set_cell_size
+from rich.style import Style
+from textual import events
+from textual.geometry import Region
+
+from ctxtui.audit.totals import Share
+from ctxtui.tui import shown
+from ctxtui.tui.widgets.fitting import fit, wrapped
+from ctxtui.tui.widgets.picture import Picture, Span
+from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
+
+# How much of a hue the surfaces have: the two tones of a leaf, and the name above what is in a tile.
+_TONES = (0.88, 0.74)
+_HEAD = 0.3
+# A name in fewer columns than this says nothing.
+_LABEL = 6
+_CRUMBS = 1
+
+MarkOf = Callable[[str], str]
+
+
+class Treemap(Picture):
+    """Rectangles for the parts of a share; the cursor is on one of the outermost.
+
+    `mark_of` gives the mark of an id: picked, in part, or not.
+    """
+
+    def __init__(self, mark_of: MarkOf, *, id: str) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self._mark_of = mark_of
+        # The shares zoomed into, and the place of the cursor in each.
+        self._path: list[Share] = []
+        self._places: list[int] = []
+        self._root_name = ""
+        self._sources: Counter[str] = Counter()
+        self._tiles: list[Tile] = []
+        self._lines: list[list[Tile]] = []
+        self._marks: dict[str, str] = {}
+        # Whether the tiles are of several sources, which their signs then tell apart.
+        self._is_mixed = False
+
+    def show(self, root: Share, name: str) -> None:
+        """Show another tree of shares, as far as possible where the user was."""
+        old, place = [share.id for share in self._path[1:]], self._places[-1] if self._places else 0
+        self._path, self._places, self._root_name = [], [], name
+        self._enter(root)
+        self._sources = by_source(root)
+        for id_ in old[len(self._path) - 1 :]:
+            inner = next((part for part in pieces(self._path[-1]) if part.id == id_ and id_), None)
+            if inner is None or not pieces(inner):
+                break
+            self._enter(inner)
+        if [share.id for share in self._path[1:]] == old:
+            self._places[-1] = place
+        self._lay_out()
+
+    @property
+    def current(self) -> Share | None:
+        """The share under the cursor."""
+        return self._tiles[self._place].share if self._tiles else None
+
+    @property
+    def _place(self) -> int:
+        return self._places[-1]
+
+    @property
+    def _outer(self) -> Sequence[Tile]:
+        """The tiles that the cursor moves on."""
+        count = next((place for place, tile in enumerate(self._tiles) if tile.depth), len(self._tiles))
+        return self._tiles[:count]
+
+    def _lay_out(self) -> None:
+        if not self._path:
+            return
+        width, height = self.size.width, self.size.height - _CRUMBS
+        self._tiles = lay_out(self._path[-1], width, height)
+        self._marks = {}
+        self._is_mixed = len({tile.share.source for tile in self._outer}) > 1
+        self._lines = [[] for _ in range(max(0, height))]
+        for tile in self._tiles:
+            lines = range(tile.box.y, tile.box.y + 1) if tile.is_open else range(tile.box.y, tile.box.bottom)
+            for y in lines:
+                self._lines[y].append(tile)
+        for tiles in self._lines:
+            tiles.sort(key=lambda tile: tile.box.x)
+        self._places[-1] = max(0, min(self._place, len(self._outer) - 1))
+        self.refresh()
+        self.post_message(self.Moved(self))
+
+    def on_resize(self) -> None:
+        """Lay out for the new size."""
+        self._lay_out()
+
+    @property
+    def detail(self) -> str:
+        """The name, tokens and shares of what is under the cursor."""
+        share = self.current
+        if share is None:
+            return "no tokens to show"
+        root, above = self._path[0], self._path[-1]
+        parts = [f"{share.tokens:,} tokens", f"{share.tokens / max(1, root.tokens):.1%} of all"]
+        if above is not root:
+            parts.append(f"{share.tokens / max(1, above.tokens):.1%} of {self._named(above)}")
+        if share.children:
+            parts.append(f"{len(share.children):,} in it")
+        mark = {"●": "picked", "◐": "picked in part"}.get(self._mark(share), "")
+        return f"{share.id or share.name}\n{' · '.join(filter(None, [*parts, mark]))}"
+
+    def _named(self, share: Share) -> str:
+        return self._root_name if share is self._path[0] else shown.line(share.name)
+
+    def _mark(self, share: Share) -> str:
+        if share.id not in self._marks:
+            self._marks[share.id] = self._mark_of(share.id) if share.id else ""
+        return self._marks[share.id]
+
+    @property
+    def target(self) -> str:
+        """The id of the share under the cursor."""
+        return self.current.id if self.current is not None else ""
+
+    def remark(self) -> None:
+        """Show what is picked now."""
+        self._marks = {}
+        super().remark()
+
+    def line(self, y: int) -> Iterator[Span]:
+        """The path at the top, then the tiles."""
+        if y < _CRUMBS:
+            yield from self._crumbs()
+        elif y - _CRUMBS < len(self._lines):
+            draw = self._plain if self.app.no_color else self._coloured
+            for tile in self._lines[y - _CRUMBS]:
+                yield from draw(tile, y - _CRUMBS)
+
+    def _crumbs(self) -> Iterator[Span]:
+        """Where the user is, with the tokens and the share of the current rectangle."""
+        share = self.current
+        if share is None:
+            return
+        told = f"   {share.tokens:,}  {share.tokens / max(1, self._path[0].tokens):.1%} "
+        room = max(0, self.size.width - len(told) - 1)
+        last = fit(shown.line(share.name), room)
+        above = fit(" › ".join([*map(self._named, self._path), ""]), room - cell_len(last))
+        yield f" {above}", self.ink("dim")
+        yield last, self.ink("strong")
+        room -= cell_len(above) + cell_len(last)
+        legend = list(self._legend())
+        needed = sum(cell_len(text) for text, _ in legend)
+        yield " " * max(0, room - (needed if needed < room else 0)), Style()
+        if needed < room:
+            yield from legend
+        yield told, self.ink("strong")
+
+    def _legend(self) -> Iterator[Span]:
+        """The sources with their signs, hues and tokens."""
+        for source, sign in shown.SOURCES.items():
+            if self._sources[source]:
+                yield f"   {sign}", self.ink(shown.source_style(source))
+                yield f" {source} {self._sources[source]:,}", self.ink("dim")
+
+    def _coloured(self, tile: Tile, y: int) -> Iterator[Span]:
+        """A line of a tile as a surface in the hue of its source; a frame around what is in that of the cursor."""
+        box, is_current = tile.box, tile.top == self._place
+        if is_current and tile.depth == 0:
+            style = self.ink("cursor")
+        elif tile.is_open:
+            style = self.tone(tile.share.source, _HEAD) + Style(bold=tile.depth == 0)
+        else:
+            style = self.tone(tile.share.source, _TONES[tile.tone])
+        edge = style + self.ink("edge")
+        text = self._text(tile, y - box.y, box.width - 2)
+        left, right = (" ", style), (" " if tile.is_open else "▕", edge)
+        if is_current and tile.depth:
+            outer, ring = self._tiles[tile.top].box, style + Style(color=self.ink("cursor").bgcolor)
+            if y == outer.bottom - 1:
+                yield "▄" * box.width, ring
+                return
+            left = ("▌", ring) if box.x == outer.x else left
+            right = ("▐", ring) if box.right == outer.right else right
+        if box.width > 1:
+            yield left
+        if not text and not tile.is_open and y == box.bottom - 1:
+            yield "▁" * (box.width - 2), edge
+        else:
+            yield set_cell_size(text, max(0, box.width - 2)), style
+        yield right
+
+    def _plain(self, tile: Tile, y: int) -> Iterator[Span]:
+        """A line of a tile drawn with lines, double ones and a sign at the cursor."""
+        box, is_cursor, is_top = tile.box, tile.top == self._place, y == tile.box.y
+        is_edge = is_cursor and (box.x == self._tiles[tile.top].box.x or tile.depth == 0)
+        text = self._text(tile, y - box.y, box.width - 2)
+        text = f">{text}" if is_cursor and tile.depth == 0 and is_top else text
+        lead = ("╔" if is_edge else "┌") if is_top else "║" if is_edge else "│"
+        fill = ("═" if is_cursor else "─") if is_top else " "
+        yield set_cell_size(lead + text + fill * (box.width - 1 - cell_len(text)), box.width), Style(bold=is_cursor)
+
+    def _text(self, tile: Tile, line: int, room: int) -> str:
+        """The name in the first lines of a tile, and the tokens behind or below it."""
+        share, number = tile.share, f"{tile.share.tokens:,}"
+        sign = "" if tile.depth or not self._is_mixed else shown.SOURCES.get(share.source, "")
+        mark = self._mark(share).replace("○", "")
+        name = " ".join(filter(None, [mark, sign, shown.line(share.name)]))
+        if tile.is_open or tile.box.height == 1:
+            gap = room - cell_len(name) - len(number)
+            return "" if line else f"{name}{' ' * gap}{number}" if gap > 0 else _label(name, room)
+        names = wrapped(name, room, max(1, tile.box.height - 2)) if _label(name, room) else ("",)
+        if line < len(names):
+            return names[line]
+        part = f"{number} · {share.tokens / max(1, self._path[0].tokens):.1%}"
+        return next((text for text in (part, number) if len(text) <= room), "") if line == len(names) else ""
+
+    def _go(self, place: int) -> None:
+        """Put the cursor on a tile."""
+        old, self._places[-1] = self._place, place
+        for each in {old, place}:
+            box = self._tiles[each].box
+            self.refresh(Region(box.x, box.y + _CRUMBS, box.width, box.height))
+        self.refresh_line(0)
+        self.post_message(self.Moved(self))
+
+    def step(self, dx: int, dy: int) -> None:
+        """Go to the rectangle beside the current one; to the left of the first, zoom out."""
+        place = neighbour([tile.box for tile in self._outer], self._place, dx, dy) if self._tiles else None
+        if place is not None:
+            self._go(place)
+        elif dx < 0:
+            self.zoom_out()
+
+    def leap(self, direction: int, is_end: bool) -> None:
+        """Go to the largest or smallest rectangle, or to the next one by size."""
+        if self._tiles:
+            last = len(self._outer) - 1
+            place = last * (direction > 0) if is_end else self._place + direction
+            self._go(max(0, min(place, last)))
+
+    def action_enter(self) -> None:
+        """Zoom in, or choose what has nothing in it."""
+        share = self.current
+        if share is not None and pieces(share):
+            self.zoom_into(share)
+        elif share is not None:
+            super().action_enter()
+
+    def zoom_into(self, share: Share) -> None:
+        """Show what a share consists of."""
+        self._enter(share)
+        self._lay_out()
+
+    def _enter(self, share: Share) -> None:
+        """Go into a share, and further while there is but one thing in it."""
+        self._path.append(share)
+        self._places.append(0)
+        only = pieces(share)
+        if len(only) == 1 and pieces(only[0]):
+            self._enter(only[0])
+
+    def zoom_out(self) -> bool:
+        """Show what is around; returns whether there is more."""
+        above = [place for place, share in enumerate(self._path[:-1]) if len(pieces(share)) > 1]
+        if not above:
+            return False
+        del self._path[above[-1] + 1 :], self._places[above[-1] + 1 :]
+        self._lay_out()
+        return True
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to a rectangle, or up with a click on the path; a double click zooms in."""
+        offset = event.get_content_offset(self)
+        if offset is None or not self._tiles:
+            return
+        event.stop()
+        self.focus()
+        place = at(self._outer, offset.x, offset.y - _CRUMBS)
+        if offset.y < _CRUMBS:
+            self.zoom_out()
+        elif place is not None and event.chain == 2:
+            self.action_enter()
+        elif place is not None:
+            self._go(place)
+
+
+def _label(name: str, room: int) -> str:
+    """A name in a line, nothing if too little of it would show."""
+    return fit(name, room) if room >= min(_LABEL, cell_len(name)) else ""

@@ -1,0 +1,217 @@
+"""Where the rectangles of a treemap are: squarified, in whole cells, none on top of another."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, pairwise
+from typing import Final
+
+from ctxtui.audit.totals import Share, most_of
+
+# How many times as high as it is wide a cell of the terminal is, about.
+_CELL: Final = 2.0
+# Fewer cells than this show nothing: such tiles share one.
+_LEAST_AREA: Final = 6
+# A rectangle from this size on shows what is in it.
+_OPEN_WIDTH: Final = 14
+_OPEN_HEIGHT: Final = 4
+_DEPTH: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class Box:
+    """A rectangle of cells."""
+
+    x: int
+    y: int
+    width: int
+    height: int
+
+    @property
+    def right(self) -> int:
+        """The first column after it."""
+        return self.x + self.width
+
+    @property
+    def bottom(self) -> int:
+        """The first line after it."""
+        return self.y + self.height
+
+    def contains(self, x: int, y: int) -> bool:
+        """Whether a cell is in it."""
+        return self.x <= x < self.right and self.y <= y < self.bottom
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """A share and its rectangle; `top` is the place of the outermost tile that it is in.
+
+    The first line of an `is_open` tile is its name, the others show what is in it. Tiles beside each other differ
+    in `tone`, 0 or 1, as far as two tones can do that.
+    """
+
+    share: Share
+    box: Box
+    top: int
+    tone: int
+    depth: int = 0
+    is_open: bool = False
+
+
+def squarify(sizes: Sequence[int], width: int, height: int) -> list[Box]:
+    """Rectangles for sizes, the largest first, that fill the whole width and height in proportion.
+
+    Edges are rounded to whole cells, so a small size can get an empty rectangle.
+    """
+    boxes: list[Box] = []
+    x, y, w, h = 0.0, 0.0, float(width), float(height)
+    left, place = sum(sizes), 0
+    while place < len(sizes):
+        row = _row(sizes[place:], w, h, left)
+        total = sum(row)
+        part = total / left if left else 1.0
+        sums = [each / total if total else place / len(row) for place, each in enumerate([0, *accumulate(row)])]
+        if w >= h * _CELL:
+            boxes += [_box(x, y + h * start, x + w * part, y + h * end) for start, end in pairwise(sums)]
+            x, w = x + w * part, w * (1 - part)
+        else:
+            boxes += [_box(x + w * start, y, x + w * end, y + h * part) for start, end in pairwise(sums)]
+            y, h = y + h * part, h * (1 - part)
+        left -= total
+        place += len(row)
+    return boxes
+
+
+def _row(sizes: Sequence[int], width: float, height: float, whole: int) -> Sequence[int]:
+    """As many of the first sizes as make the best rectangles side by side along the shorter edge."""
+    area, short = width * height * _CELL, min(width, height * _CELL)
+    if not whole or not area or not short:
+        return sizes
+    best, total = float("inf"), 0
+    for count, size in enumerate(sizes):
+        total += size
+        thickness = total / whole * area / short
+        worst = max(
+            max(thickness / length, length / thickness) if length and thickness else float("inf")
+            for length in (each * short / total if total else 0.0 for each in (sizes[0], size))
+        )
+        if worst > best:
+            return sizes[:count]
+        best = worst
+    return sizes
+
+
+def _box(x: float, y: float, right: float, bottom: float) -> Box:
+    left, top = round(x), round(y)
+    return Box(left, top, round(right) - left, round(bottom) - top)
+
+
+def pieces(share: Share) -> list[Share]:
+    """What a share consists of, the largest first: its children, and its own text."""
+    found = [child for child in share.children if child.tokens > 0]
+    own = share.tokens - sum(child.tokens for child in found)
+    if found and own > 0:
+        rest = replace(share, name="own text", tokens=own, children=())
+        insort(found, rest, key=lambda each: -each.tokens)
+    return found
+
+
+def lay_out(share: Share, width: int, height: int) -> list[Tile]:
+    """The tiles of what a share consists of, outer ones before those in them; those on top have depth 0."""
+    return list(_tiles(share, Box(0, 0, width, height), 0, None)) if width > 0 and height > 0 else []
+
+
+def _tiles(share: Share, box: Box, depth: int, top: int | None) -> Iterator[Tile]:
+    parts = pieces(share)
+    placed = _placed(parts, box)
+    inner: list[tuple[int, Share, Box]] = []
+    for place, (part, at) in enumerate(placed):
+        is_open = _is_open(part, at, depth)
+        yield Tile(part, at, place if top is None else top, place % 2, depth, is_open)
+        if is_open:
+            inner.append((place if top is None else top, part, at))
+    for place, part, at in inner:
+        room = Box(at.x, at.y + 1, at.width, at.height - 1)
+        yield from _tiles(part, room, depth + 1, place)
+
+
+def _is_open(share: Share, box: Box, depth: int) -> bool:
+    """Whether a tile shows what is in it: a large folder, or a large file if it is one of the outermost."""
+    is_large = box.width >= _OPEN_WIDTH and box.height >= _OPEN_HEIGHT
+    is_whole = share.id.endswith("/") or (depth == 0 and bool(share.id))
+    return is_large and is_whole and depth + 1 < _DEPTH and bool(pieces(share))
+
+
+def _placed(parts: Sequence[Share], box: Box) -> list[tuple[Share, Box]]:
+    """The parts with their boxes; those too small to be seen share one, which is never smaller than a visible one."""
+    area, sums = box.width * box.height, [0, *accumulate(part.tokens for part in parts)]
+    least = -(-sums[-1] * _LEAST_AREA // max(1, area))
+    while True:
+        # If all are small, the first ones are drawn larger than they are: the others are reached through the rest.
+        count = bisect_right(parts, -least, key=lambda part: -part.tokens) or min(len(parts), _few(area))
+        sizes = [max(part.tokens, least) for part in parts[:count]]
+        rest = max(sums[-1] - sums[count], least)
+        # Those that share one come where their sum belongs.
+        place = sum(size >= rest for size in sizes)
+        if count < len(parts):
+            sizes.insert(place, rest)
+        boxes = squarify(sizes, box.width, box.height)
+        if all(each.width and each.height for each in boxes):
+            break
+        if least > sums[-1]:
+            return [(_together(parts)[0], box)] if area else []
+        least *= 2
+    seen = list(parts[:count])
+    seen[place:place] = _together(parts[count:])
+    placed = zip(seen, boxes, strict=True)
+    return [(part, replace(at, x=box.x + at.x, y=box.y + at.y)) for part, at in placed]
+
+
+def _few(area: int) -> int:
+    """How many tiles an area has room for, half of it left for the rest."""
+    return max(1, area // (4 * _LEAST_AREA))
+
+
+def _together(parts: Sequence[Share]) -> Sequence[Share]:
+    """Several parts as one without an id."""
+    if len(parts) < 2:
+        return parts
+    return [Share("", f"{len(parts):,} more", sum(part.tokens for part in parts), tuple(parts), most_of(parts))]
+
+
+def at(tiles: Sequence[Tile], x: int, y: int) -> int | None:
+    """The place of the outermost tile at a cell."""
+    return next((tile.top for tile in tiles if tile.depth == 0 and tile.box.contains(x, y)), None)
+
+
+def neighbour(boxes: Sequence[Box], current: int, dx: int, dy: int) -> int | None:
+    """The nearest box in a direction, of several the one that shares most of the edge; None at the frame."""
+    here = boxes[current]
+
+    def rank(box: Box) -> tuple[int, int] | None:
+        if dx:
+            gap = box.x - here.right if dx > 0 else here.x - box.right
+            shared = min(box.bottom, here.bottom) - max(box.y, here.y)
+        else:
+            gap = box.y - here.bottom if dy > 0 else here.y - box.bottom
+            shared = min(box.right, here.right) - max(box.x, here.x)
+        return (gap, -shared) if gap >= 0 and shared > 0 else None
+
+    ranked = [(found, place) for place, box in enumerate(boxes) if (found := rank(box)) is not None]
+    return min(ranked)[1] if ranked else None
+
+
+def by_source(share: Share) -> Counter[str]:
+    """The tokens of every file by source."""
+    found: Counter[str] = Counter()
+    waiting = [share]
+    while waiting:
+        each = waiting.pop()
+        if each.id and not each.id.endswith("/"):
+            found[each.source] += each.tokens
+        else:
+            waiting += each.children
+    return found

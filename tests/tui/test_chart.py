@@ -1,0 +1,162 @@
+"""The history as a chart: the layers add up, labels keep apart, the cursor and the rows follow each other."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.audit.history.commits import Commit
+from ctxtui.audit.history.history import CommitCosts, History
+from ctxtui.tui.audit_tabs import TABS
+from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.widgets.chart import Chart
+from ctxtui.tui.widgets.chart_layout import Curve, columns_of, grown, place_labels, point_at, stack
+from tests.audit.repositories import Repo
+from tests.tui.acting import click
+from tests.tui.conftest import Driver, Run
+
+_HISTORY = ("A", *["left_square_bracket"] * (len(TABS) - TABS.index("history")))
+_EIGHTHS = " ▁▂▃▄▅▆▇█"
+
+
+@given(st.integers(1, 400), st.integers(1, 200))
+def test_columns_show_the_commits_in_order_up_to_the_newest(count: int, width: int) -> None:
+    points = [point_at(column, count, width) for column in range(width)]
+    assert points == sorted(points)
+    assert points[-1] == count - 1
+    if count <= width:
+        assert set(points) == set(range(count))
+        for point in range(count):
+            assert points[columns_of(point, count, width).start] in (point, point - 1, point + 1)
+    for point in range(count):
+        assert 0 <= columns_of(point, count, width).start < width
+
+
+@given(st.lists(st.integers(0, 10_000), min_size=1, max_size=6), st.integers(1, 40), st.integers(0, 10_000))
+def test_a_column_is_as_high_as_its_tokens(values: list[int], height: int, more: int) -> None:
+    most = sum(values) + more
+    blocks = stack(values, most, height)
+    filled = sum(8 if block.behind is not None else _EIGHTHS.index(block.text) for block in blocks)
+    assert filled == round(sum(values) * height * 8 / max(1, most))
+    layers = [layer for block in blocks for layer in (block.front, block.behind) if layer is not None]
+    assert layers == sorted(layers)
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 99), st.text("abc日", min_size=1, max_size=30)), max_size=12), st.integers(1, 5)
+)
+def test_labels_keep_apart_below_their_marks(marks: list[tuple[int, str]], lines: int) -> None:
+    def ends(column: int, text: str) -> tuple[int, int]:
+        return column, column + sum(2 if sign == "日" else 1 for sign in text)
+
+    labels = list(place_labels(marks, 100, lines))
+    for label in labels:
+        start, end = ends(label.column, label.text)
+        assert 0 <= start < end <= 100
+        assert 0 <= label.line < lines
+        assert any(column in (start, end - 1) and text == label.text for column, text in marks)
+    for one, other in combinations(labels, 2):
+        (start, end), (first, last) = ends(one.column, one.text), ends(other.column, other.text)
+        assert one.line != other.line or end < first or last < start
+    if marks and ends(0, marks[0][1])[1] <= 50:
+        assert labels
+
+
+def test_the_most_important_jumps_come_first() -> None:
+    curve = Curve("all", (("agents", (10, 20, 5, 5)), ("files", (0, 0, 0, 40))))
+    assert curve.values == [10, 20, 5, 45]
+    assert curve.jumps(2) == [(3, 40), (2, -15)]
+
+
+def test_curves_of_all_context_and_of_the_agents() -> None:
+    commits = [Commit(f"{place}" * 40, datetime(2026, 1, place, tzinfo=UTC), "a", "b") for place in (1, 2)]
+    costs = (
+        CommitCosts(commits[0], {"agents": 5}, {"codex": 5, "cursor": 0}),
+        CommitCosts(commits[1], {"agents": 7, ".context": 2}, {"codex": 5, "cursor": 0, "claude-code": 9}),
+    )
+    found = grown(History(costs, (), (), 2), ("agents", ".context", "files"))
+    assert [(curve.name, curve.values) for curve in found.curves] == [
+        ("all context", [5, 9]),
+        ("claude-code", [0, 9]),
+        ("codex", [5, 5]),
+    ]
+    assert grown(History(), ("agents",)).curves == ()
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    made = Repo(tmp_path / "r")
+    text = "Rules.\n"
+    made.commit({"AGENTS.md": text, "x.py": "0\n"}, "begin")
+    made.commit({"x.py": "1\n"}, "code alone")
+    made.commit({"AGENTS.md": text * 50}, "write all the rules")
+    made.commit({"AGENTS.md": text * 50, "CLAUDE.md": "See the rules.\n"}, "tell Claude")
+    made.commit({"AGENTS.md": text * 20}, "cut the rules")
+    return made
+
+
+def _subject(driver: Driver) -> str:
+    screen = driver.app.screen
+    assert isinstance(screen, Audit)
+    row = screen.rows.current
+    assert row is not None
+    assert row.commit == screen.query_one(Chart).commit
+    return row.left[-1][0].strip()
+
+
+async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo: Repo, run: Run) -> None:
+    async with run(repo.root) as driver:
+        await driver.press(*_HISTORY)
+        chart = [line for line in driver.text().split("\n") if "▲" in line or "▼" in line]
+        assert len(chart) == 1
+        assert "write all the rules" in driver.text().split("└")[1].split("│")[0]
+        assert "all context 1 of " in driver.text()
+        for key, subject in (
+            ("left", "tell Claude"),
+            ("left", "write all the rules"),
+            ("home", "begin"),
+            ("pagedown", "write all the rules"),
+            ("end", "cut the rules"),
+            ("pageup", "tell Claude"),
+        ):
+            await driver.press(key)
+            assert _subject(driver) == subject
+        assert "CLAUDE.md +" in driver.text()
+
+
+async def test_the_rows_move_the_chart(repo: Repo, run: Run) -> None:
+    async with run(repo.root) as driver:
+        await driver.press(*_HISTORY, "end", "tab", "down")
+        assert _subject(driver) == "tell Claude"
+        await driver.press("down")
+        assert _subject(driver) == "write all the rules"
+
+
+async def test_up_and_down_show_the_starts_of_agents(repo: Repo, run: Run) -> None:
+    async with run(repo.root) as driver:
+        await driver.press(*_HISTORY, "down")
+        assert "at the start 2 of " in driver.text()
+        await driver.press("up")
+        assert "all context 1 of " in driver.text()
+
+
+async def test_a_click_goes_to_the_commit_and_enter_to_its_file(repo: Repo, run: Run) -> None:
+    async with run(repo.root, (100, 30)) as driver:
+        await driver.press(*_HISTORY, "home")
+        await click(driver, "▼")
+        assert _subject(driver) == "cut the rules"
+        await driver.press("enter")
+        assert driver.app.screen is driver.screen
+        assert driver.screen.context_tree.current.id == "AGENTS.md"
+
+
+async def test_without_room_only_the_commits_are_shown(repo: Repo, run: Run) -> None:
+    async with run(repo.root, (59, 20)) as driver:
+        await driver.press(*_HISTORY)
+        assert not driver.app.screen.query_one(Chart).is_on_screen
+        assert "Largest increases" in driver.text()

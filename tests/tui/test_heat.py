@@ -1,0 +1,138 @@
+"""The matrix as a heat map: what a cell says, which columns and files are on the screen, moves and picks."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.widgets.heat import Heat
+from ctxtui.tui.widgets.heat_layout import STEPS, bounds, columns, heads, step_of
+from tests.conftest import Project
+from tests.tui.acting import click, messages
+from tests.tui.conftest import Driver, Run
+
+_MATRIX = ("A", *["right_square_bracket"] * 4)
+
+
+@given(st.integers(1, 10**7), st.data())
+def test_more_tokens_are_never_colder(most: int, data: st.DataObject) -> None:
+    small, large = sorted((data.draw(st.integers(0, most)), data.draw(st.integers(0, most))))
+    assert 0 <= step_of(small, most) <= step_of(large, most) <= STEPS
+    assert (step_of(small, most) == 0) == (small == 0)
+    assert step_of(most, most) == STEPS
+    assert bounds(most) == sorted(bounds(most))
+    assert bounds(most)[-1] in (most, most - 1)
+
+
+@given(st.integers(1, 40), st.integers(0, 60), st.data())
+def test_the_current_column_is_always_shown(count: int, first: int, data: st.DataObject) -> None:
+    current, width = data.draw(st.integers(0, count - 1)), data.draw(st.integers(1, 200))
+    shown = columns(count, first, current, width, 10)
+    assert current in shown
+    assert 0 <= shown.start < shown.stop <= count
+    assert len(shown) == max(1, min(count, width // 10))
+
+
+@given(st.from_regex(r"[a-z]{1,14}(-[a-z]{1,14}){0,2}", fullmatch=True), st.integers(6, 16))
+def test_the_head_of_a_column_fits_and_begins_with_the_name(name: str, width: int) -> None:
+    lines = heads(name, width)
+    assert all(len(line) <= width for line in lines)
+    assert name.startswith("".join(lines).rstrip("…"))
+
+
+def _line(driver: Driver, name: str) -> str:
+    return next(line for line in driver.text().split("\n") if name in line)
+
+
+def _tokens(driver: Driver, path: str) -> int:
+    session = driver.screen.desk.session
+    assert session is not None
+    return session.workspace.tokens(session.workspace.by_path[path], session.budget.counter)
+
+
+def _heat(driver: Driver) -> Heat:
+    return driver.app.screen.query_one(Heat)
+
+
+async def test_files_by_agents_with_the_largest_first(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press(*_MATRIX)
+        assert "files by 6 agents" in driver.text()
+        lines = [line for line in driver.text().split("\n") if re.search(r"\.md|\.mdc", line)]
+        sums = [int(line.split()[-1].replace(",", "")) for line in lines[:10]]
+        assert sums == sorted(sums, reverse=True)
+        assert "AGENTS.md" in lines[0]
+
+
+async def test_of_a_listed_file_its_line_is_counted(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A", "right_square_bracket")
+        screen = driver.app.screen
+        assert isinstance(screen, Audit)
+        skill = ".claude/skills/incident-review/SKILL.md"
+        listed = max(row.tokens for row in screen.rows.items if row.path == skill)
+        assert listed < 404 == _tokens(driver, skill)
+        await driver.press(*["right_square_bracket"] * 3)
+        assert re.search(rf"L {listed}\b", _line(driver, "incident-review/SKILL.md"))
+        assert "404" not in _line(driver, "incident-review/SKILL.md")
+
+
+async def test_heads_and_names_stay_while_the_cursor_moves(project: Project, run: Run) -> None:
+    rules = {f".claude/rules/r{place:02}.md": f"# R\n\n{'word ' * (100 - place)}\n" for place in range(40)}
+    async with run(project({**rules, "AGENTS.md": "x", ".gemini/x.md": "x"}), (80, 24)) as driver:
+        await driver.press(*_MATRIX, "end")
+        assert "r39.md" in driver.text()
+        assert "claude-" in driver.text()
+        assert "r00.md" not in driver.text()
+        await driver.press("home")
+        assert _line(driver, "r00.md").startswith(">")
+        await driver.press("pagedown")
+        assert not _line(driver, "r08.md").startswith(">")
+        first = _heat(driver).target
+        await driver.press("end", *["right"] * 20, "down")
+        last = _heat(driver).target
+        assert first != last
+        agent = driver.text().split("\n")
+        assert any(">" in line for line in agent)
+
+
+async def test_the_cell_is_told_and_the_file_picked_and_opened(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press(*_MATRIX)
+        assert "codex: start, 579 tokens" in driver.text()
+        await driver.press("down", "right")
+        assert "claude-code: listed, 335 tokens, 48 cut" in driver.text()
+        await driver.press("space")
+        assert ">●" in _line(driver, "incident-review/SKILL.md")
+        assert [pick.id for pick in driver.screen.desk.session.picks] == [".claude/skills/incident-review/SKILL.md"]
+        await driver.press("space")
+        assert driver.screen.desk.session.picks == ()
+        await click(driver, "docs/style.md", times=2)
+        assert driver.app.screen is driver.screen
+        assert driver.screen.context_tree.current.id == "docs/style.md"
+
+
+async def test_a_file_that_cannot_be_picked_says_so(project: Project, run: Run) -> None:
+    (Path.home() / ".claude").mkdir()
+    (Path.home() / ".claude/CLAUDE.md").write_text("# How I work, at length, in many words\n")
+    async with run(project({"CLAUDE.md": "x"})) as driver:
+        await driver.press("tilde", *_MATRIX)
+        assert "~/.claude/CLAUDE.md" in _line(driver, ">")
+        await driver.press("space")
+        assert "only files of the project can be picked" in messages(driver)
+        assert driver.screen.desk.session.picks == ()
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+async def test_the_cursor_is_on_the_screen_at_every_size(sample: Path, run: Run, size: tuple[int, int]) -> None:
+    async with run(sample, size) as driver:
+        await driver.press(*_MATRIX)
+        for key in ("right", "right", "right", "right", "right", "end", "home", "left"):
+            await driver.press(key)
+            row = next(line for line in driver.text().split("\n")[6:] if line.startswith(">"))
+            assert row.count(">") == 2, key
