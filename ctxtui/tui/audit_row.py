@@ -34,8 +34,8 @@ class AuditRow:
     enter shows. Rows are sorted by `tokens`.
 
     A row with a `group` opens and closes the rows that are `within` it, and is open at first if `is_open`; a filter
-    finds it by its `words`. One that `heads` the list stays above all others. Enter opens the `tab`, if any. A row of the
-    history has the id of its `commit`.
+    finds it by its `words`. One that `heads` the list stays above all others. Enter opens the `tab`, if any. A row of
+    the history has the id of its `commit`.
     """
 
     left: tuple[Cell, ...]

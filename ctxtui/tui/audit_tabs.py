@@ -14,7 +14,7 @@ from ctxtui.audit.logs.report import read_logs
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.run import NOTHING_ELSE, Asked, run_audit
 from ctxtui.audit.slim.change import Plan
-from ctxtui.audit.slim.plan import can_save, make_plan
+from ctxtui.audit.slim.plan import largest_saving, make_plan
 from ctxtui.audit.totals import share_tree
 from ctxtui.audit.types import Settings
 from ctxtui.core.cancel import Check, go_on
@@ -92,7 +92,7 @@ def hints(what_if: str, read_logs: str) -> dict[str, list[AuditRow]]:
 
 
 class Planned(NamedTuple):
-    """A plan, and the tokens that it saves at the start of an agent."""
+    """A plan, and the most tokens that it saves at the start of an agent for errors and warnings."""
 
     plan: Plan
     saves: int
@@ -101,7 +101,8 @@ class Planned(NamedTuple):
 def planned(report: Report, session: Session) -> Planned:
     """The plan of changes that would save tokens."""
     plan = make_plan(session.workspace, report)
-    return Planned(plan, can_save(session.workspace, report, plan))
+    saving = largest_saving(session.workspace, report)
+    return Planned(plan, saving.tokens if saving is not None else 0)
 
 
 def changes(report: Report, session: Session, base: str | None, key: str, stop: Event) -> list[AuditRow]:

@@ -103,18 +103,6 @@ def weigh_together(workspace: Workspace, report: Report, changes: Sequence[Chang
         ) from reason
 
 
-def can_save(workspace: Workspace, report: Report, plan: Plan) -> int:
-    """The most tokens that the plan saves at the start of one agent: all of it together, or its best change."""
-    saving = [change for change in plan.changes if change.tokens > 0]
-    best = max((change.tokens for change in saving), default=0)
-    try:
-        together = weigh_together(workspace, report, saving) if len(saving) > 1 else ()
-    except ContextError:
-        # Two of them concern the same lines.
-        return best
-    return max((each.tokens for each in together), default=best)
-
-
 def _drafts(audited: Audited, report: Report) -> Iterator[Draft]:
     findings = report.findings
     saving = chain(twins(audited), scopes(audited, findings), sections(audited), descriptions(audited))
