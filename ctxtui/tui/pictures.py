@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from textual import on, work
@@ -61,13 +61,6 @@ class Pictures(Vertical):
         self._desk, self._around = desk, around
         # The audit that each picture shows.
         self._drawn: dict[str, Report | None] = {}
-
-    def before(self, widgets: Iterable[Widget]) -> Iterator[Widget]:
-        """Widgets of the screen, and the pictures before its rows."""
-        for widget in widgets:
-            if widget.id == "rows":
-                yield self
-            yield widget
 
     def on_mount(self) -> None:
         """Look again when the size of the screen, the tab or the filter change, and when the rows move."""

@@ -8,7 +8,6 @@ from functools import partialmethod
 from typing import ClassVar
 
 from textual import work
-from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ctxtui.agents import what_if
@@ -47,6 +46,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         super().__init__()
         self._desk = desk
         self.pictures = Pictures(desk, self)
+        self.above_rows, self.step_back = (self.pictures,), self.pictures.zoom_out
         self._report: Report | None = None
         # The rows of each tab for this audit.
         self._made: dict[str, list[AuditRow]] = {}
@@ -55,10 +55,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._by_tokens = False
         self._read = ""
         self._changes = Changes(desk)
-
-    def compose(self) -> ComposeResult:
-        """The parts of a list, and the pictures before its rows."""
-        yield from self.pictures.before(super().compose())
 
     def on_mount(self) -> None:
         """Audit the project as it is now."""
@@ -150,11 +146,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     action_pick = partialmethod(_in_picture, Pictures.pick)
     action_zoom_out = partialmethod(_in_picture, Pictures.zoom_out)
-
-    def action_escape(self) -> None:
-        """Leave the filter, then zoom out, then leave the screen."""
-        if self.typed or not self.pictures.zoom_out():
-            super().action_escape()
 
     @property
     def count(self) -> str:

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input, Static
 from textual.worker import Worker, WorkerError
 
@@ -71,6 +72,9 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.typed = typed
         self.tab = self.TABS[0] if self.TABS else ""
         self.all_rows: Sequence[Item] = ()
+        # What is drawn above the rows or instead of them, and what escape does there before it leaves the screen.
+        self.above_rows: Sequence[Widget] = ()
+        self.step_back: Callable[[], bool] = bool
         self._trouble = ""
         # The worker that searches for the words typed last, on screens that search outside their rows.
         self.finding: Worker[None] | None = None
@@ -81,6 +85,7 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         if self.TABS:
             yield TabLine(self.TABS, id="list-tabs")
         yield FilterInput(self.typed, placeholder=self.PLACEHOLDER, id="query")
+        yield from self.above_rows
         yield ItemRows(self.drawn, self.mark_columns, self.fold, id="rows")
         yield Static(id="detail")
         yield KeyBar(self.NAME, is_typing=self.AUTO_FOCUS == "#query")
@@ -264,10 +269,10 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             self.dismiss(place)
 
     def action_escape(self) -> None:
-        """Leave the filter, then the screen."""
+        """Leave the filter, then what `step_back` leaves, then the screen."""
         if self.typed:
             self.query_one(FilterInput).value = ""
-        else:
+        elif not self.step_back():
             self.dismiss(None)
 
     def action_close(self) -> None:
