@@ -50,6 +50,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self._desk = desk
         self._audits = Audits(desk, self._show_made)
         self.pictures = Pictures(desk, self)
+        self.step_back = self.pictures.zoom_out
         self._folds = Folds()
         # The words typed in the filter of each tab.
         self._words: dict[str, str] = {}
@@ -135,11 +136,6 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     action_pick = partialmethod(_in_picture, Pictures.pick)
     action_zoom_out = partialmethod(_in_picture, Pictures.zoom_out)
-
-    def action_escape(self) -> None:
-        """Leave the filter, then zoom out, then leave the screen."""
-        if self.typed or not self.pictures.zoom_out():
-            super().action_escape()
 
     @property
     def count(self) -> str:

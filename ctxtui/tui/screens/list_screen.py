@@ -71,6 +71,8 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.typed = typed
         self.tab = self.TABS[0] if self.TABS else ""
         self.all_rows: Sequence[Item] = ()
+        # What escape does before it leaves the screen; returns whether there was anything to do.
+        self.step_back: Callable[[], bool] = bool
         self._trouble = ""
         # The worker that searches for the words typed last, on screens that search outside their rows.
         self.finding: Worker[None] | None = None
@@ -268,10 +270,10 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
             self.dismiss(place)
 
     def action_escape(self) -> None:
-        """Leave the filter, then the screen."""
+        """Leave the filter, then what `step_back` leaves, then the screen."""
         if self.typed:
             self.query_one(FilterInput).value = ""
-        else:
+        elif not self.step_back():
             self.dismiss(None)
 
     def action_close(self) -> None:

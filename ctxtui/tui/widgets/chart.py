@@ -10,6 +10,7 @@ from rich.style import Style
 from textual import events
 
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.chart_layout import (
     Block,
     Curve,
@@ -20,7 +21,6 @@ from ctxtui.tui.widgets.chart_layout import (
     point_at,
     stack,
 )
-from ctxtui.tui.widgets.fitting import fit
 from ctxtui.tui.widgets.picture import Picture, Span
 
 _AXIS: Final = 10

@@ -1,23 +1,13 @@
-"""Names in the room that a picture has for them: shortened, or in several lines."""
+"""Names in several lines of the little room that a picture has for them."""
 
 from __future__ import annotations
 
 import re
 from functools import lru_cache
 
-from rich.cells import cell_len, set_cell_size
+from rich.cells import cell_len
 
-
-def fit(text: str, room: int) -> str:
-    """A harmless text in at most `room` columns: of a path that is too long, the end shows."""
-    if cell_len(text) <= room:
-        return text
-    last = text.rpartition("/")[2]
-    if last == text or cell_len(last) + 2 > room:
-        return set_cell_size(last, max(0, room - 1)) + "…"[:room]
-    while cell_len(text) > room - 1:
-        text = text[1:]
-    return f"…{text}"
+from ctxtui.tui.names import fit
 
 
 @lru_cache(4096)

@@ -12,7 +12,7 @@ from textual import events
 from ctxtui.agents import Cell
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.fitting import fit
+from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.heat_layout import (
     LEGEND,
     HeatMap,

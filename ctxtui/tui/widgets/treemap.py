@@ -12,7 +12,8 @@ from textual.geometry import Region
 
 from ctxtui.audit.totals import Share
 from ctxtui.tui import shown
-from ctxtui.tui.widgets.fitting import fit, wrapped
+from ctxtui.tui.names import fit
+from ctxtui.tui.widgets.fitting import wrapped
 from ctxtui.tui.widgets.picture import Picture, Span
 from ctxtui.tui.widgets.treemap_layout import Tile, at, by_source, lay_out, neighbour, pieces
 
@@ -21,6 +22,8 @@ _TONES = (0.88, 0.74)
 _HEAD = 0.3
 # A name in fewer columns than this says nothing.
 _LABEL = 6
+# With fewer columns, a name has no room for the sign of its source.
+_SIGNED = 9
 _CRUMBS = 1
 
 MarkOf = Callable[[str], str]
@@ -206,7 +209,7 @@ class Treemap(Picture):
     def _text(self, tile: Tile, line: int, room: int) -> str:
         """The name in the first lines of a tile, and the tokens behind or below it."""
         share, number = tile.share, f"{tile.share.tokens:,}"
-        sign = "" if tile.depth or not self._is_mixed else shown.SOURCES.get(share.source, "")
+        sign = "" if tile.depth or not self._is_mixed or room < _SIGNED else shown.SOURCES.get(share.source, "")
         mark = self._mark(share).replace("○", "")
         name = " ".join(filter(None, [mark, sign, shown.line(share.name)]))
         if tile.is_open or tile.box.height == 1:
