@@ -103,10 +103,10 @@ def repo(tmp_path: Path) -> Repo:
 def _subject(driver: Driver) -> str:
     screen = driver.app.screen
     assert isinstance(screen, Audit)
-    row = screen.rows.current
+    row, chart = screen.rows.current, screen.query_one(Chart)
     assert row is not None
-    assert row.commit == screen.query_one(Chart).commit
-    return row.left[-1][0].strip()
+    assert row.commit == chart.commit
+    return chart.detail.split("\n")[1]
 
 
 async def test_each_jump_is_named_and_the_cursor_goes_from_commit_to_commit(repo: Repo, run: Run) -> None:
