@@ -114,7 +114,7 @@ def _finding(finding: Finding, left: tuple[Cell, ...], about: str, within: tuple
     message = f"{finding.message}\n{also}" if also else finding.message
     return AuditRow(
         left,
-        ((" fix" if finding.fix else "", "good"), *_tokens(finding.tokens)),
+        _tokens(finding.tokens, " fix" if finding.fix else ""),
         finding.path,
         finding.line,
         f"{message}\n{about}\n{finding.evidence}",
@@ -132,5 +132,6 @@ def _place(finding: Finding) -> str:
     return f"{place}:{finding.line}" if finding.line is not None else place
 
 
-def _tokens(tokens: int) -> tuple[Cell, ...]:
-    return ((f"{tokens:>9,}" if tokens else " " * 9, ""),)
+def _tokens(tokens: int, sign: str = "") -> tuple[Cell, ...]:
+    """A sign and the tokens, in columns of one width, so that the places before them are aligned."""
+    return ((f"{sign:4}", "good"), (f"{tokens:>9,}" if tokens else " " * 9, ""))

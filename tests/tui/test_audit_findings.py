@@ -89,6 +89,9 @@ async def test_a_single_finding_is_shown_directly_and_notes_come_last(sample: Pa
         secret = next(row for row in shown if row.finding and row.finding.rule == "secret")
         assert not secret.within
         assert shown[-1].words == "notes"
+        lines = [line for line in driver.text().split("\n") if "  W     " in line]
+        assert len(lines) > 5
+        assert len({line.index(line.split()[2]) for line in lines if len(line.split()) > 2}) == 1
         assert "blob, repeated-text" in driver.text()
         await driver.press("G", "right")
         assert [row.finding.rule for row in rows(driver).items[-2:] if row.finding] == ["blob", "repeated-text"]
