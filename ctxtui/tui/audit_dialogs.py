@@ -1,4 +1,4 @@
-"""What the Audit screen asks: which file to touch, and where agents start."""
+"""What the Audit screen asks: which file to touch, where agents start, which server to weigh."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ctxtui.tui.audit_row import AuditRow
 from ctxtui.tui.audit_rows import touch_rows
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose
+from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.workspace.resolve import resolve_folder
 
 Answer = TypeVar("Answer")
@@ -57,3 +58,13 @@ async def start_folder(app: App[object], desk: Desk) -> str | None:
     hint = "a folder of the project, such as tests; empty for its root"
     name = await app.push_screen_wait(Ask("Where do agents start?", hint, desk.cwd, check))
     return None if name is None else resolve_folder(workspace, name.strip(), workspace.root)
+
+
+async def server_to_weigh(app: App[object], desk: Desk, report: Report) -> str | None:
+    """The MCP server that the user wants to weigh; empty if those at home were read for it, None if they left."""
+    has_home = desk.session is not None and desk.session.workspace.scope.home
+    word = await ask_weigh(app, report.mcp.servers, has_home)
+    if word != HOME:
+        return word
+    await desk.switch_home()
+    return ""

@@ -84,7 +84,7 @@ async def test_the_bar_says_without_colours_what_it_says_with_them(
 async def test_a_key_in_the_footer_answers_a_click(sample: Path, run: Run) -> None:
     async with run(sample, (160, 30)) as driver:
         await driver.go_to("AGENTS.md")
-        await click(driver, "space pick")
+        await click(driver, "space pick  enter")
         assert [pick.id for pick in driver.screen.session.picks] == ["AGENTS.md"]
 
 

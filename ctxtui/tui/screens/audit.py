@@ -18,7 +18,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.audit_changes import Changes, Writing, fixing_rows, ignoring, making
-from ctxtui.tui.audit_dialogs import complaining, start_folder, touched
+from ctxtui.tui.audit_dialogs import complaining, server_to_weigh, start_folder, touched
 from ctxtui.tui.audit_folds import Folds
 from ctxtui.tui.audit_report import write_report
 from ctxtui.tui.audit_row import AuditRow
@@ -31,7 +31,6 @@ from ctxtui.tui.editor import open_editor
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.pictures import Pictures
 from ctxtui.tui.screens.list_screen import ListScreen
-from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn
 from ctxtui.tui.widgets.preview import Preview
@@ -140,8 +139,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @property
     def count(self) -> str:
         """How many rows say something, of how many if there is a filter, and how many findings are ignored."""
-        every = sum(row.is_leaf for row in self.all_rows)
-        kept = sum(row.is_leaf for row in self.rows.items)
+        kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
         rows = f"{kept:,} of {every:,}" if self.typed.strip() else ""
         count = len(self._audits.report.result.ignored) if self._audits.report and self.tab == "findings" else 0
         return " · ".join(filter(None, (rows, f"{count:,} ignored" if count else "")))
@@ -203,16 +201,12 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         self.keep(0)
 
     def mark_columns(self, item: AuditRow) -> range:
-        """A click anywhere on a group opens or closes it, one on the heads of columns sorts."""
-        return range(self.app.size.width) if item.group or item.heads else range(0)
+        """A click anywhere on a group opens or closes it."""
+        return range(self.app.size.width) if item.group else range(0)
 
     @on(Rows.MarkClicked)
     def _clicked(self) -> None:
-        row = self.rows.current
-        if row is not None and row.heads:
-            self.action_sort()
-        else:
-            self.fold(None)
+        self.fold(None)
 
     def tell_row(self) -> None:
         """Update what is about the row under the cursor."""
@@ -282,17 +276,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
         """Weigh an MCP server that the user chooses, and show it."""
-        if self._audits.report is None:
-            return
-        session = self._desk.session
-        has_home = session is not None and session.workspace.scope.home
-        word = await ask_weigh(self.app, self._audits.report.mcp.servers, has_home)
-        if word is None:
-            return
-        if word == HOME:
-            await self._desk.switch_home()
-        self.open_tab("servers")
-        self.run_again(() if word == HOME else (word,))
+        report = self._audits.report
+        word = await server_to_weigh(self.app, self._desk, report) if report is not None else None
+        if word is not None:
+            self.open_tab("servers")
+            self.run_again((word,) if word else ())
 
     @work(exclusive=True, group="home")
     async def action_home_files(self) -> None:
