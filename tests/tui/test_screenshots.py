@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.tui.audit_tabs import TABS
+from tests.audit.repositories import Repo
 from tests.conftest import REPOSITORY
 from tests.tui.acting import drawn
 from tests.tui.animation import Frame, animate, lines_of
@@ -99,6 +101,16 @@ async def agents(driver: Driver) -> None:
     await driver.press("A", "right_square_bracket")
 
 
+async def map_(driver: Driver) -> None:
+    """Where the tokens go."""
+    await driver.press("A", *["right_square_bracket"] * TABS.index("map"), "right")
+
+
+async def matrix(driver: Driver) -> None:
+    """Which agent loads which file."""
+    await driver.press("A", *["right_square_bracket"] * TABS.index("matrix"))
+
+
 async def help_(driver: Driver) -> None:
     """All keys."""
     await driver.press("question_mark")
@@ -120,6 +132,9 @@ SCENES: dict[str, tuple[tuple[int, int], Scene]] = {
     "entries": ((120, 35), entries),
     "audit": ((140, 40), audit),
     "agents": ((140, 40), agents),
+    "map": ((140, 40), map_),
+    "matrix": ((140, 30), matrix),
+    "light": ((140, 40), curate),
     "help": ((120, 60), help_),
 }
 
@@ -133,18 +148,55 @@ async def test_the_app_looks_like_its_screenshot(
     name: str, sample: Path, run: Run, request: pytest.FixtureRequest
 ) -> None:
     size, scene = SCENES[name]
-    async with run(sample, size, audits=name in _WITH_FINDINGS) as driver:
+    theme = "ctxtui-light" if name == "light" else None
+    async with run(sample, size, audits=name in _WITH_FINDINGS, theme=theme) as driver:
         await scene(driver)
-        driver.app.clear_notifications()
-        await driver.settle()
-        # With what lies below a dialog.
-        driver.app.refresh()
-        await driver.settle()
-        drawn = driver.app.export_screenshot(title="ctxtui")
-    picture = FOLDER / f"{name}.svg"
+        picture = await taken(driver)
+    compare(name, picture, request)
+
+
+async def taken(driver: Driver) -> str:
+    """The picture of the screen as it is now."""
+    driver.app.clear_notifications()
+    await driver.settle()
+    # With what lies below a dialog.
+    driver.app.refresh()
+    await driver.settle()
+    return driver.app.export_screenshot(title="ctxtui")
+
+
+def compare(name: str, picture: str, request: pytest.FixtureRequest) -> None:
+    """Hold a picture against the one in the folder, or write it there if asked to."""
+    file = FOLDER / f"{name}.svg"
     if request.config.getoption("--rewrite-screenshots"):
-        picture.write_text(drawn, "utf-8")
-    assert picture.read_text("utf-8") == drawn, f"{picture.name} is out of date: --rewrite-screenshots draws it anew"
+        file.write_text(picture, "utf-8")
+    assert file.read_text("utf-8") == picture, f"{file.name} is out of date: --rewrite-screenshots draws it again"
+
+
+async def test_the_history_looks_like_its_screenshot(
+    tmp_path: Path, sample: Path, run: Run, request: pytest.FixtureRequest
+) -> None:
+    repo = Repo(tmp_path / "acme-orders")
+    rules = (sample / "AGENTS.md").read_text("utf-8").splitlines(keepends=True)
+    repo.commit({"AGENTS.md": "".join(rules[:8]), "CLAUDE.md": "@AGENTS.md\n"}, "Describe the project to agents")
+    repo.commit({"AGENTS.md": "".join(rules[:20])}, "List the commands")
+    repo.commit({"src/main.py": "print()\n"}, "Add the service")
+    for name in ("style", "testing", "api"):
+        text = (sample / ".claude" / "rules" / f"{name}.md") if name != "style" else (sample / "docs" / "style.md")
+        repo.commit({f".claude/rules/{name}.md": text.read_text("utf-8")}, f"Write down the rules for {name}")
+    repo.commit({"AGENTS.md": "".join(rules)}, "Say where things are")
+    repo.commit(
+        {
+            "CLAUDE.md": "@AGENTS.md\n@docs/runbook.md\n",
+            "docs/runbook.md": (sample / "docs" / "runbook.md").read_text("utf-8"),
+        },
+        "Import the runbook",
+    )
+    repo.commit({"CLAUDE.md": "@AGENTS.md\n"}, "Take the runbook out of the start again")
+    async with run(repo.root, (140, 40)) as driver:
+        await driver.press("A", *["right_square_bracket"] * TABS.index("history"))
+        picture = await taken(driver)
+    compare("history", picture, request)
 
 
 # What the tour shows: the keys pressed, what is said of them, and for how many seconds.
@@ -182,11 +234,8 @@ async def test_the_tour_shows_the_app_as_it_is(sample: Path, run: Run, request: 
     assert len(frames) <= 30
     assert sum(frame.seconds for frame in frames) < 20
     assert len(tour) < 1_000_000
-    picture = FOLDER / "tour.svg"
-    if request.config.getoption("--rewrite-screenshots"):
-        picture.write_text(tour, "utf-8")
-    assert picture.read_text("utf-8") == tour, "tour.svg is out of date: --rewrite-screenshots draws it again"
+    compare("tour", tour, request)
 
 
 def test_every_screenshot_has_a_scene() -> None:
-    assert {picture.stem for picture in FOLDER.glob("*")} == {*SCENES, "tour"}
+    assert {picture.stem for picture in FOLDER.glob("*")} == {*SCENES, "history", "tour"}
