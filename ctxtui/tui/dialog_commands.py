@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,6 +20,9 @@ from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Ask, Choose, Confirm, WritePrompt
+
+_NUMBER = re.compile(r"\d+")
+_FIRST = ("claude", "gpt", "gemini", "o")
 
 _EXACT = {
     "o200k_base": "exact, GPT-4o and later",
@@ -39,7 +43,7 @@ async def set_budget(desk: Desk, session: Session, app: App[object]) -> None:
 
 async def choose_model(desk: Desk, _session: Session, app: App[object]) -> None:
     """Choose a model or a tokenizer."""
-    name = await app.push_screen_wait(Choose("Model or tokenizer", _model_choices))
+    name = await app.push_screen_wait(Choose("Model or tokenizer, and its window in tokens", model_choices))
     if name is None:
         return
     if name in _EXACT:
@@ -132,15 +136,34 @@ def _budget_complaint(text: str) -> str | None:
     return None
 
 
-def _model_choices() -> list[tuple[str, str]]:
+def model_choices() -> list[tuple[str, str]]:
+    """Every tokenizer and model that can be chosen, with how its tokens are known and its window."""
     # Importing price data takes a quarter of a second; only this dialog lists all models.
     from ctxtui.core.tokens.families import family_of  # noqa: PLC0415
     from ctxtui.core.tokens.models import models  # noqa: PLC0415
 
-    choices = list(_EXACT.items())
-    for model in models():
+    rows: list[tuple[str, str, str, str]] = []
+    for model in sorted(models(), key=lambda model: _newest_first(model.name)):
         family = family_of(model.name)
         kind = "exact" if family.tokenizer else f"≈ ×{family.ratio:.2f}"
-        window = f"{model.window:,} window" if model.window else ""
-        choices.append((model.name, "  ".join(filter(None, (model.provider, kind, window)))))
-    return choices
+        rows.append((model.name, model.provider, kind, f"{model.window:,}" if model.window else ""))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)] if rows else []
+    return [
+        *_EXACT.items(),
+        *(
+            (
+                name,
+                f"{provider:<{widths[1]}}  {kind:<{widths[2]}}  {window:>{widths[3]}}{' window' if window else ''}",
+            )
+            for name, provider, kind, window in rows
+        ),
+    ]
+
+
+def _newest_first(name: str) -> tuple[object, ...]:
+    """Sorts models as people look for them: the vendors of coding agents first, of each the newest version."""
+    # Numbers of four digits and more are dates.
+    version = tuple(-int(number) for number in _NUMBER.findall(name) if len(number) < 4)
+    place = next((place for place, prefix in enumerate(_FIRST) if name.startswith(prefix)), len(_FIRST))
+    # The zero puts 5 behind 5.1.
+    return (place, (*version, 0), name)

@@ -29,6 +29,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.workspace.tree import Node
 
+_ITEM: Final = re.compile(r"(?:[-*+]|\d{1,9}[.)])[ ]+(?:\[[ xX]\][ ]+)?")
 MAX_SHOWN: Final = 400_000
 _MAX_RENDERED: Final = 120_000
 
@@ -64,8 +65,11 @@ def _pieces(text: str, width: int) -> list[str]:
     if not text.isascii():
         return chop_cells(text, width)
     indent = " " * min(len(text) - len(text.lstrip()), width // 2)
+    # The lines of a list item go on below its text, not below its mark.
+    mark = _ITEM.match(text.lstrip())
+    hanging = indent + " " * (len(mark[0]) if mark is not None and len(mark[0]) < width // 4 else 0)
     wrapped = textwrap.wrap(
-        text.lstrip(), width, initial_indent=indent, subsequent_indent=indent, break_on_hyphens=False
+        text.lstrip(), width, initial_indent=indent, subsequent_indent=hanging, break_on_hyphens=False
     )
     return wrapped or [""]
 

@@ -78,7 +78,33 @@ def _settled(app: App) -> tuple[set[int], list[Row]]:
     keys = _keys(app, "key to frame p95, after counting", cursor_rows, counting=False)
     toggle = _toggle(app)
     app.settle()
-    return cursor_rows, [memory, idle, keys, toggle]
+    return cursor_rows, [memory, idle, keys, toggle, *_answers(app)]
+
+
+def _answers(app: App) -> list[Row]:
+    """What a key causes until all is quiet: moves among files with View beside the tree, moves alone, toggles."""
+    app.answer("+")
+    app.answer("g")
+    moves = [app.answer("j") for _ in range(KEYS // 2)]
+    toggles = [app.answer(" ") for _ in range(20)]
+    app.answer("z")
+    app.answer("g")
+    alone = [float(app.answer("j")[2]) for _ in range(20)]
+    app.answer("z")
+    app.answer("-")
+    first, settled = (percentile([each[place] for each in moves], 0.95) * 1000 for place in (0, 1))
+    most = {
+        "a cursor move": (percentile(alone, 0.95), 3_000),
+        "a toggle": (percentile([float(each[2]) for each in toggles], 0.95), 8_000),
+    }
+    return [
+        Row("a move among files: first response p95", "≤ 16 ms", f"{first:.0f} ms", first <= 16, {"moves": moves}),
+        Row("a move among files: everything settled p95", "≤ 80 ms", f"{settled:.0f} ms", settled <= 80, {}),
+        *(
+            Row(f"bytes to the terminal for {name}, p95", f"≤ {limit:,}", f"{size:,.0f}", size <= limit, {})
+            for name, (size, limit) in most.items()
+        ),
+    ]
 
 
 def _idle(app: App, seconds: float = 10.0) -> Row:

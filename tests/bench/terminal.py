@@ -86,6 +86,8 @@ class App:
         self.screen = Screen()
         self._decoder = getincrementaldecoder("utf-8")("replace")
         self._read_at = 0.0
+        self.received = 0
+        """The bytes that the app has written."""
         self._master, slave = os.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
         self.started = time.perf_counter()
@@ -115,6 +117,7 @@ class App:
             except OSError:
                 raise SystemExit(f"the app ended early:\n{self.shown()}") from None
             self._read_at = time.perf_counter()
+            self.received += len(data)
             if _ASKS_FOR_FRAMES in data:
                 os.write(self._master, _YES)
             yield from self.screen.feed(self._decoder.decode(data))
@@ -136,6 +139,16 @@ class App:
         os.write(self._master, key.encode())
         end = self.until(is_answer, patience)
         return None if end is None else end - start
+
+    def answer(self, key: str, quiet: float = 0.12, patience: float = 2.0) -> tuple[float, float, int]:
+        """Seconds from a key to the first frame, and to the last one before it is quiet; the bytes of all of them."""
+        before, start = self.received, time.perf_counter()
+        os.write(self._master, key.encode())
+        first = self.until(lambda _: True, patience)
+        last = first or time.perf_counter()
+        while (later := self.until(lambda _: True, quiet)) is not None:
+            last = later
+        return (first or last) - start, last - start, self.received - before
 
     def wait(self, seconds: float) -> None:
         """Read what comes, for so long."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from ctxtui.tui.dialog_commands import model_choices
 from tests.conftest import Project
 from tests.tui.acting import answer, dialog_text, is_unharmed, messages, meter
 from tests.tui.conftest import Run
@@ -222,3 +223,18 @@ async def test_a_model_must_be_chosen_to_be_measured(sample: Path, run: Run) -> 
         await driver.go_to("AGENTS.md")
         await driver.press("space", "M")
         assert "no model" in messages(driver)
+
+
+async def test_models_come_in_the_order_in_which_people_look_for_them(sample: Path, run: Run) -> None:
+    async with run(sample, (120, 40)) as driver:
+        await driver.press("m")
+        await driver.settle()
+        shown = [line for line in driver.text().splitlines() if "anthropic" in line]
+        assert len(shown) > 3
+        # Each on one line, with its window at the right.
+        assert len({re.search(r"[\d,]{6,}(?= )", line[line.index("anthropic") :]).end() for line in shown}) == 1  # type: ignore[union-attr]
+    names = [name for name, remark in model_choices() if "≈" in remark or "exact" in remark][3:]
+    first = [name for name in names if name.startswith("claude")]
+    assert names[: len(first)] == first
+    versions = [[*(int(part) for part in re.findall(r"\d+", name) if len(part) < 4), 0, 0][:3] for name in first]
+    assert versions == sorted(versions, reverse=True)

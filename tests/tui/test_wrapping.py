@@ -1,0 +1,29 @@
+"""Long lines of a text in View: what is wrapped goes on below its own text, and no character is lost."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.tui.view_pages import wrap
+
+_WORDS = "refund single lines of a delivered order before the window closes and say so"
+
+
+@pytest.mark.parametrize(
+    ("mark", "hanging"),
+    [("- ", 2), ("* ", 2), ("- [ ] ", 6), ("- [x] ", 6), ("  - ", 4), ("12. ", 4), ("", 0), ("    ", 4)],
+)
+def test_items_keep_their_indent(mark: str, hanging: int) -> None:
+    first, *others = (strip.text for strip in wrap(f"{mark}{_WORDS}", 30))
+    assert first.startswith(mark)
+    assert others
+    assert all(len(line) - len(line.lstrip()) == hanging for line in others)
+
+
+@given(st.sampled_from(["- ", "1. ", "- [ ] ", ""]), st.lists(st.text("abcde", min_size=1, max_size=40), min_size=1))
+def test_no_word_is_lost(mark: str, words: list[str]) -> None:
+    shown = wrap(mark + " ".join(words), 24)
+    assert all(strip.cell_length <= 24 for strip in shown)
+    assert "".join("".join(strip.text.split()) for strip in shown) == "".join((mark + " ".join(words)).split())
