@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import asdict, replace
+from dataclasses import asdict
 
 from textual import on, work
 from textual.containers import Container
-from textual.reactive import reactive
 
 from ctxtui.core.errors import ContextError
 from ctxtui.session.layout_file import save_shares, saved_shares
@@ -22,12 +21,8 @@ MEDIUM, WIDE, TALL = 100, 140, 50
 class Columns(Container):
     """The panels; on a narrow or zoomed screen, the open one alone."""
 
-    states: reactive[frozenset[str]] = reactive(frozenset, repaint=False, init=False)
-    """What `key_bar.states` says: whether anything is picked."""
-
     def on_mount(self) -> None:
         """Take the sizes that the user made before."""
-        self.screen.add_class("-empty")
         self.sizes = PanelSizes(**saved_shares(asdict(PanelSizes())))
 
     def on_resize(self) -> None:
@@ -46,9 +41,6 @@ class Columns(Container):
         is_tall = not self.is_wide and not is_alone and height >= TALL
         self.screen.set_class(is_tall, "-tall")
         sizes = self.sizes
-        if self.screen.has_class("-empty"):
-            # Until something is picked, View takes half of the room that the payload will have.
-            sizes = replace(sizes, payload=sizes.payload / 2, view=sizes.view + sizes.payload / 2)
         lists = sizes.context + sizes.payload
         widths: dict[str, float | None] = dict.fromkeys(("lists", "view", "context", "payload"))
         if self.is_wide and not is_alone:
@@ -59,13 +51,6 @@ class Columns(Container):
             widths |= {"lists": sizes.lists, "view": 1 - sizes.lists}
         for name, share in widths.items():
             self.query_one(f"#{name}").styles.width = None if share is None else f"{share * 1000:.0f}fr"
-
-    def watch_states(self) -> None:
-        """Share out the width again if the first thing was picked, or the last one dropped."""
-        is_empty = "picked" not in self.states
-        if self.screen.has_class("-empty") != is_empty:
-            self.screen.set_class(is_empty, "-empty")
-            self.share()
 
     def open(self, panel: str) -> None:
         """Mark the panel that a narrow or zoomed screen shows."""
@@ -80,9 +65,6 @@ class Columns(Container):
 
     def widen(self, panel: str, columns: int) -> None:
         """Make a panel wider by some columns, or narrower, and remember it."""
-        if self.is_wide and panel != "context" and self.screen.has_class("-empty"):
-            # Half of what is taken from Payload shows, until it has blocks.
-            columns *= 2
         sizes = self.sizes.moved(panel, columns, self.size.width, self.is_wide)
         if sizes != self.sizes and not self.screen.has_class("-zoom"):
             self.sizes = sizes

@@ -127,7 +127,7 @@ class ContextPanel(Panel):
         wrong = sum(each.is_problem for each in self.desk.problems)
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
-        self.border_title = " ── ".join(words).replace("[", "(")
+        self.set_titles(" ── ".join(words).replace("[", "("))
 
     def action_pick(self) -> None:
         """Pick or drop the row."""
@@ -278,7 +278,7 @@ class ContextPanel(Panel):
     def _show_filter_count(self) -> None:
         rows, session = self.context_tree.filtered, self.session
         if rows is None or session is None:
-            self.border_subtitle = ""
+            self.set_titles(self.border_title or "", "")
             return
         shown_ids = {Target.parse(row.node.id).document for row in rows}
         hidden = sum(pick.id not in shown_ids for pick in session.picks)
@@ -286,7 +286,7 @@ class ContextPanel(Panel):
         told = [f"{len(rows) - headings:,} of {len(session.workspace.references):,}"]
         told += [plural(headings, "heading")] if headings else []
         told += [f"{hidden:,} picked hidden"] if hidden else []
-        self.border_subtitle = " · ".join(told)
+        self.set_titles(self.border_title or "", " · ".join(told))
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:

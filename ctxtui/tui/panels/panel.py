@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 from textual import events
 from textual.containers import Vertical
+from textual.geometry import Region
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
@@ -35,6 +36,7 @@ class Panel(Vertical):
     figures: reactive[Figures] = reactive(Figures, repaint=False)
 
     def __init__(self, desk: Desk, *, id: str) -> None:  # noqa: A002
+        self._only_border = False
         super().__init__(id=id, classes="panel")
         self.desk = desk
         # The side whose border is dragged: -1 left, 1 right, 0 none.
@@ -67,6 +69,21 @@ class Panel(Vertical):
         if self._edge:
             self._edge = 0
             self.release_mouse()
+
+    def set_titles(self, title: str, subtitle: str | None = None) -> None:
+        """Write the titles on the border; only its two lines are drawn again."""
+        self._only_border = True
+        self.border_title = title
+        if subtitle is not None:
+            self.border_subtitle = subtitle
+        self._only_border = False
+
+    def refresh(self, *regions: Region, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
+        """Draw some regions again, or everything; after a change of the titles, the lines that they are on."""
+        if self._only_border and not regions:
+            width, height = self.size
+            regions = (Region(-1, -1, width + 2, 1), Region(-1, height, width + 2, 1))
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     @property
     def row(self) -> str | None:

@@ -56,8 +56,7 @@ class PayloadPanel(Panel):
             blocks = sum(block.state != "dropped" for block in layout.blocks)
             counter = self.session.budget.counter
             size = f"{plural(blocks, 'block')} ── {shown.number(layout.tokens, counter)}"
-            self.border_title = f"2 Payload ── {size}" if layout.blocks else "2 Payload"
-            self.border_subtitle = self._hollow(layout)
+            self.set_titles(f"2 Payload ── {size}" if layout.blocks else "2 Payload", self._hollow(layout))
 
     def _hollow(self, layout: Payload) -> str:
         """What to do if cutting leaves headers without text."""

@@ -55,13 +55,13 @@ class MainScreen(Screen[None]):
     # Not the filter, which is hidden: what the user types while the app starts must not land there.
     AUTO_FOCUS: ClassVar[str] = "#tree"
 
-    # What the desk holds, for the widgets bound to it.
-    session: reactive[Session | None] = reactive(None, init=False)
-    figures: reactive[Figures] = reactive(Figures)
-    recipe: reactive[str] = reactive("")
-    is_behind: reactive[bool] = reactive(False)
-    price: reactive[Decimal | None] = reactive(None)
-    states: reactive[frozenset[str]] = reactive(frozenset)
+    # What the desk holds, for the widgets bound to it, which draw themselves again.
+    session: reactive[Session | None] = reactive(None, init=False, repaint=False)
+    figures: reactive[Figures] = reactive(Figures, repaint=False)
+    recipe: reactive[str] = reactive("", repaint=False)
+    is_behind: reactive[bool] = reactive(False, repaint=False)
+    price: reactive[Decimal | None] = reactive(None, repaint=False)
+    states: reactive[frozenset[str]] = reactive(frozenset, repaint=False)
 
     columns = getters.query_one("#panels", Columns)
     context_panel = getters.query_one("#context", ContextPanel)
@@ -85,7 +85,7 @@ class MainScreen(Screen[None]):
             MainScreen.session, MainScreen.figures, MainScreen.recipe, MainScreen.is_behind, MainScreen.price
         )
         yield TabLine(PANELS, numbered=True, id="panel-tabs")
-        with Columns(id="panels").data_bind(MainScreen.states):
+        with Columns(id="panels"):
             with Container(id="lists"):
                 yield ContextPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)
                 yield PayloadPanel(self.desk).data_bind(MainScreen.session, MainScreen.figures)

@@ -73,7 +73,7 @@ class ContextTree(Rows):
         if old is None or old.workspace is not new.workspace:
             self.rebuild()
         else:
-            self.refresh()
+            self.update()
 
     def watch_figures(self) -> None:
         """Redraw the numbers; sort the rows again if they are sorted by tokens."""
@@ -81,7 +81,7 @@ class ContextTree(Rows):
         if self.order != "path":
             self.rebuild()
         else:
-            self.refresh()
+            self.update()
 
     def _forget(self) -> None:
         """What rows are measured by, and what folders hold, is computed again."""

@@ -38,6 +38,7 @@ class Page(ScrollView, can_focus=True):
 
     def show(self, lines: list[Strip], key: object, at: int | None = None) -> None:
         """Show other lines; the scroll offset stays while `key` is the same."""
+        is_same = lines == self._lines
         self._lines = lines
         size = Size(self.scrollable_content_region.width, len(lines))
         if self.virtual_size != size:
@@ -46,7 +47,8 @@ class Page(ScrollView, can_focus=True):
             # A page that was hidden gets its size with the next layout; only then can it be scrolled.
             self.call_after_refresh(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
         self._key = key
-        self.refresh()
+        if not is_same:
+            self.refresh()
 
     @property
     def text(self) -> str:

@@ -150,6 +150,22 @@ class Rows(ScrollView, can_focus=True):
             self._frame = None
         return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
+    def update(self) -> None:
+        """Draw only those lines again whose cells have changed."""
+        old, top = self._frame, self.scroll_offset.y
+        if old is None or not self._count:
+            self.refresh()
+            return
+        self._frame = None
+        new = self._current_frame(top)
+        if (old.key, old.header, len(old.lines)) != (new.key, new.header, len(new.lines)):
+            self.refresh()
+            return
+        pairs = enumerate(zip(old.lines, new.lines, strict=True))
+        changed = [Region(0, y, self.size.width, 1) for y, (before, after) in pairs if before != after]
+        if changed:
+            self.refresh(*changed)
+
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
         top, width, base = self.scroll_offset.y, self.scrollable_content_region.width, self.rich_style

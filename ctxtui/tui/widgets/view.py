@@ -28,8 +28,8 @@ TABS: Final = ("start", "text", "reference", "sections", "output")
 class View(Vertical):
     """Shows pages already laid out, and the two lists."""
 
-    session: reactive[Session | None] = reactive(None)
-    tab: reactive[str] = reactive("start", init=False)
+    session: reactive[Session | None] = reactive(None, repaint=False)
+    tab: reactive[str] = reactive("start", init=False, repaint=False)
 
     @dataclass
     class TabChanged(Message):
