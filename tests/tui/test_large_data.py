@@ -63,7 +63,7 @@ async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, r
         await driver.go_to(GROUP)
         await driver.press("right", "down")
         assert "a.yaml tests/cassettes 2 kB" in row(driver, "a.yaml")
-        assert "# counts 2 kB of large data; space picks and counts it" in driver.text()
+        assert "# counts 2 kB of large data; space picks it too" in driver.text()
         for tab in ("reference", "sections"):
             driver.screen.view.tab = tab
             await driver.press("down", "up")

@@ -246,7 +246,7 @@ class ViewPanel(Panel):
         if large:
             size = byte_size(sum(each.stamp.size for each in large))
             counts, picks = key_for(self, "count_large"), key_for(self, "pick")
-            return f"{counts} counts {size} of large data; {picks} picks and counts it"
+            return f"{counts} counts {size} of large data; {picks} picks it too"
         try:
             if session.state(id_) == "all":
                 return f"picked; {key_for(self, 'pick')} drops it"
