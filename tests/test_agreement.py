@@ -37,7 +37,7 @@ from ctxtui.session.figures import totals
 from ctxtui.session.largest import largest_files
 from ctxtui.session.restore import from_recipe
 from ctxtui.tui import delivery
-from ctxtui.tui.audit_rows import agent_rows
+from ctxtui.tui.audit.figure_rows import agent_rows
 from ctxtui.tui.start_rows import start_rows
 from ctxtui.tui.widgets.rows import Cell
 from ctxtui.workspace.listing import context_folders

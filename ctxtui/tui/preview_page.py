@@ -10,7 +10,7 @@ from textual.strip import Strip
 
 from ctxtui.audit.reports.excerpt import Excerpt, excerpt
 from ctxtui.core.wording import plural
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.view_pages import BOLD, DIM, PLAIN, plain_lines, wrap
 from ctxtui.workspace.workspace import Workspace
 

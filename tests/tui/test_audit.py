@@ -16,8 +16,8 @@ from ctxtui.audit.history.history import histories
 from ctxtui.audit.slim.write import last_record
 from ctxtui.core.data.toml import load_toml
 from ctxtui.core.files.root import Root
-from ctxtui.tui.audit_row import AuditRow
-from ctxtui.tui.audit_tabs import TABS
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from tests.audit.repositories import Repo
@@ -396,7 +396,7 @@ async def test_leaving_the_history_ends_its_thread(
 
     monkeypatch.setattr("ctxtui.audit.history.replay_starts.audit_agents", slow)
     monkeypatch.setattr("ctxtui.audit.history.read_back._AT_ONCE", 1)
-    monkeypatch.setattr("ctxtui.tui.audit_tabs.histories", watched)
+    monkeypatch.setattr("ctxtui.tui.audit.tabs.histories", watched)
     async with run(repo.root) as driver:
         await driver.press("A")
         for key in _to("history")[1:]:

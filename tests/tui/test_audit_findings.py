@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from ctxtui import Workspace
 from ctxtui.agents.types import MOMENTS
 from ctxtui.audit.slim.plan import largest_saving
-from ctxtui.tui.audit_folds import Folds, by_tokens
-from ctxtui.tui.audit_row import AuditRow, drawn, longest_names
-from ctxtui.tui.audit_tabs import TABS, audited
+from ctxtui.tui.audit.folds import Folds, by_tokens
+from ctxtui.tui.audit.row import AuditRow, drawn, longest_names
+from ctxtui.tui.audit.tabs import TABS, audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
 from ctxtui.tui.widgets.preview import Preview

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ctxtui.audit.history.commits import Commit
 from ctxtui.audit.history.history import CommitCosts, History
-from ctxtui.tui.audit_tabs import TABS
+from ctxtui.tui.audit.tabs import TABS
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.chart import Chart
 from ctxtui.tui.widgets.chart_layout import Curve, columns_of, grown, place_labels, point_at, stack

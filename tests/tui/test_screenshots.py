@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from ctxtui.tui.audit_tabs import TABS
+from ctxtui.tui.audit.tabs import TABS
 from tests.audit.repositories import Repo
 from tests.conftest import REPOSITORY
 from tests.tui.acting import drawn

@@ -12,7 +12,7 @@ import pytest
 from textual.widgets import OptionList
 
 from ctxtui.session.recipe import save_recipe
-from ctxtui.tui.audit_tabs import audited
+from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.work.findings import Findings

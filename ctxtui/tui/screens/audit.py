@@ -17,19 +17,19 @@ from ctxtui.audit.history.history import History
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
-from ctxtui.tui.audit_changes import Changes, Writing, fixing_rows, ignoring, making
-from ctxtui.tui.audit_dialogs import complaining, server_to_weigh, start_folder, touched
-from ctxtui.tui.audit_folds import Folds
-from ctxtui.tui.audit_report import write_report
-from ctxtui.tui.audit_row import AuditRow
-from ctxtui.tui.audit_run import Audits
-from ctxtui.tui.audit_tabs import PREVIEWED, TABS, hints, logs
+from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
+from ctxtui.tui.audit.folds import Folds
+from ctxtui.tui.audit.pictures import Pictures
+from ctxtui.tui.audit.report_file import write_report
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.run import Audits
+from ctxtui.tui.audit.tabs import PREVIEWED, TABS, hints, logs
+from ctxtui.tui.audit.writing import Changes, Writing, fixing_rows, ignoring, making
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.dialog_commands import choose_base
 from ctxtui.tui.editor import open_editor
 from ctxtui.tui.keymap import key_for
-from ctxtui.tui.pictures import Pictures
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.item_rows import Drawn

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.preview_page import preview, title
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.work.debounce import DEBOUNCE

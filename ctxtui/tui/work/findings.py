@@ -87,7 +87,7 @@ def _subject(session: Session, cwd: str) -> tuple[object, ...]:
 def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     # The audit and its rules take tenths of a second to import: only once the app is up and idle.
     from ctxtui.audit.run import Asked  # noqa: PLC0415
-    from ctxtui.tui.audit_tabs import audited  # noqa: PLC0415
+    from ctxtui.tui.audit.tabs import audited  # noqa: PLC0415
 
     return audited(session, Asked(cwd=cwd), stop=stop)
 

@@ -11,11 +11,11 @@ from ctxtui.agents import what_if
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.touch import touch_notices
 from ctxtui.core.errors import ContextError
-from ctxtui.tui.audit_row import AuditRow
-from ctxtui.tui.audit_rows import touch_rows
+from ctxtui.tui.audit.figure_rows import touch_rows
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.server_rows import HOME, ask_weigh
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.screens.dialogs import Ask, Choose
-from ctxtui.tui.server_rows import HOME, ask_weigh
 from ctxtui.workspace.resolve import resolve_folder
 
 Answer = TypeVar("Answer")

@@ -9,7 +9,7 @@ from ctxtui.audit.history.since_findings import FindingChanges
 from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.types import Finding
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.widgets.rows import Cell
 
 _STARTS, _FILES = "What agents start with", "Files"

@@ -15,11 +15,11 @@ from ctxtui.audit.slim.write import undo_written, write_changes
 from ctxtui.audit.types import Finding, Fix
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.ignoring import ignored
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.slim_rows import saved_words
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.ignoring import ignored
 from ctxtui.tui.screens.dialogs import Confirm
-from ctxtui.tui.slim_rows import saved_words
 
 Writing = Callable[[App[Any], Root], Awaitable[tuple[Written, ...]]]
 """Asks, then writes; returns what was written, nothing if the user changed their mind."""

@@ -15,7 +15,7 @@ from ctxtui.audit.weigh.in_words import remarks, server_row
 from ctxtui.audit.weigh.types import Price, Server, Weighed
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.screens.dialogs import Choose, Confirm
 from ctxtui.tui.widgets.rows import Cell
 

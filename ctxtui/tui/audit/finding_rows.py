@@ -9,7 +9,7 @@ from ctxtui.audit.reports.report import Report, RuleFindings
 from ctxtui.audit.types import Finding
 from ctxtui.core.wording import noun, plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.widgets.rows import Cell
 
 _SIGNS = {"error": ("E", "over"), "warning": ("W", "warn"), "info": ("i", "note")}

@@ -17,7 +17,7 @@ from ctxtui.audit.totals import divided, share_tree
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.widgets.chart import Chart
 from ctxtui.tui.widgets.chart_layout import grown

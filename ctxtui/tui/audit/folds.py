@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ctxtui.tui.audit_row import AuditRow, drawn, longest_names
+from ctxtui.tui.audit.row import AuditRow, drawn, longest_names
 from ctxtui.tui.filtering import Filter, fold, read_filter
 from ctxtui.tui.widgets.item_rows import Drawn
 

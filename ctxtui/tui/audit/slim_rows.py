@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ctxtui.audit.slim.change import Change, Plan
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 
 
 def plan_rows(plan: Plan) -> Iterator[AuditRow]:

@@ -14,7 +14,7 @@ from ctxtui.audit.logs.types import INSTRUCTIONS
 from ctxtui.audit.logs.unused import MIN_DAYS, MIN_STARTS, UNUSED, USED, Use
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 
 _STYLES = {DIFFERENT: "over", MISSING: "warn", EXTRA: "warn", CHANGED: "accent"}
 _VERDICTS = {UNUSED: "warn", USED: "good"}

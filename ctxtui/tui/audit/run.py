@@ -13,12 +13,12 @@ from ctxtui.audit.run import Asked
 from ctxtui.core.cancel import stopping
 from ctxtui.core.wording import plural
 from ctxtui.session.session import Session
-from ctxtui.tui.audit_row import AuditRow
-from ctxtui.tui.audit_rows import history_rows
-from ctxtui.tui.audit_tabs import ROWS, TABS, WITH_STARTS, Planned, audited, changes, history_of, planned
+from ctxtui.tui.audit.figure_rows import history_rows
+from ctxtui.tui.audit.finding_rows import finding_rows
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.slim_rows import plan_rows
+from ctxtui.tui.audit.tabs import ROWS, TABS, WITH_STARTS, Planned, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
-from ctxtui.tui.finding_rows import finding_rows
-from ctxtui.tui.slim_rows import plan_rows
 
 Show = Callable[[Sequence[str] | None], Awaitable[None]]
 """Shows the open tab: for the first report, for None; else again, if its rows are made again."""

@@ -21,11 +21,11 @@ from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.git_changes import default_base
 from ctxtui.session.config import load_config
 from ctxtui.session.session import Session
-from ctxtui.tui import audit_rows
-from ctxtui.tui.audit_row import AuditRow
-from ctxtui.tui.change_rows import change_rows
-from ctxtui.tui.log_rows import log_rows
-from ctxtui.tui.server_rows import server_rows
+from ctxtui.tui.audit import figure_rows
+from ctxtui.tui.audit.change_rows import change_rows
+from ctxtui.tui.audit.log_rows import log_rows
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.server_rows import server_rows
 
 TABS: Final = (
     *("findings", "agents", "totals", "map", "matrix", "touch", "slim", "servers"),
@@ -53,13 +53,13 @@ def logs(session: Session) -> list[AuditRow]:
 
 def _map(report: Report, session: Session) -> list[AuditRow]:
     share = share_tree(session.workspace, report.counter, report.result.agents)
-    return list(audit_rows.share_rows(share, share.tokens))
+    return list(figure_rows.share_rows(share, share.tokens))
 
 
 def _matrix(report: Report, session: Session) -> list[AuditRow]:
     by_path = session.workspace.by_path
     return list(
-        audit_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
+        figure_rows.matrix_rows(report, lambda path: by_path[path].path if path in by_path else path),
     )
 
 
@@ -74,8 +74,8 @@ def history_of(session: Session, cwd: str, check: Check) -> Iterator[History]:
 
 
 ROWS: Final[dict[str, Callable[[Report, Session], list[AuditRow]]]] = {
-    "agents": lambda report, _: list(audit_rows.agent_rows(report)),
-    "totals": lambda report, _: list(audit_rows.total_rows(report)),
+    "agents": lambda report, _: list(figure_rows.agent_rows(report)),
+    "totals": lambda report, _: list(figure_rows.total_rows(report)),
     "map": _map,
     "matrix": _matrix,
     "servers": lambda report, _: list(server_rows(report)),

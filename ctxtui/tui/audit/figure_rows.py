@@ -14,7 +14,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
-from ctxtui.tui.audit_row import AuditRow
+from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.heat_layout import LEGEND, heat_map, letter_of, tokens_of
 from ctxtui.tui.widgets.rows import Cell
