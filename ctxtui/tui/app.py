@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import App, SystemCommand
+from textual.events import Event, Key, Paste
 from textual.screen import Screen
 
 from ctxtui.core.errors import ContextError
@@ -21,6 +22,7 @@ from ctxtui.tui.palette import DARK, THEMES, hues
 from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.main import MainScreen
+from ctxtui.tui.type_ahead import TypeAhead
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -38,6 +40,7 @@ class CtxtuiApp(App[Outcome | ContextError]):
         gc.set_threshold(20_000, 50, 1_000)
         self._opening = opening
         self._launch = launch
+        self._typed = TypeAhead(self)
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = launch.theme if launch.theme in self.available_themes else DARK.name
@@ -52,6 +55,16 @@ class CtxtuiApp(App[Outcome | ContextError]):
         super()._handle_exception(error)
         self.failure = self.failure or error
         self._exit_renderables.clear()
+
+    async def on_event(self, event: Event) -> None:
+        """Hold keys back until what the keys before them opened has the focus."""
+        if not isinstance(event, Key | Paste):
+            await super().on_event(event)
+        elif event.is_forwarded or not self._typed.holds(event):
+            is_back = event.is_forwarded
+            await super().on_event(event)
+            if is_back:
+                self._typed.came_back(event)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The hues of sources and severities, which themes may replace."""

@@ -1,0 +1,111 @@
+"""Keys that arrive faster than dialogs open wait their turn, and go to what the keys before them opened.
+
+On a slow line, and when text is pasted, several keys arrive at once. Textual gives each to the widget that has the
+focus at that moment, so what was meant for a dialog would act on the list below it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from contextlib import suppress
+from typing import Any, Final
+
+from textual.app import App
+from textual.events import Key, Paste
+from textual.message_pump import MessagePump
+from textual.widgets import Input
+
+Typed = Key | Paste
+
+# The work that asks the user; all else goes on beside the keys.
+_ASKING: Final = "dialog"
+
+# A key causes a message, which is handled in the next pass.
+_PASSES: Final = 2
+
+_PATIENCE: Final = 2.0  # seconds for one key, in case what it started neither asks nor ends
+_TICK: Final = 0.002  # seconds
+_GONE: Final = 0.05  # seconds after which one looks whether a node still exists
+
+
+class TypeAhead:
+    """The keys of an app that were typed and not yet acted on."""
+
+    def __init__(self, app: App[Any]) -> None:
+        self._app = app
+        self._waiting: deque[Typed] = deque()
+        self._released: deque[Typed] = deque()
+        self._last: Typed | None = None
+        self._is_acted_on = True
+        self._task: asyncio.Task[None] | None = None
+
+    def holds(self, typed: Typed) -> bool:
+        """Whether the key has to wait; it is then posted to the app again when its turn comes."""
+        if self._released and typed is self._released[0]:
+            self._released.popleft()
+            return False
+        is_queue = self._task is not None and not self._task.done()
+        if is_queue or not self._is_acted_on or self._is_asking():
+            self._waiting.append(typed)
+            if not is_queue:
+                self._task = asyncio.create_task(self._release())
+            return True
+        self._take(typed)
+        return False
+
+    def came_back(self, typed: Typed) -> None:
+        """Say that the app has acted on a key, which no widget kept for itself."""
+        self._is_acted_on |= typed is self._last
+
+    def _take(self, typed: Typed) -> None:
+        self._last = typed
+        # A field keeps what can be printed, and gets the next key after it.
+        is_text = isinstance(typed, Paste) or typed.is_printable
+        self._is_acted_on = is_text and isinstance(self._app.focused, Input)
+
+    async def _release(self) -> None:
+        await self._settled()
+        while self._waiting and self._app.screen_stack:
+            typed = self._waiting.popleft()
+            self._take(typed)
+            self._released.append(typed)
+            self._app.post_message(typed)
+            await self._settled()
+
+    async def _settled(self) -> None:
+        """Wait until the last key was acted on, and what it opened has the focus."""
+        if self._is_acted_on and not self._is_asking():
+            return
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_PATIENCE):
+                for _ in range(_PASSES):
+                    await self._handled_upwards()
+                while self._is_asking():
+                    await asyncio.sleep(_TICK)
+                    await self._handled_upwards()
+        self._is_acted_on = True
+
+    async def _handled_upwards(self) -> None:
+        """Wait until the app, the focus and all above it have handled what they hold now, and pass on."""
+        app = self._app
+        await _handled(app)
+        if app.screen_stack:
+            target = app.focused or app.screen
+            for node in (*target.ancestors_with_self, app):
+                await _handled(node)
+
+    def _is_asking(self) -> bool:
+        """Whether work that asks has not yet put its question on the screen, or acts on the answer."""
+        app = self._app
+        asking = (each for each in app.workers if each.group == _ASKING and each.is_running)
+        return any(each.node.screen is app.screen for each in asking)
+
+
+async def _handled(pump: MessagePump) -> None:
+    """Wait until a node has handled the messages that it holds now, or is gone with what it held."""
+    done = asyncio.Event()
+    if pump.call_later(done.set):
+        while pump.is_running and not done.is_set():
+            with suppress(TimeoutError):
+                await asyncio.wait_for(done.wait(), _GONE)

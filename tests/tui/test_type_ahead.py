@@ -1,0 +1,80 @@
+"""Keys that arrive all at once go where they would have gone one by one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.events import Key, Paste
+
+from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.screens.search import Search
+from ctxtui.tui.widgets.filter_input import FilterInput
+from tests.tui.acting import eventually
+from tests.tui.conftest import Driver, Run
+
+_NAMES = {" ": "space", "/": "slash", "\r": "enter", "\x1b": "escape"}
+
+
+def _type_at_once(driver: Driver, keys: str) -> None:
+    for key in keys:
+        driver.app.post_message(Key(_NAMES.get(key, key), key))
+
+
+async def test_what_is_typed_after_the_filter_key_goes_into_the_filter(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        _type_at_once(driver, "/tasks ard")
+        field = driver.screen.query_one("#filter", FilterInput)
+        await eventually(driver, lambda: field.value == "tasks ard")
+        assert not driver.screen.session.picks
+
+
+async def test_what_is_shown_is_picked_after_the_filter_has_worked(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        _type_at_once(driver, "/review\ra")
+        await eventually(driver, lambda: bool(driver.screen.session.picks))
+        at_once = driver.screen.session.picks
+        await driver.press("u", "a")
+        assert driver.screen.session.picks == at_once
+        assert len(at_once) < 10
+
+
+@pytest.mark.parametrize("size", [(160, 45), (80, 24)])
+async def test_a_dialog_gets_its_answer_and_the_list_what_follows(
+    sample: Path, run: Run, size: tuple[int, int]
+) -> None:
+    async with run(sample, size) as driver:
+        _type_at_once(driver, "b8k\rj j b9k\r")
+        await eventually(driver, lambda: driver.screen.session.budget.limit == 9_000)
+        assert driver.app.screen is driver.screen
+        assert len({pick.id.split("/")[0] for pick in driver.screen.session.picks}) == 2
+
+
+async def test_a_screen_gets_what_is_typed_into_it(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        _type_at_once(driver, "Sadd")
+        await eventually(
+            driver,
+            lambda: isinstance(driver.app.screen, Search) and driver.app.screen.query_one(FilterInput).value == "add",
+        )
+        assert not driver.screen.session.picks
+        _type_at_once(driver, "\x1bA/cut")
+        await eventually(
+            driver,
+            lambda: isinstance(driver.app.screen, Audit) and driver.app.screen.query_one(FilterInput).value == "cut",
+        )
+
+
+async def test_pasted_text_waits_its_turn(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        driver.app.post_message(Key("b", "b"))
+        driver.app.post_message(Paste("7k"))
+        driver.app.post_message(Key("enter", "\r"))
+        await eventually(driver, lambda: driver.screen.session.budget.limit == 7_000)
+
+
+async def test_keys_after_the_one_that_quits_do_nothing(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        _type_at_once(driver, "qjj a")
+        await eventually(driver, lambda: not driver.app.is_running)
+        assert not driver.screen.session.picks
