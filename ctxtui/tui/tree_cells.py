@@ -190,11 +190,17 @@ def is_quiet(node: Node) -> bool:
 
 
 def behind(node: Node) -> str:
-    """What follows the name of a document: the links to it, ` ← CLAUDE.md`, or the folder of large data."""
-    if node.reference is None or node.part is not None:
+    """What follows the name of a document: the links to it, ` ← CLAUDE.md`."""
+    if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
-    if node.reference.aliases:
-        return f" ← {shown.line(', '.join(node.reference.aliases))}"
-    # Large data is in one group, not below its folder.
-    folder = node.reference.path.rpartition("/")[0] if node.reference.large else ""
-    return f"  {shown.line(folder)}" if folder else ""
+    return f" ← {shown.line(', '.join(node.reference.aliases))}"
+
+
+def is_large(node: Node) -> bool:
+    """Whether a row is a file with large data."""
+    return node.reference is not None and node.part is None and bool(node.reference.large)
+
+
+def name_of(node: Node) -> str:
+    """The name in a row; of large data its path, since that is in one group and not below its folder. Untrusted."""
+    return node.reference.path if node.reference is not None and is_large(node) else node.title

@@ -252,7 +252,7 @@ class ContextTree(Rows):
 
     def _name_cell(self, row: Row, style: str, links: str) -> Name:
         if row.label is None:
-            return Name(shown.line(row.node.title), style, yields=_LINKS if links else 0.0)
+            return Name(shown.line(cells.name_of(row.node)), style, yields=_LINKS if links else 0.0)
         return Name(
             shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
         )
@@ -264,7 +264,7 @@ class ContextTree(Rows):
         width = self.scrollable_content_region.width
         number = (f" {text:>{7 if width >= _WITH_BARS else 5}} ", style)
         badge, style = cells.badge(node, session, self.figures, self.told)
-        needed = min(needed, _LEAST_NAME if row.label is None else _LEAST_PATH)
+        needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
         room -= sum(len(cell[0]) for cell in signs)
