@@ -50,6 +50,7 @@ class MainScreen(Screen[None]):
 
     CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
     # Not the filter, which is hidden: what the user types while the app starts must not land there.

@@ -60,28 +60,28 @@ class Meter(Widget):
         self._bar: tuple[int, Bar] | None = None
 
     def render(self) -> Text:
-        """Both lines."""
+        """Both lines, or the second one."""
         self._bar = None
         if self.session is None:
             return Text(" opening …")
         width = self.size.width
         layout = self.figures.layout
-        text = self._first(self.session, layout, width)
-        text.append("\n")
-        if layout is None:
-            text.append(" counting …")
-        else:
-            text.append_text(self._second(self.session, layout, width))
-        return text
+        second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
+        # On a low screen, there is room for the number alone.
+        return Text("\n").join([self._first(self.session, layout, width), second]) if self._has_first else second
 
     def on_click(self, event: events.Click) -> None:
         """Go to the block under the mouse."""
-        if self._bar is None or event.y != 1:
+        if self._bar is None or event.y != int(self._has_first):
             return
         start, bar = self._bar
         part = bar.at(event.x - start)
         if part is not None:
             self.post_message(self.Chosen(self, part.id))
+
+    @property
+    def _has_first(self) -> bool:
+        return self.size.height > 1
 
     def _style(self, name: str) -> Style:
         return foreground(self, f"meter--{name}")
