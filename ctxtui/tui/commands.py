@@ -23,8 +23,8 @@ class Command:
 
     Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The
     footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus;
-    with `when`, only in that state: `picked` if something is, `over` if that is over the limit, `away` if nothing is
-    and Start does not show.
+    with `when`, only in that state: `picked` if something is, `over` if that is over the limit, `empty` if nothing
+    is picked.
     """
 
     id: str
@@ -44,7 +44,7 @@ class Command:
 
 
 PANELS: Final = ("context", "payload", "view")
-STATES: Final = frozenset({"picked", "over", "away"})
+STATES: Final = frozenset({"picked", "over", "empty"})
 ROWS: Final = ("context", "payload")
 
 _MOVES: Final = (
@@ -125,7 +125,7 @@ _MAIN: Final = (
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
-    Command("start", "0", "Start", "go back to Start", "read", rank=8, when="away"),
+    Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),

@@ -134,7 +134,7 @@ def test_a_recipe_of_a_folder_above_is_pointed_to(ctxtui: Ctxtui, sample: Path) 
     (sample / ".ctxtui/recipes").mkdir(parents=True, exist_ok=True)
     (sample / ".ctxtui/recipes/mine.yaml").write_text("version: 1\npicks:\n- id: AGENTS.md\n")
     below, above = (sample / "src").resolve(), sample.resolve()
-    for words in (("build", "-r", "mine"), ("build", "mine"), ("-r", "mine", "--print")):
+    for words in (("build", "-r", "mine"), ("build", "mine")):
         done = ctxtui(*words, "-C", str(below))
         assert done.returncode == 3, done.stderr
         assert f"no recipe mine in {below / '.ctxtui/recipes'}" in done.stderr.replace("\n", " ")

@@ -36,7 +36,7 @@ _BETWEEN: Final = " ── "
 
 
 def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
-    """The title of a panel; if it is too long, what stands before the last word goes first, if that must show."""
+    """The title of a panel; if it is too long, the words before the last one go first, if that must show."""
     kept = list(words)
     while keeps_last and len(kept) > 1 and len(_BETWEEN.join(kept)) > room:
         kept.pop(-2)

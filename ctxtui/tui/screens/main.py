@@ -120,11 +120,7 @@ class MainScreen(Screen[None]):
         """Show the current state of the desk."""
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
-        self._show_states()
-
-    @on(View.TabChanged)
-    def _show_states(self) -> None:
-        self.states = states(self.session, self.figures, self.view.tab)
+        self.states = states(self.session, self.figures)
 
     @property
     def panel(self) -> str:

@@ -87,10 +87,10 @@ def _gap(command: Command) -> str:
     return " " if command.id in ("quit", "escape") else "  "
 
 
-def states(session: Session | None, figures: Figures, tab: str) -> frozenset[str]:
-    """The states that decide which keys the footer names; `tab` is that of View."""
+def states(session: Session | None, figures: Figures) -> frozenset[str]:
+    """The states that decide which keys the footer names."""
     if session is None or not (session.picks or session.selection.prompt):
-        return frozenset() if tab == "start" else frozenset({"away"})
+        return frozenset({"empty"})
     layout, limit = figures.layout, session.budget.effective
     is_over = layout is not None and limit is not None and layout.wanted > limit
     return frozenset({"picked", "over"} if is_over else {"picked"})
