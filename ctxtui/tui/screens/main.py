@@ -55,7 +55,6 @@ class MainScreen(Screen[None]):
     NAME: ClassVar[str] = "main"
     # Not the filter, which is hidden: what the user types while the app starts must not land there.
     AUTO_FOCUS: ClassVar[str] = "#tree"
-
     # What the desk holds, for the widgets bound to it, which draw themselves again.
     session: reactive[Session | None] = reactive(None, init=False, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
