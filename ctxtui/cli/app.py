@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ctxtui.cli.deliver import print_payload, run_command
 from ctxtui.cli.project import Narrator, narrated, open_project_path, override_budget, scope_of, start_session
+from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, INTERRUPTED
 from ctxtui.cli.streams import write_stdout
 from ctxtui.cli.terminal import stdout_is_piped, terminal
@@ -33,7 +34,8 @@ def run_app(arguments: argparse.Namespace, narrator: Narrator) -> int:
         empty = start_session(workspace, config, arguments).with_output(format=arguments.format)
         restored = Restored(empty)
         if arguments.recipe:
-            restored = from_recipe(empty, arguments.recipe)
+            name = arguments.recipe
+            restored = looking_for(name, workspace.root, lambda: from_recipe(empty, name))
         elif not arguments.fresh:
             restored = from_last(empty)
         return _with_options(restored, arguments)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ctxtui.cli.as_json import payload_json, print_json
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget, start_session
+from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin
 from ctxtui.cli.terminal import agreed
@@ -77,7 +78,8 @@ def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrat
 def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace, narrator: Narrator) -> Session:
     session = start_session(workspace, config, arguments).with_output(over=config.over or "fail")  # type: ignore[arg-type]
     if arguments.recipe:
-        recipe = load_recipe(workspace, arguments.recipe)
+        name = arguments.recipe
+        recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
     for name in _names(arguments):

@@ -9,6 +9,7 @@ from typing import Any
 from ctxtui.cli.as_json import print_json
 from ctxtui.cli.build import resolved
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget
+from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, PASSED_LIMIT
 from ctxtui.cli.streams import put
 from ctxtui.core.errors import ContextError
@@ -49,7 +50,7 @@ def _checked(workspace: Workspace, name: str, arguments: argparse.Namespace) -> 
 
 
 def _check(workspace: Workspace, name: str, arguments: argparse.Namespace) -> dict[str, Any]:
-    recipe = load_recipe(workspace, name)
+    recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
     session = resolved(override_budget(workspace.session().with_selection(recipe.selection), arguments))
     payload = session.layout(over="fail")
     problems = [*staleness(recipe, workspace).notices]

@@ -23,7 +23,8 @@ class Command:
 
     Commands of several screens that do the same share an id and keys, so that remapping one remaps all. The
     footer shows `label` if there is a `rank`, lower ranks first; with `panels`, only while one of them has the focus;
-    with `when`, only in that state: `picked` if something is, `over` if that is over the limit.
+    with `when`, only in that state: `picked` if something is, `over` if that is over the limit, `empty` if nothing
+    is picked.
     """
 
     id: str
@@ -43,7 +44,7 @@ class Command:
 
 
 PANELS: Final = ("context", "payload", "view")
-STATES: Final = frozenset({"picked", "over"})
+STATES: Final = frozenset({"picked", "over", "empty"})
 ROWS: Final = ("context", "payload")
 
 _MOVES: Final = (
@@ -62,7 +63,7 @@ _MAIN: Final = (
     Command("pick", "space", "pick", "pick or drop the row", "pick", ("context", "view"), 1, ("context", "view")),
     Command("pick_shown", "a", "all", "pick or drop all rows shown", "pick", ("context",), 12),
     Command("drop", "x", "drop", "drop the row from the payload", "pick", ("payload",), 1, PANELS),
-    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 8, PANELS, "picked"),
+    Command("pin", "p", "pin", "pin: never cut, never left out", "pick", ROWS, 9, PANELS, "picked"),
     Command("move_up", "K,shift+up", "move up", "move the pick up in the payload", "pick", ("payload",), 13, PANELS),
     Command(
         "move_down",
@@ -124,16 +125,16 @@ _MAIN: Final = (
     Command("narrower", "less_than_sign", "narrower", "make the panel narrower", "read"),
     Command("wider", "greater_than_sign", "wider", "make the panel wider", "read"),
     Command("zoom", "z", "zoom", "give one panel the whole screen, or show all again", "read", ("view",), 6),
-    Command("start", "0", "Start", "go back to Start", "read"),
+    Command("start", "0", "Start", "go back to Start", "read", rank=8, when="empty"),
     Command("panel_1", "1", "Context", "go to the Context panel", "read"),
     Command("panel_2", "2", "Payload", "go to the Payload panel", "read"),
     Command("panel_3", "3", "View", "go to the View panel", "read"),
     Command("links", "L", "links", "follow a link or trigger of the document", "read", ("view",), 8),
     Command("editor", "E", "edit", "open the file in your editor, at the line", "read", PANELS, 12),
     Command("budget", "b", "budget", "set the limit in tokens", "budget", ROWS, 4),
-    Command("model", "m", "model", "choose a model or tokenizer", "budget"),
+    Command("model", "m", "model", "choose a model or tokenizer", "budget", ROWS, 8, when="picked"),
     Command("measure", "M", "measure", "ask the model's vendor for its tokens, after you confirm", "budget"),
-    Command("format", "F", "format", "choose the next export format", "budget", ("payload",), 13),
+    Command("format", "F", "format", "choose the next export format", "budget", ROWS, 8, when="picked"),
     Command(
         "fit", "f", "fit", "over the limit: cut texts, or leave out whole documents", "budget", PANELS, 2, when="over"
     ),
@@ -195,8 +196,15 @@ _AUDIT: Final = (
         "audit",
         rank=3,
     ),
-    Command("fix", "F", "fix", "correct the number or make the change, after you confirm the diff", "audit", rank=5),
-    Command("fix_all", "A", "fix all", "correct every wrong number in the rows shown", "audit", rank=6),
+    Command(
+        "fix",
+        "F",
+        "fix",
+        "correct the number, or all of a group, or make the change, after you confirm the diff",
+        "audit",
+        rank=5,
+    ),
+    Command("fix_all", "A", "fix all", "correct every wrong number that the filter finds", "audit", rank=6),
     Command("ignore", "i", "ignore", "ignore the finding, once you confirm reason and diff", "audit", rank=6),
     Command("undo", "u", "undo", "undo the last fix, ignore or change", "audit", rank=7),
     Command("editor", "E", "edit", "open the file in your editor, at the line", "audit", rank=7),

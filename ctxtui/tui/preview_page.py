@@ -22,7 +22,7 @@ _LEAST = 10
 
 def title(row: AuditRow | None) -> str:
     """The file and line of a row; empty if there is nothing to preview."""
-    if row is None or row.path is None or row.path.startswith("id:"):
+    if row is None or row.path is None or not row.has_preview:
         return ""
     return f"{row.path}:{row.line}" if row.line else row.path
 
@@ -31,7 +31,7 @@ def preview(workspace: Workspace, row: AuditRow, width: int) -> list[Strip]:
     """The lines of the row's file, or the change of a plan, `width` columns wide; the text is untrusted."""
     if row.change is not None:
         return plain_lines(row.change.diff, width)
-    if row.path is None or row.path.startswith("id:"):
+    if row.path is None or not row.has_preview:
         return []
     text = workspace.text(row.path)
     if text is None:

@@ -14,6 +14,7 @@ from ctxtui.session.largest import Large
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.start_list import Share, StartRow
+from ctxtui.tui.work.findings import counts
 
 if TYPE_CHECKING:
     from ctxtui.audit.prices import Money
@@ -29,6 +30,7 @@ _FIRST_KEYS = (
     ("budget", "sets a budget"),
     ("export", "exports"),
     ("help", "all keys"),
+    ("start", "comes back here"),
 )
 _HEADING, _REMARK = "strong", "dim"
 _SPACE = StartRow("")
@@ -40,7 +42,7 @@ def start_rows(
     """The rows of all sections that have any, a blank line between two; `money` has the dollars of each start."""
     counter = session.budget.counter
     sections = (
-        list(_findings(report, key)),
+        list(_findings(session, report, key)),
         list(_agents(data, counter, money)),
         list(_changes(data, counter, key)),
         list(_recipes(data)),
@@ -55,7 +57,7 @@ def start_rows(
     return rows
 
 
-def _findings(report: Report | None, key: KeyFor) -> Iterator[StartRow]:
+def _findings(session: Session, report: Report | None, key: KeyFor) -> Iterator[StartRow]:
     """What the audit found; nothing until it has run."""
     if report is None:
         return
@@ -72,11 +74,11 @@ def _findings(report: Report | None, key: KeyFor) -> Iterator[StartRow]:
             command="audit",
         )
         return
+    files = sum(path in session.workspace.by_path for path in counts(report.findings))
     words = [plural(count, word) for count, word in ((errors, "error"), (warnings, "warning")) if count]
     style = "over" if errors else "warn"
-    yield StartRow(
-        ", ".join(words), style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit"
-    )
+    told = ", ".join(words) + (f" in {plural(files, 'file')}" if files else "")
+    yield StartRow(told, style, "findings", ("▲ ", style), price=key("audit"), about=about, command="audit")
 
 
 def _agents(data: Dashboard, counter: TokenCounter, money: Money | None) -> Iterator[StartRow]:

@@ -16,10 +16,12 @@ from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.figures import Figures, Total
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
+from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.workspace.tree import Node
 
 _GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}
+_TASKS: Final = {name: meaning.partition(",")[0] for name, meaning in TASK_FILTERS.items()}
 _NO_TOTAL: Final = Total()
 # Columns of the bar and of the signs before it.
 _BAR, _FINDINGS, _GIT = 5, 4, 2
@@ -52,7 +54,7 @@ def badge(node: Node, session: Session, figures: Figures, told: Told) -> Plain:
         return "changed", "accent"
     pick = session.selection.find(node.id)
     if pick is not None and pick.tasks:
-        return TASK_FILTERS[pick.tasks].partition(",")[0], "accent"
+        return _TASKS[pick.tasks], "accent"
     if pick is not None and pick.pinned:
         return "pinned", "accent"
     drift = _drift(reference, session, figures, told.drift)
@@ -103,6 +105,16 @@ def _drift(reference: Reference, session: Session, figures: Figures, settings: S
     if drift is None:
         return ""
     return f"drift {(drift.tokens - drift.declared) / drift.declared:+.0%}" if drift.declared else "drift"
+
+
+def short_badge(text: str, room: int) -> str:
+    """A badge in as many whole words as there is room for; a word alone is cut if it must be."""
+    if len(text) > room:
+        text = next((f"{name} tasks" for name, told in _TASKS.items() if told == text), text)
+    words = text.split()
+    while len(words) > 1 and len(" ".join(words)) > room:
+        words.pop()
+    return fit(" ".join(words).rstrip(","), room)
 
 
 def tokens(node: Node, session: Session, figures: Figures, is_part: bool) -> Plain:
@@ -190,11 +202,17 @@ def is_quiet(node: Node) -> bool:
 
 
 def behind(node: Node) -> str:
-    """What follows the name of a document: the links to it, ` ← CLAUDE.md`, or the folder of large data."""
-    if node.reference is None or node.part is not None:
+    """What follows the name of a document: the links to it, ` ← CLAUDE.md`."""
+    if node.reference is None or node.part is not None or not node.reference.aliases:
         return ""
-    if node.reference.aliases:
-        return f" ← {shown.line(', '.join(node.reference.aliases))}"
-    # Large data is in one group, not below its folder.
-    folder = node.reference.path.rpartition("/")[0] if node.reference.large else ""
-    return f"  {shown.line(folder)}" if folder else ""
+    return f" ← {shown.line(', '.join(node.reference.aliases))}"
+
+
+def is_large(node: Node) -> bool:
+    """Whether a row is a file with large data."""
+    return node.reference is not None and node.part is None and bool(node.reference.large)
+
+
+def name_of(node: Node) -> str:
+    """The name in a row; of large data its path, since that is in one group and not below its folder. Untrusted."""
+    return node.reference.path if node.reference is not None and is_large(node) else node.title

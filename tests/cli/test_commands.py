@@ -130,6 +130,19 @@ def test_an_ambiguous_name_lists_its_candidates(ctxtui: Ctxtui) -> None:
     assert "security/index" in done.stderr
 
 
+def test_a_recipe_of_a_folder_above_is_pointed_to(ctxtui: Ctxtui, sample: Path) -> None:
+    (sample / ".ctxtui/recipes").mkdir(parents=True, exist_ok=True)
+    (sample / ".ctxtui/recipes/mine.yaml").write_text("version: 1\npicks:\n- id: AGENTS.md\n")
+    below, above = (sample / "src").resolve(), sample.resolve()
+    for words in (("build", "-r", "mine"), ("build", "mine")):
+        done = ctxtui(*words, "-C", str(below))
+        assert done.returncode == 3, done.stderr
+        assert f"no recipe mine in {below / '.ctxtui/recipes'}" in done.stderr.replace("\n", " ")
+        assert f"{above} has it: name the project with -C {above}" in done.stderr
+    assert "has it" not in ctxtui("build", "other", "-C", str(below)).stderr
+    assert "has it" not in ctxtui("build", "./mine.yaml", "-C", str(below)).stderr
+
+
 @pytest.mark.parametrize(
     ("words", "status", "said"),
     [

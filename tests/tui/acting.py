@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _PATIENCE = 30.0
 
 _METER = re.compile(
-    r"^ (?P<behind>~)?(?P<estimate>≈ )?(?:(?P<picked>[\d,]+) picked → )?(?P<out>[\d,]+)(?: out)?"
+    r"^ (?P<behind>~)?(?:(?:≈ )?(?P<picked>[\d,]+) picked → )?(?P<estimate>≈ )?(?P<out>[\d,]+)(?: out)?"
     r"(?: / (?P<limit>[\d,]+)| tokens, no limit)"
 )
 

@@ -238,3 +238,21 @@ async def test_models_come_in_the_order_in_which_people_look_for_them(sample: Pa
     assert names[: len(first)] == first
     versions = [[*(int(part) for part in re.findall(r"\d+", name) if len(part) < 4), 0, 0][:3] for name in first]
     assert versions == sorted(versions, reverse=True)
+
+
+async def test_every_number_of_an_estimate_says_that_it_is_one(sample: Path, run: Run) -> None:
+    async with run(sample, (160, 45)) as driver:
+        await driver.go_to(".context/")
+        await driver.press("space", "m", *"claude-opus-5", "enter")
+        await driver.settle()
+        parts = re.search(r"text (\S+) \+ wrapping (\S+)", driver.text())
+        assert parts is None or all(part.startswith("≈") for part in parts.groups())
+        await answer(driver, "b", "3000")
+        await driver.settle()
+        line = driver.text().splitlines()[1]
+        assert re.search(r"≈ [\d,]+ picked → ≈ [\d,]+ out", line)
+        blocks = driver.screen.payload_panel.blocks
+        rows = [[*blocks.row(n)[0], *blocks.row(n)[1], *blocks.below(n)[0]] for n in range(blocks.count)]
+        texts = [" ".join(cell[0] for cell in row) for row in rows]
+        assert any("cut from ≈" in text for text in texts)
+        assert not [text for text in texts if re.search(r"(cut from|header of|left out,) \d", text)]

@@ -62,7 +62,7 @@ async def test_moving_over_it_counts_nothing_and_enter_counts_one(large: Path, r
     async with run(large) as driver:
         await driver.go_to(GROUP)
         await driver.press("right", "down")
-        assert "a.yaml tests/cassettes 2 kB" in row(driver, "a.yaml")
+        assert "tests/cassettes/a.yaml 2 kB" in row(driver, "tests/cassettes/a.yaml")
         assert "# counts 2 kB of large data; space picks it too" in driver.text()
         for tab in ("reference", "sections"):
             driver.screen.view.tab = tab
@@ -125,3 +125,16 @@ async def test_a_search_shows_its_bytes_and_going_there_counts_it(large: Path, r
         await driver.press("enter")
         assert "yarn.lock" in known(driver)
         assert "package-1@1.1:" in driver.text()
+
+
+@pytest.mark.parametrize("width", [60, 104, 160])
+async def test_the_last_part_of_its_name_shows_in_every_width(project: Project, run: Run, width: int) -> None:
+    folder = "tests/cassettes/a_folder_with_a_long_name/test_of_something_with_a_name"
+    names = [f"test_that_a_model_answers_with_{word}.yaml" for word in ("tools", "images", "a_stream")]
+    paths = [*(f"{folder}/{name}" for name in names), *(f"tests/cassettes/{n}/{names[0]}" for n in "ab")]
+    async with run(project(dict.fromkeys(paths, CASSETTE)), (width, 30)) as driver:
+        await driver.go_to(GROUP)
+        await driver.press("right")
+        found = [line.split("○ ")[1].split()[0] for line in driver.text().splitlines() if ".yaml" in line]
+        assert len(set(found)) == len(paths), "no two look alike"
+        assert {name[-8:] for name in names} == {each[-8:] for each in found}

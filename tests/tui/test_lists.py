@@ -13,6 +13,7 @@ from textual.widgets import Input
 from ctxtui.core.manual import TOPICS, page, summary
 from ctxtui.core.notices import INFORMING, Notice
 from ctxtui.tui.commands import OVERLAYS
+from ctxtui.tui.panels.context import fitting
 from ctxtui.tui.screens.list_screen import ListScreen, matching
 from ctxtui.tui.screens.manual_page import ManualPage
 from ctxtui.tui.screens.problems import Problems
@@ -194,3 +195,20 @@ async def test_pages_of_the_manual_are_read_in_the_app(sample: Path, run: Run) -
         assert screen(driver).NAME == "audit"
         await driver.press("escape")
         assert driver.app.screen is driver.screen
+
+
+@given(st.lists(st.text("ab ", min_size=1, max_size=12), min_size=1, max_size=5), st.integers(0, 60))
+def test_the_last_word_of_a_title_goes_last(words: list[str], room: int) -> None:
+    title = fitting([*words, "17 problems (P)"], room, True)
+    assert title.endswith("17 problems (P)")
+    assert len(title) <= room or title == "17 problems (P)" or " ── " not in title.removesuffix(" ── 17 problems (P)")
+
+
+@pytest.mark.parametrize("size", [(160, 45), (100, 30), (60, 20), (34, 12)])
+async def test_the_number_of_problems_always_shows(project: Project, run: Run, size: tuple[int, int]) -> None:
+    root = project({f".context/f{n}.md": "---\ntags: [a\n---\n# A\n" for n in range(12)})
+    async with run(root, size) as driver:
+        await driver.press("space")
+        count = len([each for each in driver.screen.desk.problems if each.is_problem])
+        assert count > 9
+        assert f"{count} problems" in driver.text()

@@ -96,5 +96,7 @@ async def test_the_footer_names_what_helps_in_the_state_one_is_in(sample: Path, 
         await driver.go_to(".context/TASKS")
         await driver.press("space")
         assert "e export" in driver.text().split("\n")[-1]
+        await driver.press("2")
+        assert "m model  F format" in driver.text().split("\n")[-1]
         await answer(driver, "b", "500")
         assert "f fit" in driver.text().split("\n")[-1]

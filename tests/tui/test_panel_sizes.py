@@ -96,3 +96,23 @@ async def test_on_a_tall_screen_the_view_is_below(sample: Path, run: Run) -> Non
         assert driver.screen.query_one("#context").region.width == 110
         await driver.press("z")
         assert driver.screen.query_one("#context").region == panels["context"]
+
+
+@pytest.mark.parametrize("size", [(20, 6), (60, 7), (120, 8)])
+async def test_the_panel_in_focus_has_rows_on_the_smallest_screens(
+    sample: Path, run: Run, size: tuple[int, int]
+) -> None:
+    async with run(sample, size) as driver:
+        await driver.press("space", "down")
+        assert driver.screen.context_tree.size.height >= 2
+        assert [line for line in driver.text().splitlines() if line.startswith(">")]
+        assert "579" in driver.text().splitlines()[0] or "586" in driver.text().splitlines()[0]
+        await driver.press("2")
+        assert driver.screen.blocks.size.height >= 2
+        await driver.press("3")
+        assert driver.screen.view.front.size.height >= 2
+        # More room brings back what was left out.
+        await driver.pilot.resize_terminal(120, 30)
+        await driver.settle()
+        assert "1 Context ──" in driver.text()
+        assert "markdown" in driver.text().splitlines()[0]

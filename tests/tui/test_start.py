@@ -15,7 +15,7 @@ from ctxtui.session.recipe import save_recipe
 from ctxtui.tui.audit.tabs import audited
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.start_list import StartRow
-from ctxtui.tui.work.findings import Findings
+from ctxtui.tui.work.findings import Findings, counts
 from ctxtui.workspace.workspace import Workspace
 from tests.audit.repositories import Repo
 from tests.conftest import Project
@@ -41,10 +41,12 @@ async def go_to_row(driver: Driver, name: str) -> None:
 
 async def test_findings_come_by_themselves_and_open_the_audit(sample: Path, run: Run) -> None:
     report = audited(Workspace.open(sample, on_notice=lambda _notice: None).session())
-    told = f"{report.count('error')} errors, {report.count('warning')} warnings"
+    marked = counts(report.findings)
+    told = f"{report.count('error')} errors, {report.count('warning')} warnings in {len(marked)} files"
     async with run(sample, audits=True) as driver:
         assert told in driver.text()
         findings = driver.screen.context_tree.findings
+        assert findings.keys() == marked.keys()
         alone = [each for each in report.findings if each.path and not each.places and each.severity != "info"]
         assert alone
         for each in alone:
@@ -116,8 +118,10 @@ async def test_it_goes_when_the_cursor_moves_and_comes_back_with_a_key(sample: P
         view = driver.screen.view
         await driver.press("t", "full_stop", "t")
         assert view.tab == "start"
+        assert "0 comes back here" in driver.text()
         await driver.press("down")
         assert view.tab == "text"
+        assert "0 Start" in driver.text().splitlines()[-1]
         for panel in ("1", "2"):
             await driver.press(panel, "0")
             assert (view.tab, driver.screen.panel) == ("start", "view")

@@ -10,6 +10,7 @@ from rich.cells import cell_len
 from textual import events
 from textual.widgets import Input
 
+from ctxtui.tui.tree_cells import short_badge
 from tests.conftest import Project
 from tests.tui.acting import click, find, meter, tree_line
 from tests.tui.conftest import Driver, Run
@@ -245,3 +246,18 @@ async def test_every_estimate_says_so(sample: Path, run: Run) -> None:
         driver.screen.view.tab = "output"
         await driver.settle()
         assert re.search(r"≈[\d,]+ tokens, [\d,]+ characters", driver.text())
+
+
+@pytest.mark.parametrize(
+    ("badge", "room", "short"),
+    [
+        ("open tasks only", 15, "open tasks only"),
+        ("open tasks only", 14, "open tasks"),
+        ("blocked tasks only", 8, "blocked"),
+        ("everything but done tasks", 24, "not-done tasks"),
+        ("everything but done tasks", 8, "not-done"),
+        ("drift +38%", 8, "drift"),
+    ],
+)
+def test_a_badge_is_shortened_by_whole_words(badge: str, room: int, short: str) -> None:
+    assert short_badge(badge, room) == short

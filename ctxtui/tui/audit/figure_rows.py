@@ -85,14 +85,11 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
     for charge in sorted(context.charges, key=lambda each: MOMENTS.index(each.moment)):
         url, day = context.evidence(charge)
         entering = charge.start_tokens or charge.tokens or 0
-        lost = "".join(
-            f"\ncut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
-            for loss in charge.lost
-        )
+        lost = "".join(f"\n{each}" for each in _lost(charge))
         style = "dim" if charge.moment == "never" else ""
         yield AuditRow(
             ((f"  {charge.moment:<10} ", "accent"),),
-            ((" cut " if charge.lost else "", "warn"), (f"{entering:>8,}", style)),
+            ((" cut " if charge.lost_tokens else "", "warn"), (f"{entering:>8,}", style)),
             charge.path,
             charge.lost[0].line if charge.lost else None,
             f"{charge.reason}\nrow {charge.row.id}, {url}, checked {day}{lost}",
@@ -101,6 +98,15 @@ def _charges(context: AgentContext) -> Iterator[AuditRow]:
             name=(shown.line(charge.path), style),
             more=((shown.line(charge.reason), "dim"),),
         )
+
+
+def _lost(charge: Charge) -> Iterator[str]:
+    """What limits cut from a file, and from its description in a list."""
+    for loss in charge.lost:
+        yield f"cut from line {loss.line}: {plural(loss.tokens, 'token')}, {loss.limit.effect}"
+    entry = charge.entry
+    if entry is not None and entry.lost_tokens and entry.limit is not None:
+        yield f"cut from the description: {plural(entry.lost_tokens, 'token')}, {entry.limit.effect}"
 
 
 def total_rows(report: Report) -> Iterator[AuditRow]:

@@ -39,11 +39,10 @@ class Folds:
 
     def kept(self, rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
         """The rows to show: those in open groups; with a filter, those that it finds and their headings."""
-        sought = read_filter(typed)
-        self._longest, self._is_filtered = longest_names(rows), not sought.is_empty
-        rows = by_tokens(rows) if self.by_tokens else rows
+        self._longest, self._is_filtered = longest_names(rows), not read_filter(typed).is_empty
+        rows = unfolded(by_tokens(rows) if self.by_tokens else rows, typed)
         if self._is_filtered:
-            return found(rows, sought)
+            return rows
         opened = {row.group for row in rows if row.group and self.is_open(row)}
         return [row for row in rows if opened.issuperset(row.within)]
 
@@ -58,11 +57,17 @@ class Folds:
         return drawn(row, width, self._longest, ("▾ " if is_open else "▸ ") if row.group else "")
 
 
+def unfolded(rows: Sequence[AuditRow], typed: str) -> list[AuditRow]:
+    """The rows in open and closed groups; with a filter, those that it finds and their headings."""
+    sought = read_filter(typed)
+    return list(rows) if sought.is_empty else found(rows, sought)
+
+
 def found(rows: Sequence[AuditRow], sought: Filter) -> list[AuditRow]:
-    """The rows that a filter finds by what they and the headings above them show, and those headings."""
+    """The rows that a filter finds by what they show and the words of the headings above them, and those headings."""
     words = {row.group: row.text for row in rows if row.group}
     held = [
-        sought.holds(fold(" ".join((*(words.get(group, "") for group in row.within), row.text))))
+        sought.holds(fold(" ".join((*(words.get(group, "") for group in row.within), row.found_by))))
         and not (row.heads or (sought.is_paths_only and not row.is_leaf))
         for row in rows
     ]

@@ -15,6 +15,7 @@ from ctxtui.audit.history.history import History
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import divided, share_tree
 from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.target import Target
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
@@ -140,6 +141,23 @@ class Pictures(Vertical):
         return next((each for each in self.query(Picture) if each.display), None) if self.display else None
 
     @property
+    def instead(self) -> Picture | None:
+        """The picture that is on the screen instead of the rows."""
+        return self.current if not self._around.rows.display else None
+
+    def file(self, row: AuditRow | None) -> tuple[str, int] | None:
+        """The file under the cursor of a picture, or that of the current row, and the line, counted from 1."""
+        path, picture = row.path if row is not None else None, self.instead
+        if picture is not None:
+            path = f"id:{picture.target}"
+        if path is None or not path.startswith("id:"):
+            return None if path is None else (path, row.line or 1 if row is not None else 1)
+        session = self._desk.session
+        document = Target.parse(path.removeprefix("id:")).document
+        reference = session.workspace.by_id.get(document) if session is not None else None
+        return None if reference is None else (reference.path, 1)
+
+    @property
     def detail(self) -> str:
         """The text about what is under the cursor, empty if rows are meant."""
         picture = self.current
@@ -181,15 +199,20 @@ class Pictures(Vertical):
                 picture.zoom_into(share)
                 return None
         place = picture.path if isinstance(picture, Chart) else picture.target and f"id:{picture.target}"
+        if not place:
+            self.notify("no file to go to here")
         return (place, None) if place else None
 
     def pick(self) -> None:
         """Pick or drop what is under the cursor."""
+        if self.instead is None:
+            self.notify("the map and the matrix pick; go to a file to pick it")
+            return
         target = self.current.target if self.current is not None else ""
         if target:
             self._desk.attempt(lambda session: session.toggle(target))
             self.refresh_marks()
-        elif self.current is not None and self.current.id != "history":
+        else:
             several = isinstance(self.current, Treemap)
             self.notify(
                 "zoom in to pick: this stands for several files"
@@ -201,6 +224,11 @@ class Pictures(Vertical):
         """Show what is picked."""
         if self.current is not None:
             self.current.remark()
+
+    def back(self) -> None:
+        """Zoom out of the map, or say that nothing is zoomed in."""
+        if not self.zoom_out():
+            self.notify("nothing to zoom out of")
 
     def zoom_out(self) -> bool:
         """Show more of the map; returns whether there is more."""

@@ -34,8 +34,8 @@ class AuditRow:
     enter shows. Rows are sorted by `tokens`.
 
     A row with a `group` opens and closes the rows that are `within` it, and is open at first if `is_open`; a filter
-    finds it by its `words`. One that `heads` the list stays above all others. Enter opens the `tab`, if any. A row of
-    the history has the id of its `commit`.
+    finds it and all of them by its `words`. One that `heads` the list stays above all others. Enter opens
+    the `tab`, if any. A row of the history has the id of its `commit`.
     """
 
     left: tuple[Cell, ...]
@@ -60,8 +60,18 @@ class AuditRow:
 
     @property
     def text(self) -> str:
-        """The text that the row shows, by which a filter finds it; of a group, its words."""
+        """The text that the row shows at its left; of a group, its words, by which a filter finds all rows in it."""
         return self.words or " ".join(cell[0] for cell in (*self.left, self.name, *self.more))
+
+    @property
+    def found_by(self) -> str:
+        """All that the row shows, in its whole length, by which a filter finds it."""
+        return " ".join((self.words, *(cell[0] for cell in (*self.left, self.name, *self.more, *self.right))))
+
+    @property
+    def has_preview(self) -> bool:
+        """Whether there is a file or a change to look at."""
+        return self.change is not None or (self.path is not None and not self.path.startswith("id:"))
 
     @property
     def is_leaf(self) -> bool:

@@ -17,7 +17,7 @@ from ctxtui.tui.audit.figure_rows import history_rows
 from ctxtui.tui.audit.finding_rows import finding_rows
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.slim_rows import plan_rows
-from ctxtui.tui.audit.tabs import ROWS, TABS, WITH_STARTS, Planned, audited, changes, history_of, planned
+from ctxtui.tui.audit.tabs import ROWS, TABS, WITH_GIT, WITH_STARTS, Planned, audited, changes, history_of, planned
 from ctxtui.tui.desk import Desk
 
 Show = Callable[[Sequence[str] | None], Awaitable[None]]
@@ -40,6 +40,18 @@ class Audits:
         self._made: dict[str, list[AuditRow]] = {}
         self._count = 0
         self._plan: asyncio.Future[Planned] | None = None
+
+    def when_done(self) -> Report | None:
+        """The report; if there is none yet, says so."""
+        if self.report is None:
+            self._desk.tell("the audit is not done yet")
+        return self.report
+
+    @property
+    def ignored(self) -> str:
+        """How many findings are ignored, in words; empty if none is."""
+        count = len(self.report.result.ignored) if self.report is not None else 0
+        return f"{count:,} ignored" if count else ""
 
     async def run(self, session: Session, weigh: tuple[str, ...]) -> None:
         """Audit in a thread, weighing MCP servers if they are named; what takes longer is shown afterwards.
@@ -98,6 +110,11 @@ class Audits:
         report, session, count = self.report, self._desk.session, self._count
         if report is None or session is None:
             return False
+        if tab in WITH_GIT and self._desk.git.error is not None:
+            # There may be a repository by now.
+            await self._desk.git.read(session.workspace.root)
+            if self._desk.git.error is not None:
+                raise self._desk.git.error
         made = await (self._history(session, step) if tab == "history" else self._rows(tab, report, session, key))
         is_newest = count == self._count and (tab not in WITH_STARTS or report is self.report)
         if is_newest:

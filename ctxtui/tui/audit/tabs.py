@@ -35,6 +35,8 @@ PREVIEWED: Final = ("findings", "agents", "touch", "slim", "servers", "changes")
 """The tabs whose rows leave room for the file that they are about."""
 WITH_STARTS: Final = ("findings", "agents")
 """The tabs that show starts, or limits of them."""
+WITH_GIT: Final = ("changes", "history")
+"""The tabs that read what git has recorded."""
 
 
 def audited(session: Session, asked: Asked = NOTHING_ELSE, check: Check = go_on, stop: Event | None = None) -> Report:

@@ -81,6 +81,15 @@ def fixing_rows(rows: Iterable[AuditRow]) -> Writing | None:
     return fixing(fixes) if fixes else None
 
 
+def fixing_row(row: AuditRow | None, rows: Iterable[AuditRow]) -> Writing | None:
+    """Makes the change of a row, or corrects the numbers in it and in those of the `rows` that are within it."""
+    if row is None:
+        return None
+    if row.change is not None:
+        return making(row.change)
+    return fixing_rows(each for each in rows if each is row or (row.group and row.group in each.within))
+
+
 def making(change: Change) -> Writing:
     """Makes a change of the plan."""
 
@@ -91,6 +100,11 @@ def making(change: Change) -> Writing:
         return (await asyncio.to_thread(write_changes, root, [change])).written
 
     return write
+
+
+def ignoring_row(row: AuditRow | None, findings: Sequence[Finding]) -> Writing | None:
+    """Ignores the finding of a row, one of `findings`; None without one."""
+    return ignoring(row.finding, findings) if row is not None and row.finding is not None else None
 
 
 def ignoring(finding: Finding, findings: Sequence[Finding]) -> Writing:

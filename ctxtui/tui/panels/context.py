@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from textual import getters, on, work
 from textual.app import ComposeResult
@@ -30,6 +31,16 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drift_settings
 from ctxtui.workspace.workspace import Workspace
+
+_BETWEEN: Final = " ── "
+
+
+def fitting(words: Sequence[str], room: int, keeps_last: bool) -> str:
+    """The title of a panel; if it is too long, the words before the last one go first, if that must show."""
+    kept = list(words)
+    while keeps_last and len(kept) > 1 and len(_BETWEEN.join(kept)) > room:
+        kept.pop(-2)
+    return _BETWEEN.join(kept)
 
 
 class ContextPanel(Panel):
@@ -127,7 +138,12 @@ class ContextPanel(Panel):
         wrong = sum(each.is_problem for each in self.desk.problems)
         if wrong:
             words.append(f"{plural(wrong, 'problem')} ({key_for(self, 'problems')})")
-        self.set_titles(" ── ".join(words).replace("[", "("))
+        # The border takes a corner and a blank at either end.
+        self.set_titles(fitting(words, self.size.width - 2, bool(wrong)).replace("[", "("))
+
+    def on_resize(self) -> None:
+        """Show as much in the title as there is room for."""
+        self.show_title()
 
     def action_pick(self) -> None:
         """Pick or drop the row."""

@@ -18,13 +18,13 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
 from ctxtui.tui import shown
 from ctxtui.tui.audit.dialogs import complaining, server_to_weigh, start_folder, touched
-from ctxtui.tui.audit.folds import Folds
+from ctxtui.tui.audit.folds import Folds, unfolded
 from ctxtui.tui.audit.pictures import Pictures
 from ctxtui.tui.audit.report_file import write_report
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.audit.run import Audits
 from ctxtui.tui.audit.tabs import PREVIEWED, TABS, hints, logs
-from ctxtui.tui.audit.writing import Changes, Writing, fixing_rows, ignoring, making
+from ctxtui.tui.audit.writing import Changes, Writing, fixing_row, fixing_rows, ignoring_row
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.dialog_commands import choose_base
@@ -134,15 +134,14 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         do(self.pictures)
 
     action_pick = partialmethod(_in_picture, Pictures.pick)
-    action_zoom_out = partialmethod(_in_picture, Pictures.zoom_out)
+    action_zoom_out = partialmethod(_in_picture, Pictures.back)
 
     @property
     def count(self) -> str:
         """How many rows say something, of how many if there is a filter, and how many findings are ignored."""
         kept, every = (sum(row.is_leaf for row in rows) for rows in (self.rows.items, self.all_rows))
         rows = f"{kept:,} of {every:,}" if self.typed.strip() else ""
-        count = len(self._audits.report.result.ignored) if self._audits.report and self.tab == "findings" else 0
-        return " · ".join(filter(None, (rows, f"{count:,} ignored" if count else "")))
+        return " · ".join(filter(None, (rows, self._audits.ignored if self.tab == "findings" else "")))
 
     def drawn(self, item: AuditRow) -> Drawn:
         """The cells of a row."""
@@ -178,8 +177,10 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
             self.open_tab(row.tab)
         elif row is not None and row.change is not None:
             self.action_fix()
-        elif row is not None and not row.group:
+        elif row is not None and row.path is not None and not row.group:
             super().action_enter()
+        else:
+            self.notify("no file to go to here")
 
     def destination(self, item: AuditRow) -> tuple[str, int | None] | None:
         """The file and line."""
@@ -197,8 +198,11 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     def action_sort(self) -> None:
         """Sort by tokens, or in audit order again."""
-        self._folds.by_tokens = not self._folds.by_tokens
-        self.keep(0)
+        if self.pictures.instead is None:
+            self._folds.by_tokens = not self._folds.by_tokens
+            self.keep(0)
+        else:
+            self.notify("nothing to sort in a picture")
 
     def mark_columns(self, item: AuditRow) -> range:
         """A click anywhere on a group opens or closes it."""
@@ -212,19 +216,17 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
         """Update what is about the row under the cursor."""
         super().tell_row()
         for preview in self.query(Preview):
-            session = self._desk.session
-            preview.want(session.workspace if session else None, self.rows.current)
+            preview.want(self._desk.session, self.rows.current if self.tab in PREVIEWED else None)
 
     def on_resize(self) -> None:
         """Show the preview if there is room, and anything to show."""
-        is_useful = self.tab in PREVIEWED and any(row.path or row.change for row in self.all_rows)
         for preview in self.query(Preview):
-            preview.place(is_useful)
+            preview.place()
 
     @work(exclusive=True, group="dialog")
     async def action_what_if(self) -> None:
         """Ask which file to touch, and show what agents load then."""
-        report = self._audits.report
+        report = self._audits.when_done()
         if report is not None and (rows := await complaining(self._desk, touched(self.app, self._desk, report))):
             self._audits.asked["touch"] = rows
             self.open_tab("touch")
@@ -251,17 +253,17 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_export(self) -> None:
         """Write the report to a file."""
-        report = self._audits.report
+        report = self._audits.when_done()
         if report is not None and (told := await complaining(self._desk, write_report(self.app, report))):
             self.notify(plain(told), markup=False)
 
     @work(exclusive=True, group="dialog")
     async def action_editor(self) -> None:
         """Open the file in the user's editor at the line, and audit again."""
-        row = self.rows.current
-        if row is None or row.path is None or row.path.startswith("id:"):
+        place = self.pictures.file(self.rows.current)
+        if place is None:
             self.notify("no file to edit here")
-        elif open_editor(self._desk, self.app, row.path, row.line or 1):
+        elif open_editor(self._desk, self.app, *place):
             await self._desk.refresh_workspace()
             self.run_again()
 
@@ -276,7 +278,7 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
     @work(exclusive=True, group="dialog")
     async def action_weigh(self) -> None:
         """Weigh an MCP server that the user chooses, and show it."""
-        report = self._audits.report
+        report = self._audits.when_done()
         word = await server_to_weigh(self.app, self._desk, report) if report is not None else None
         if word is not None:
             self.open_tab("servers")
@@ -296,25 +298,23 @@ class Audit(ListScreen[AuditRow, tuple[str, int | None]]):
 
     @work(exclusive=True, group="dialog")
     async def action_fix(self) -> None:
-        """Correct the number under the cursor, or make the change of the plan, after the user confirms the diff."""
+        """Correct the numbers in the row or its group, or make the change, after the user confirms the diff."""
         row = self.rows.current
-        if row is not None and row.change is not None:
-            await self._write(making(row.change))
-        else:
-            await self._write(fixing_rows([row] if row is not None else []), "no number to fix here")
+        where = "in this group" if row is not None and row.group else "here"
+        await self._write(fixing_row(row, unfolded(self.all_rows, self.typed)), f"no number to fix {where}")
 
     @work(exclusive=True, group="dialog")
     async def action_fix_all(self) -> None:
-        """Correct every wrong number in the rows shown."""
-        await self._write(fixing_rows(self.rows.items), "no number to fix here")
+        """Correct every wrong number of the tab, or of what the filter finds."""
+        await self._write(fixing_rows(unfolded(self.all_rows, self.typed)), "no number to fix in this list")
 
     @work(exclusive=True, group="dialog")
     async def action_ignore(self) -> None:
         """Ignore the finding under the cursor, after the user gives a reason and confirms the diff."""
-        report, row = self._audits.report, self.rows.current
-        finding = row.finding if row is not None else None
-        writing = ignoring(finding, report.findings) if report is not None and finding is not None else None
-        await self._write(writing, "no finding to ignore here")
+        row, report = self.rows.current, self._audits.when_done()
+        if report is not None:
+            nothing = "open the group: findings are ignored one by one" if row and row.group else "no finding here"
+            await self._write(ignoring_row(row, report.findings), nothing)
 
     @work(exclusive=True, group="dialog")
     async def action_undo(self) -> None:

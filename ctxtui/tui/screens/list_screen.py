@@ -177,7 +177,11 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
         self.tell(self._trouble or (self.nothing() if item is None else self.detail(item)))
 
     def tell(self, text: str | Content) -> None:
-        """Show a text below the rows."""
+        """Show a text below the rows; if there are none, a plain one in their place."""
+        if self.has_rows:
+            rows = self.rows
+            rows.remark = "" if rows.count or not isinstance(text, str) else text
+            text = "" if rows.remark and rows.display else text
         for static in self.query("#detail").results(Static):
             static.update(shown.content(text) if isinstance(text, str) else text, layout=False)
 

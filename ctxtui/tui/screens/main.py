@@ -50,11 +50,11 @@ class MainScreen(Screen[None]):
 
     CSS_PATH = "main.tcss"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (MEDIUM, "-medium"), (WIDE, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (10, "-high")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("main")
     NAME: ClassVar[str] = "main"
     # Not the filter, which is hidden: what the user types while the app starts must not land there.
     AUTO_FOCUS: ClassVar[str] = "#tree"
-
     # What the desk holds, for the widgets bound to it, which draw themselves again.
     session: reactive[Session | None] = reactive(None, init=False, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)

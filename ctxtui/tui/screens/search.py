@@ -85,7 +85,7 @@ class Search(PickScreen[Hit]):
 
     def find(self) -> None:
         """Search for the text typed last."""
-        self._is_busy = bool(self.typed.strip())
+        self._is_busy, self._trouble = bool(self.typed.strip()), ""
         self.finding = self._find()
         self.tell_row()
 

@@ -16,7 +16,7 @@ from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui import tree_cells as cells
 from ctxtui.tui.filtering import Filter, spans
-from ctxtui.tui.names import Name, fit
+from ctxtui.tui.names import Name
 from ctxtui.tui.tree_cells import Told
 from ctxtui.tui.tree_rows import ORDERS, Order, Row, all_folders, opened_with, outline, trail
 from ctxtui.tui.widgets.rows import Cell, Rows
@@ -31,7 +31,7 @@ _WITH_PATHS_AND_BARS: Final = 64
 # The share of its room that a name leaves to the links that lead to it.
 _LINKS: Final = 0.4
 # A badge that matters is shortened if there is more room than this.
-_LEAST_BADGE: Final = 8
+_LEAST_BADGE: Final = 9
 # From this height on a line says where the first rows are.
 _WITH_HEADER: Final = 4
 
@@ -252,7 +252,7 @@ class ContextTree(Rows):
 
     def _name_cell(self, row: Row, style: str, links: str) -> Name:
         if row.label is None:
-            return Name(shown.line(row.node.title), style, yields=_LINKS if links else 0.0)
+            return Name(shown.line(cells.name_of(row.node)), style, yields=_LINKS if links else 0.0)
         return Name(
             shown.line(row.label.text), style, spans(row.label, self.sought) if self.sought is not None else ()
         )
@@ -264,7 +264,7 @@ class ContextTree(Rows):
         width = self.scrollable_content_region.width
         number = (f" {text:>{7 if width >= _WITH_BARS else 5}} ", style)
         badge, style = cells.badge(node, session, self.figures, self.told)
-        needed = min(needed, _LEAST_NAME if row.label is None else _LEAST_PATH)
+        needed = min(needed, _LEAST_PATH if row.label is not None or cells.is_large(node) else _LEAST_NAME)
         room = width - 6 - row.depth * 2 - needed - len(number[0])
         signs = [cell for cell in self._signs(node, session) if len(cell[0]) <= room]
         room -= sum(len(cell[0]) for cell in signs)
@@ -277,7 +277,7 @@ class ContextTree(Rows):
             signs.append(cells.share_bar(node, size, self._largest_beside(row)))
             room -= len(signs[-1][0])
         if badge and (len(badge) + 2 <= room or (not is_quiet and room > _LEAST_BADGE)):
-            signs.insert(0, (f" {fit(badge, room - 2)} ", style))
+            signs.insert(0, (f" {cells.short_badge(badge, room - 2)} ", style))
         return [*signs, number]
 
     def _signs(self, node: Node, session: Session) -> Iterator[Cell]:

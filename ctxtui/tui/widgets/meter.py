@@ -60,28 +60,28 @@ class Meter(Widget):
         self._bar: tuple[int, Bar] | None = None
 
     def render(self) -> Text:
-        """Both lines."""
+        """Both lines, or the second one."""
         self._bar = None
         if self.session is None:
             return Text(" opening …")
         width = self.size.width
         layout = self.figures.layout
-        text = self._first(self.session, layout, width)
-        text.append("\n")
-        if layout is None:
-            text.append(" counting …")
-        else:
-            text.append_text(self._second(self.session, layout, width))
-        return text
+        second = Text(" counting …") if layout is None else self._second(self.session, layout, width)
+        # On a low screen, there is room for the number alone.
+        return Text("\n").join([self._first(self.session, layout, width), second]) if self._has_first else second
 
     def on_click(self, event: events.Click) -> None:
         """Go to the block under the mouse."""
-        if self._bar is None or event.y != 1:
+        if self._bar is None or event.y != int(self._has_first):
             return
         start, bar = self._bar
         part = bar.at(event.x - start)
         if part is not None:
             self.post_message(self.Chosen(self, part.id))
+
+    @property
+    def _has_first(self) -> bool:
+        return self.size.height > 1
 
     def _style(self, name: str) -> Style:
         return foreground(self, f"meter--{name}")
@@ -171,9 +171,14 @@ class Meter(Widget):
 
     def _sum(self, session: Session, layout: Payload) -> Text:
         limit = session.budget.effective
-        sign = ("~" if self.is_behind else "") + ("≈ " if _is_estimate(session.budget.counter, layout) else "")
-        picked = f"{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
-        text = Text(f"{sign}{picked}{_size(layout)[0]:,}", self._style(self._state(session, layout)))
+        counter = session.budget.counter
+        sign = "≈ " if _is_estimate(counter, layout) else ""
+        # What was picked is not measured: it is never known better than by the counter.
+        picked = (
+            f"{'' if counter.exact else '≈ '}{layout.wanted:,} picked → " if layout.wanted != layout.tokens else ""
+        )
+        behind = "~" if self.is_behind else ""
+        text = Text(f"{behind}{picked}{sign}{_size(layout)[0]:,}", self._style(self._state(session, layout)))
         if picked:
             text.append(" out", self._style("warn"))
         return text.append(f" / {limit:,}" if limit is not None else " tokens, no limit", self._style("dim"))
@@ -190,9 +195,14 @@ class Meter(Widget):
             return Text(f"  {-room:,} OVER{end}", self._style("over"))
         return Text(f"  {room:,} left{end}")
 
+    @property
+    def _sign(self) -> str:
+        """What comes before the parts of a size that can only be estimated."""
+        return "" if self.session is None or self.session.budget.counter.exact else "≈"
+
     def _parts(self, layout: Payload) -> Text:
-        wrapping = layout.tokens - layout.text_tokens
-        return Text(f"text {layout.text_tokens:,} + wrapping {wrapping:,}", self._style("dim"))
+        wrapping, sign = layout.tokens - layout.text_tokens, self._sign
+        return Text(f"text {sign}{layout.text_tokens:,} + wrapping {sign}{wrapping:,}", self._style("dim"))
 
     def _legend(self) -> Text:
         """The sources of the payload, each with its sign in its hue."""
@@ -200,7 +210,7 @@ class Meter(Widget):
         for source, glyph in shown.SOURCES.items():
             if source in self.figures.sources:
                 text.append(f"   {glyph}", hue(self, f"meter--{shown.source_style(source)}"))
-                text.append(f" {source} {self.figures.sources[source]:,}", self._style("dim"))
+                text.append(f" {source} {self._sign}{self.figures.sources[source]:,}", self._style("dim"))
         return text
 
 

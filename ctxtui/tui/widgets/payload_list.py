@@ -96,11 +96,10 @@ class PayloadList(Rows):
         block = row.block
         if block is None:
             return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
-        counter = self.session.budget.counter if self.session else None
         pin = "*" if block.pinned and block.id != PROMPT_ID else " "
         style = "dim" if block.state == "dropped" else ""
-        sign = "" if counter is None or counter.exact else "≈"
-        remarks = [(f" {text} ", style) for text, style in _remark(block)] if self._lines == 1 else []
+        sign = self._sign
+        remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
         if self.size.width >= _WITH_BAR and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
         name = "prompt" if block.id == PROMPT_ID else shown.line(listing_name(row.id))
@@ -112,8 +111,13 @@ class PayloadList(Rows):
         block = self._row(index).block
         if block is None:
             return [], []
-        remarks = [(f"{text} ", style) for text, style in _remark(block)]
+        remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
         return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
+
+    @property
+    def _sign(self) -> str:
+        """What comes before a number that can only be estimated."""
+        return "" if self.session is None or self.session.budget.counter.exact else "≈"
 
     def _bar(self, block: Block) -> str:
         return shown.bar(block.tokens, self._most, _BAR)
@@ -122,18 +126,18 @@ class PayloadList(Rows):
         return shown.source_style(source_of(self.session, block.id)) if self.session else "dim"
 
 
-def _remark(block: Block) -> list[Plain]:
-    """What the row says of a block besides its name and its size."""
+def _remark(block: Block, sign: str) -> list[Plain]:
+    """What the row says of a block besides its name and its size; the `sign` is that of an estimate."""
     remarks: list[Plain] = []
     if block.secrets:
         remarks.append((plural(block.secrets, "secret"), "warn"))
     if block.state == "dropped":
-        remarks.append((f"left out, {block.wanted:,}", "over"))
+        remarks.append((f"left out, {sign}{block.wanted:,}", "over"))
     elif block.state == "header":
-        remarks.append((f"header of {block.wanted:,}, no text", "warn"))
+        remarks.append((f"header of {sign}{block.wanted:,}, no text", "warn"))
     elif block.state == "cut":
         share = block.text_tokens * 100 // max(1, block.wanted_text)
-        remarks.append((f"cut from {block.wanted:,}, {share} % left", "warn"))
+        remarks.append((f"cut from {sign}{block.wanted:,}, {share} % left", "warn"))
     elif block.pinned and block.id != PROMPT_ID:
         remarks.append(("pinned", "accent"))
     return remarks

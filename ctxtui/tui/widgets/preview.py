@@ -8,12 +8,12 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.containers import Container
 
+from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.audit.row import AuditRow
 from ctxtui.tui.preview_page import preview, title
 from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.work.debounce import DEBOUNCE
-from ctxtui.workspace.workspace import Workspace
 
 # From how many columns on there is room beside the rows; below them, with that many lines.
 _WIDE = 120
@@ -25,23 +25,26 @@ class Preview(Container):
 
     page = getters.query_one(Page)
 
-    _wanted: tuple[Workspace, AuditRow] | None = None
+    _wanted: tuple[Session, AuditRow] | None = None
 
     def compose(self) -> ComposeResult:
         """The lines."""
         yield Page()
 
-    def place(self, is_useful: bool) -> None:
-        """Show the preview beside the rows of a wide screen, below them on a high one; elsewhere there is no room."""
+    def place(self) -> None:
+        """Show the preview beside the rows of a wide screen, below them on a high one; elsewhere there is no room.
+
+        A row without a file leaves its room to the rows.
+        """
         width, height = self.app.size
+        is_useful = self._wanted is not None and self._wanted[1].has_preview
         self.screen.set_class(is_useful and width >= _WIDE, "-beside")
         self.screen.set_class(is_useful and _MEDIUM <= width < _WIDE and height >= _HIGH, "-below")
 
-    def want(self, workspace: Workspace | None, row: AuditRow | None) -> None:
+    def want(self, session: Session | None, row: AuditRow | None) -> None:
         """Show the file of a row; nothing without one."""
-        self._wanted = None if workspace is None or row is None else (workspace, row)
-        if self.display:
-            self._lay_out()
+        self._wanted = None if session is None or row is None else (session, row)
+        self._lay_out()
 
     @on(Page.Resized)
     def _resized(self) -> None:
@@ -51,10 +54,10 @@ class Preview(Container):
     async def _lay_out(self) -> None:
         await asyncio.sleep(DEBOUNCE)
         wanted, width = self._wanted, self.page.scrollable_content_region.width
-        if wanted is None or width <= 0:
-            self.page.show([], None)
-            return
-        workspace, row = wanted
-        lines = await asyncio.to_thread(preview, workspace, row, width)
-        self.border_title = shown.content(shown.line(title(row)))
-        self.page.show(lines, (row.path, row.line, row.group, width))
+        if wanted is not None and wanted[1].has_preview and width > 0:
+            session, row = wanted
+            lines = await asyncio.to_thread(preview, session.workspace, row, width)
+            self.border_title = shown.content(shown.line(title(row)))
+            self.page.show(lines, (row.path, row.line, row.group, width))
+        # Only now: while keys repeat, the rows keep their width. A preview that appears is resized, and laid out.
+        self.place()

@@ -57,7 +57,7 @@ class Findings:
     def take(self, report: Report, session: Session, cwd: str) -> None:
         """Show the counts of a report."""
         self.report, self._of = report, _subject(session, cwd)
-        self.by_path = _counts(report.findings)
+        self.by_path = counts(report.findings)
         self._changed()
 
     async def _find(self, session: Session, cwd: str) -> None:
@@ -92,7 +92,7 @@ def _audited(session: Session, cwd: str, stop: threading.Event) -> Report:
     return audited(session, Asked(cwd=cwd), stop=stop)
 
 
-def _counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
+def counts(findings: tuple[Finding, ...]) -> dict[str, tuple[int, int]]:
     """Errors and warnings by path; a finding with several places counts once in each of their files."""
     counts: dict[str, tuple[int, int]] = {}
     for finding in findings:

@@ -1,0 +1,152 @@
+"""What keys do on each row of the Audit screen, or why nothing; what a filter finds; rows without a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ctxtui.tui.audit.folds import found
+from ctxtui.tui.audit.row import AuditRow
+from ctxtui.tui.audit.tabs import TABS
+from ctxtui.tui.filtering import read_filter
+from ctxtui.tui.screens.audit import Audit
+from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.preview import Preview
+from tests.conftest import Project
+from tests.tui.acting import messages, paste
+from tests.tui.conftest import Driver, Run
+
+
+def _rows(driver: Driver) -> ItemRows[AuditRow]:
+    assert isinstance(driver.app.screen, Audit)
+    return driver.app.screen.rows
+
+
+def _to(tab: str) -> tuple[str, ...]:
+    """The keys that open a tab, by the shorter way."""
+    right = TABS.index(tab)
+    left = len(TABS) - right
+    return ("A", *(["right_square_bracket"] * right if right <= left else ["left_square_bracket"] * left))
+
+
+async def _on(driver: Driver, place: int) -> None:
+    _rows(driver).move(place)
+    await driver.settle()
+
+
+async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press(*_to("agents"))
+        rows, preview = _rows(driver), driver.app.screen.query_one(Preview)
+        assert not rows.items[0].has_preview
+        assert (preview.display, rows.size.width) == (False, 160)
+        # Whole, in the column that says why a file is read.
+        assert "name and description at the start, the rest when the model asks" in driver.text()
+        await _on(driver, next(place for place, row in enumerate(rows.items) if row.has_preview))
+        assert preview.display
+        assert rows.size.width < 100
+        assert preview.page.text
+        await driver.press("g")
+        assert (preview.display, rows.size.width) == (False, 160)
+
+
+async def test_the_filter_finds_what_is_at_the_end_of_a_row(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press(*_to("agents"), "slash")
+        await paste(driver, "cut")
+        await driver.press("enter")
+        kept = _rows(driver).items
+        assert {row.words for row in kept if row.group} == {"Claude Code", "GitHub Copilot in VS Code"}
+        assert {row.path for row in kept if not row.group} == {".claude/skills/incident-review/SKILL.md"}
+        assert "cut from the description: " in kept[-1].detail
+
+
+def test_a_filter_finds_whole_texts_and_numbers_but_not_those_of_headings() -> None:
+    heading = AuditRow(
+        (("a-rule-with-a-lon…", ""),), (("157 cut", "warn"),), group="x", words="a-rule-with-a-long-name"
+    )
+    inside = AuditRow((("  ", ""),), (("1,234", ""),), name=("docs/a.md", ""), within=("x",))
+    assert found([heading, inside], read_filter("long-name")) == [heading, inside]
+    assert found([heading, inside], read_filter("157")) == [heading]
+    assert found([heading, inside], read_filter("1,234 a.md")) == [heading, inside]
+
+
+async def test_fixing_a_closed_group_corrects_all_in_it(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.press("A")
+        rows = _rows(driver)
+        place = next(place for place, row in enumerate(rows.items) if row.words == "token-drift")
+        await _on(driver, place)
+        assert not any(row.fix for row in rows.items)
+        await driver.press("F")
+        diffs = driver.text().count("+++ ")
+        assert diffs == 2
+        await driver.press("n")
+        # Those of the whole list, folded as they are.
+        await driver.press("A", "y")
+        await driver.settle()
+        assert "token-drift" not in {row.words for row in rows.items}
+
+
+@pytest.mark.parametrize(
+    ("tab", "key", "told"),
+    [
+        ("findings", "space", "the map and the matrix pick"),
+        ("findings", "backspace", "nothing to zoom out of"),
+        ("findings", "F", "no number to fix in this group"),
+        ("findings", "i", "findings are ignored one by one"),
+        ("agents", "enter", "no file to go to here"),
+        ("agents", "F", "no number to fix here"),
+        ("agents", "A", "no number to fix in this list"),
+        ("agents", "i", "no finding here"),
+        ("agents", "E", "no file to edit here"),
+        ("map", "t", "nothing to sort in a picture"),
+        ("totals", "u", "nothing to undo here"),
+    ],
+)
+async def test_a_key_with_nothing_to_do_says_so(project: Project, run: Run, tab: str, key: str, told: str) -> None:
+    root = project({"CLAUDE.md": "# Rules\n\n@nil.md\n\n@none.md\n", "docs/a.md": "# A\n"})
+    async with run(root) as driver:
+        await driver.press(*_to(tab))
+        if tab == "findings":
+            await _on(driver, next(place for place, row in enumerate(_rows(driver).items) if row.group))
+        elif tab == "agents":
+            nowhere = (place for place, row in enumerate(_rows(driver).items) if not (row.path or row.group))
+            await _on(driver, next(nowhere))
+        before = messages(driver)
+        await driver.press(key)
+        assert told in messages(driver).removeprefix(before)
+        assert isinstance(driver.app.screen, Audit)
+
+
+async def test_the_editor_opens_the_file_under_the_cursor_of_a_picture(
+    project: Project, run: Run, tmp_path: Path
+) -> None:
+    root, said, editor = (
+        project({"AGENTS.md": "# A\n", "b/CLAUDE.md": "# B\n\nMore.\n"}),
+        tmp_path / "s",
+        tmp_path / "e",
+    )
+    editor.write_text(f'#!/bin/sh\necho "$@" >> {said}\n')
+    editor.chmod(0o755)
+    async with run(root, editor=str(editor)) as driver:
+        driver.app.suspend = driver.app.batch_update  # type: ignore[method-assign,assignment]
+        await driver.press(*_to("matrix"))
+        for key in ("E", "down", "E"):
+            await driver.press(key)
+        await driver.settle()
+        opened = said.read_text().splitlines()
+        assert sorted(opened) == [f"+1 {root.resolve() / name}" for name in ("AGENTS.md", "b/CLAUDE.md")]
+
+
+@pytest.mark.parametrize("tab", ["changes", "history"])
+@pytest.mark.parametrize("size", [(160, 45), (60, 12)])
+async def test_without_a_repository_the_list_says_what_to_do(
+    project: Project, run: Run, tab: str, size: tuple[int, int]
+) -> None:
+    async with run(project({"AGENTS.md": "# A\n"}), size) as driver:
+        await driver.press(*_to(tab))
+        top = _rows(driver).region.y
+        told = " ".join(" ".join(driver.text().splitlines()[top : top + 3]).split())
+        assert "this project is not in a git repository; run `git init`, or open a folder of a repository" in told
