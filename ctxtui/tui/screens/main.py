@@ -45,6 +45,10 @@ Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
 Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
 
 
+# Seconds until what a screen was told to show is drawn.
+_FRAME = 0.02
+
+
 class MainScreen(Screen[None]):
     """Shows the session that the desk holds."""
 
@@ -78,6 +82,8 @@ class MainScreen(Screen[None]):
         self._opening = opening
         self._list = "context"
         self._searches = visits.Searches(launch.engines)
+        # The first frame with the tree is drawn.
+        self._is_shown = asyncio.Event()
 
     def compose(self) -> ComposeResult:
         """Meter, panels and keys."""
@@ -95,7 +101,7 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show the empty panels and wait for the project."""
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
-        self.start("open", self._open)
+        self.run_worker(self._open(), group="open")
 
     async def _open(self) -> None:
         try:
@@ -112,11 +118,18 @@ class MainScreen(Screen[None]):
         self._searches.close()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Start work in the background; it cancels earlier work of the same group."""
-        self.run_worker(work, group=group, exclusive=True)
+        """Start work in the background, after the first frame; it cancels earlier work of the same group."""
+
+        async def later() -> None:
+            await self._is_shown.wait()
+            await work()
+
+        self.run_worker(work if self._is_shown.is_set() else later, group=group, exclusive=True)
 
     def show(self) -> None:
         """Show the current state of the desk."""
+        if self.session is None and self.desk.session is not None:
+            self.set_timer(_FRAME, self._is_shown.set)
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self.states = states(self.session, self.figures)
