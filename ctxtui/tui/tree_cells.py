@@ -96,7 +96,7 @@ def _drift(reference: Reference, session: Session, figures: Figures, settings: S
     total = figures.totals.get(reference.id)
     if reference.details.declared_tokens is None or settings is None or total is None or not total.is_counted:
         return ""
-    # Whoever has read the settings has imported it already.
+    # The thread that read the settings has imported it already.
     from ctxtui.audit.declared import file_drift  # noqa: PLC0415
 
     try:

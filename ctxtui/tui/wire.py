@@ -28,7 +28,7 @@ _SEEN_ON_BLANKS: Final = ("underline", "underline2", "overline", "strike", "reve
 class Wire:
     """Remembers what was sent to the terminal, and takes out of an update what the terminal already shows.
 
-    Textual sends whatever it has rendered again. An update of the whole screen is sent as it is, and repairs a
+    Textual sends all that it has rendered again. An update of the whole screen is sent as it is, and repairs a
     terminal that something else has written to.
     """
 

@@ -39,14 +39,11 @@ from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
+from ctxtui.tui.work.first_frame import FRAME, FirstFrame
 from ctxtui.workspace.workspace import Workspace
 
 Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
 Visit = Callable[[Desk, Session, App[object]], Awaitable[str | None]]
-
-
-# Seconds until what a screen was told to show is drawn.
-_FRAME = 0.02
 
 
 class MainScreen(Screen[None]):
@@ -79,11 +76,8 @@ class MainScreen(Screen[None]):
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
         super().__init__()
         self.desk = Desk(self, launch)
-        self._opening = opening
-        self._list = "context"
-        self._searches = visits.Searches(launch.engines)
-        # The first frame with the tree is drawn.
-        self._is_shown = asyncio.Event()
+        self._opening, self._list = opening, "context"
+        self._searches, self._first_frame = visits.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
         """Meter, panels and keys."""
@@ -109,6 +103,7 @@ class MainScreen(Screen[None]):
         except ContextError as error:
             self.app.exit(error)
             return
+        self.set_timer(FRAME, self._first_frame.drawn)
         if session.picks or session.selection.prompt:
             self.view.tab = "text"
 
@@ -119,17 +114,10 @@ class MainScreen(Screen[None]):
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
         """Start work in the background, after the first frame; it cancels earlier work of the same group."""
-
-        async def later() -> None:
-            await self._is_shown.wait()
-            await work()
-
-        self.run_worker(work if self._is_shown.is_set() else later, group=group, exclusive=True)
+        self.run_worker(self._first_frame.then(work), group=group, exclusive=True)
 
     def show(self) -> None:
         """Show the current state of the desk."""
-        if self.session is None and self.desk.session is not None:
-            self.set_timer(_FRAME, self._is_shown.set)
         self.session, self.figures = self.desk.session, self.desk.figures
         self.recipe, self.is_behind, self.price = self.desk.recipe, self.desk.is_behind, self.desk.price
         self.states = states(self.session, self.figures)

@@ -15,7 +15,7 @@ _BURST: Final = 0.1
 
 
 class Pace:
-    """Tells work how long to wait: hardly for a single key, and in a burst until it pauses."""
+    """How long work for a key waits: hardly for a single key, and in a burst until it pauses."""
 
     def __init__(self) -> None:
         self._last = float("-inf")
