@@ -9,7 +9,7 @@ DEBOUNCE: Final = 0.06
 """Seconds; below what people notice."""
 
 # Long enough for the frame that answers the key itself, and for several changes that one key causes.
-_FIRST: Final = 0.01
+_FIRST: Final = 0.016
 # Keys that come faster than this are a burst: a key held down, or typing.
 _BURST: Final = 0.1
 
