@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from concurrent.futures import Future
 from typing import ClassVar
 
+from rich.console import RenderableType
 from textual import on
 from textual.app import App, SystemCommand
 from textual.events import Event, Key, Paste
@@ -23,6 +24,7 @@ from ctxtui.tui.screens.help import Help
 from ctxtui.tui.screens.list_screen import ListScreen
 from ctxtui.tui.screens.main import MainScreen
 from ctxtui.tui.type_ahead import TypeAhead
+from ctxtui.tui.wire import Wire
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -45,6 +47,7 @@ class CtxtuiApp(App[Outcome | ContextError]):
             self.register_theme(theme)
         self.theme = launch.theme if launch.theme in self.available_themes else DARK.name
         self.failure: Exception | None = None
+        self._wire = Wire()
         self.remapped: Mapping[str, str] = launch.keys or {}
 
     def _handle_exception(self, error: Exception) -> None:
@@ -66,17 +69,28 @@ class CtxtuiApp(App[Outcome | ContextError]):
             if is_back:
                 self._typed.came_back(event)
 
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        """Send only what changes to the terminal; Textual has no public hook for this either."""
+        if renderable is not None and not self._batch_count:
+            renderable = self._wire.lean(renderable)
+        super()._display(screen, renderable)
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The hues of sources and severities, which themes may replace."""
         return hues(self.current_theme.dark)
 
     def on_mount(self) -> None:
         """Apply the user's settings and show the main screen."""
+        self.app_resume_signal.subscribe(self, lambda _: self._wire.forget())
         self.set_keymap({id_: ",".join(split_keys(keys)) for id_, keys in self.remapped.items()})
         self.push_screen(MainScreen(self._opening, self._launch))
         twice = clashes(self.remapped)
         if twice:
             self.notify(plain("[keys]: " + "; ".join(twice)), severity="warning", markup=False)
+
+    def on_resize(self) -> None:
+        """The terminal may have moved its text."""
+        self._wire.forget()
 
     @on(ListScreen.HelpWanted)
     def _help(self, event: ListScreen.HelpWanted) -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ctxtui.audit.declared import file_drift
-from ctxtui.audit.types import Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.markdown.tasks import BLOCKED, DONE, TODO
@@ -19,6 +17,9 @@ from ctxtui.tui import shown
 from ctxtui.tui.names import fit
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.workspace.tree import Node
+
+if TYPE_CHECKING:
+    from ctxtui.audit.types import Settings
 
 _GIT_STYLES: Final[Mapping[str, str]] = {"A": "good", "?": "good", "D": "over"}
 _TASKS: Final = {name: meaning.partition(",")[0] for name, meaning in TASK_FILTERS.items()}
@@ -97,6 +98,9 @@ def _drift(reference: Reference, session: Session, figures: Figures, settings: S
     total = figures.totals.get(reference.id)
     if reference.details.declared_tokens is None or settings is None or total is None or not total.is_counted:
         return ""
+    # The thread that read the settings has imported it already.
+    from ctxtui.audit.declared import file_drift  # noqa: PLC0415
+
     try:
         document = session.workspace.document(reference)
         drift = file_drift(session.workspace.reader, document, session.budget.counter, settings)

@@ -1,40 +1,44 @@
-"""Visits to other screens and to the editor; most return the id of a document or section to go to."""
+"""Visits to other screens and to the editor; most return the id of a document or section to go to.
+
+Each imports its screen, and what only that screen needs: the app starts sooner without them.
+"""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textual.app import App
 
 from ctxtui.agents.base import is_above
 from ctxtui.core.errors import ContextError
 from ctxtui.core.target import Target
-from ctxtui.session.prompt_search import PromptSearch
-from ctxtui.session.queries import entry_directories
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.editor import open_editor
-from ctxtui.tui.screens.detect import Detect
 from ctxtui.tui.screens.dialogs import Choose, Confirm
-from ctxtui.tui.screens.entries import Entries
-from ctxtui.tui.screens.problems import Problems
-from ctxtui.tui.screens.search import Search
-from ctxtui.workspace.detect import Detector, has_catalog
-from ctxtui.workspace.links import RelatedLink, related_links
 from ctxtui.workspace.tree import Node
+
+if TYPE_CHECKING:
+    from ctxtui.session.prompt_search import PromptSearch
+    from ctxtui.workspace.links import RelatedLink
 
 
 class Searches:
     """Searches with the project's index and the user's own servers; starts with the last query."""
 
     def __init__(self, engines: Mapping[str, Any]) -> None:
-        self._prompter = PromptSearch(engines)
+        self._engines = engines
+        self._prompter: PromptSearch | None = None
         self._asked = ("meta", "")
 
     async def search(self, desk: Desk, _session: Session, app: App[object]) -> str | None:
         """Search metadata and text."""
+        from ctxtui.session.prompt_search import PromptSearch  # noqa: PLC0415
+        from ctxtui.tui.screens.search import Search  # noqa: PLC0415
+
+        self._prompter = self._prompter or PromptSearch(self._engines)
         screen = Search(desk, self._prompter, *self._asked)
         found = await app.push_screen_wait(screen)
         self._asked = screen.state
@@ -42,11 +46,15 @@ class Searches:
 
     def close(self) -> None:
         """Stop the servers that were started."""
-        self._prompter.close()
+        if self._prompter is not None:
+            self._prompter.close()
 
 
 async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
     """Step through the loading protocol of a catalog, if the project has one."""
+    from ctxtui.tui.screens.detect import Detect  # noqa: PLC0415
+    from ctxtui.workspace.detect import Detector, has_catalog  # noqa: PLC0415
+
     if not has_catalog(session.workspace):
         desk.tell("no domain catalog in this project; ctxtui help catalogs-and-entries says what one is")
         return None
@@ -55,6 +63,9 @@ async def detect(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
     """Show, write and pick business entries; without any, only who wants to write the first one gets there."""
+    from ctxtui.session.queries import entry_directories  # noqa: PLC0415
+    from ctxtui.tui.screens.entries import Entries  # noqa: PLC0415
+
     question = "This project has no business entries yet. Write the first one?"
     if not entry_directories(session.workspace) and not await app.push_screen_wait(Confirm(question)):
         return None
@@ -63,7 +74,6 @@ async def entries(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 async def audit(desk: Desk, session: Session, app: App[object]) -> str | None:
     """Show what agents load, what it costs, what is wrong."""
-    # The audit and its rules are imported only by users who audit.
     from ctxtui.tui.screens.audit import Audit  # noqa: PLC0415
 
     found = await app.push_screen_wait(Audit(desk))
@@ -72,6 +82,8 @@ async def audit(desk: Desk, session: Session, app: App[object]) -> str | None:
 
 async def problems(desk: Desk, session: Session, app: App[object]) -> str | None:
     """Show the problems found."""
+    from ctxtui.tui.screens.problems import Problems  # noqa: PLC0415
+
     problem = await app.push_screen_wait(Problems(desk.problems))
     if problem is None or problem.path is None:
         return None
@@ -98,6 +110,8 @@ def _place(desk: Desk, session: Session, path: str, line: int | None) -> str | N
 
 async def follow(desk: Desk, session: Session, app: App[object], node: Node | None) -> str | None:
     """Follow a trigger or a link of the document."""
+    from ctxtui.workspace.links import related_links  # noqa: PLC0415
+
     if node is None or node.reference is None:
         return None
     try:

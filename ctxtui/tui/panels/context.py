@@ -117,6 +117,7 @@ class ContextPanel(Panel):
     @work(exclusive=True, group="drift")
     async def _tune(self, workspace: Workspace) -> None:
         """Show the badges of wrong numbers by the project's own settings, which may have changed."""
+        await asyncio.sleep(DEBOUNCE)
         drift = await asyncio.to_thread(drift_settings, workspace.root)
         for tree in self.query(ContextTree):
             tree.told = replace(tree.told, drift=drift)

@@ -28,15 +28,20 @@ from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
 from ctxtui.tui.query_page import answer_page
 from ctxtui.tui.start_rows import start_rows
+from ctxtui.tui.view_pages import Laid
 from ctxtui.tui.view_texts import lay_out
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
-from ctxtui.tui.work.debounce import DEBOUNCE
+from ctxtui.tui.work.debounce import DEBOUNCE, Pace
 from ctxtui.tui.work.measure import SOON
 
 if TYPE_CHECKING:
     from ctxtui.audit.prices import Money
+
+
+# Seconds that a page waits for the line below it.
+_TOGETHER = 0.02
 
 
 class ViewPanel(Panel):
@@ -57,6 +62,9 @@ class ViewPanel(Panel):
         self.border_title = "3 View"
         self._about = about
         self._is_rendered = False
+        self._pace = Pace()
+        # The page laid out last, and of what it is the text.
+        self._kept: tuple[object, Laid] | None = None
         self._is_filling = self._is_start_due = False
 
     def compose(self) -> ComposeResult:
@@ -157,8 +165,9 @@ class ViewPanel(Panel):
 
     @work(exclusive=True, group="view")
     async def refresh_view(self) -> None:
-        """Lay out the open tab once the user pauses."""
-        await asyncio.sleep(DEBOUNCE)
+        """Lay out the open tab, in a burst of keys once the user pauses."""
+        tab = self.view.tab
+        await asyncio.sleep(DEBOUNCE if tab == "start" else self._pace.wait())
         session, tab = self.session, self.view.tab
         if session is None:
             return
@@ -166,13 +175,22 @@ class ViewPanel(Panel):
             self._show_start()
             return
         about = self._about()
-        await self._show_page(session, tab, about)
+        laid = None if tab == "sections" else await self._laid(session, tab, about)
+        if laid is None:
+            self._show_sections(session, about)
         row = self.view.sections.current_id if tab == "sections" else about.node.id if about.node else None
-        hint = ""
-        if row is not None and tab != "output":
-            with stopping() as check:
-                hint = await asyncio.to_thread(self._hint, session, row, check)
-        self.view.set_hint(hint)
+        with stopping() as check:
+            told = None if tab == "output" else row
+            hint = asyncio.ensure_future(asyncio.to_thread(self._hint, session, told, check))
+            try:
+                # Page and hint on one frame, if possible; two frames take longer.
+                await asyncio.wait({hint}, timeout=_TOGETHER)
+                if laid is not None:
+                    key = (tab, about.query or (about.node.id if about.node else None), self._is_rendered)
+                    self.view.show(laid, key)
+                self.view.set_hint(await hint)
+            finally:
+                hint.cancel()
 
     def _show_start(self) -> None:
         """Fill Start; what changes meanwhile is shown afterwards, so that many changes never starve it."""
@@ -223,24 +241,33 @@ class ViewPanel(Panel):
         self.view.start.show(start_rows(session, data, partial(key_for, self), self.desk.findings.report, money))
         self._tell_about_start()
 
-    async def _show_page(self, session: Session, tab: str, about: About) -> None:
+    def _show_sections(self, session: Session, about: About) -> None:
+        node = about.node
+        is_read = node is not None and node.reference is not None and not session.uncounted([node.reference])
+        self.view.sections.show(node.reference if node and is_read else None)
+        title = "" if node is None else node.reference.path if node.reference else node.title
+        self.view.set_title(title, self.view.sections.summary)
+
+    async def _laid(self, session: Session, tab: str, about: About) -> Laid:
+        """The page of a tab; a text is laid out again only if it, or how it is shown, is another."""
         node, query = about
         width = max(10, self.view.page.scrollable_content_region.width or self.view.size.width - 2)
-        if tab == "sections":
-            is_read = node is not None and node.reference is not None and not session.uncounted([node.reference])
-            self.view.sections.show(node.reference if node and is_read else None)
-            title = "" if node is None else node.reference.path if node.reference else node.title
-            self.view.set_title(title, self.view.sections.summary)
-            return
         if query is not None and tab != "output":
-            laid = await asyncio.to_thread(answer_page, session, query, width)
-        else:
+            return await asyncio.to_thread(answer_page, session, query, width)
+        text: object = None
+        if tab == "text" and node is not None and node.reference is not None:
+            is_counted = not session.uncounted([node.reference])
+            text = session.workspace, session.budget.counter.key, node.id, width, self._is_rendered, is_counted
+        if text is None or self._kept is None or self._kept[0] != text:
             with stopping() as check:
                 laid = await asyncio.to_thread(lay_out, session, node, tab, width, self._is_rendered, check)
-        self.view.show(laid, (tab, query or (node.id if node else None), self._is_rendered))
+            self._kept = text, laid
+        return self._kept[1]
 
-    def _hint(self, session: Session, id_: str, check: Check) -> str:
-        """The effect of `space`, in tokens."""
+    def _hint(self, session: Session, id_: str | None, check: Check) -> str:
+        """The effect of `space` on a row, in tokens."""
+        if id_ is None:
+            return ""
         node = session.workspace.find(id_)
         large = session.uncounted(node.documents()) if node is not None else []
         if large:

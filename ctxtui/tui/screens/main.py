@@ -39,6 +39,7 @@ from ctxtui.tui.widgets.payload_list import PayloadList
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.tab_line import TabLine
 from ctxtui.tui.widgets.view import View
+from ctxtui.tui.work.first_frame import FRAME, FirstFrame
 from ctxtui.workspace.workspace import Workspace
 
 Dialog = Callable[[Desk, Session, App[object]], Awaitable[None]]
@@ -75,9 +76,8 @@ class MainScreen(Screen[None]):
     def __init__(self, opening: Future[Workspace], launch: Launch) -> None:
         super().__init__()
         self.desk = Desk(self, launch)
-        self._opening = opening
-        self._list = "context"
-        self._searches = visits.Searches(launch.engines)
+        self._opening, self._list = opening, "context"
+        self._searches, self._first_frame = visits.Searches(launch.engines), FirstFrame()
 
     def compose(self) -> ComposeResult:
         """Meter, panels and keys."""
@@ -95,7 +95,7 @@ class MainScreen(Screen[None]):
     def on_mount(self) -> None:
         """Show the empty panels and wait for the project."""
         self.query_one(KeyBar).is_piped = self.desk.launch.is_piped
-        self.start("open", self._open)
+        self.run_worker(self._open(), group="open")
 
     async def _open(self) -> None:
         try:
@@ -103,6 +103,7 @@ class MainScreen(Screen[None]):
         except ContextError as error:
             self.app.exit(error)
             return
+        self.set_timer(FRAME, self._first_frame.drawn)
         if session.picks or session.selection.prompt:
             self.view.tab = "text"
 
@@ -112,8 +113,8 @@ class MainScreen(Screen[None]):
         self._searches.close()
 
     def start(self, group: str, work: Callable[[], Awaitable[None]]) -> None:
-        """Start work in the background; it cancels earlier work of the same group."""
-        self.run_worker(work, group=group, exclusive=True)
+        """Start work in the background, after the first frame; it cancels earlier work of the same group."""
+        self.run_worker(self._first_frame.then(work), group=group, exclusive=True)
 
     def show(self) -> None:
         """Show the current state of the desk."""

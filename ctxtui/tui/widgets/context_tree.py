@@ -41,10 +41,10 @@ class ContextTree(Rows):
 
     session: reactive[Session | None] = reactive(None, repaint=False)
     figures: reactive[Figures] = reactive(Figures, repaint=False)
-    told: reactive[Told] = reactive(Told)
-    findings: reactive[Mapping[str, tuple[int, int]]] = reactive(dict)
+    told: reactive[Told] = reactive(Told, repaint=False)
+    findings: reactive[Mapping[str, tuple[int, int]]] = reactive(dict, repaint=False)
     """The errors and warnings of the audit, by path."""
-    git: reactive[Mapping[str, str]] = reactive(dict)
+    git: reactive[Mapping[str, str]] = reactive(dict, repaint=False)
     """The letter of each change that is not committed, by path."""
 
     @dataclass
@@ -88,7 +88,12 @@ class ContextTree(Rows):
         self._largest.clear()
         self._sums = None
 
-    watch_findings = watch_git = _forget
+    def _show_signs(self) -> None:
+        """Draw the rows whose signs are others."""
+        self._forget()
+        self.update()
+
+    watch_told = watch_findings = watch_git = _show_signs
 
     @property
     def current(self) -> Node | None:
@@ -111,7 +116,6 @@ class ContextTree(Rows):
         self.set_count(len(self.rows), cursor)
         self.scroll_to(y=max(0, self.cursor - max(0, offset)), animate=False, force=True, immediate=True)
         self._show_cursor()
-        self.refresh()
 
     def _lineage(self, place: int) -> Iterator[Row]:
         """A row and those that it is in, from the innermost."""

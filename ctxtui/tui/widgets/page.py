@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from textual.binding import BindingType
@@ -12,6 +13,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from ctxtui.tui.bindings import bindings
+from ctxtui.tui.widgets.fit_size import fit_size
 
 
 class Page(ScrollView, can_focus=True):
@@ -40,12 +42,14 @@ class Page(ScrollView, can_focus=True):
         """Show other lines; the scroll offset stays while `key` is the same."""
         is_same = lines == self._lines
         self._lines = lines
-        size = Size(self.scrollable_content_region.width, len(lines))
-        if self.virtual_size != size:
-            self.virtual_size = size
+        fit_size(self, Size(self.scrollable_content_region.width, len(lines)))
         if at is not None or key != self._key:
-            # A page that was hidden gets its size with the next layout; only then can it be scrolled.
-            self.call_after_refresh(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
+            scroll = partial(self.scroll_to, y=at or 0, animate=False, force=True, immediate=True)
+            if self.display and self.container_size:
+                scroll()
+            else:
+                # A page that was hidden gets its size with the next layout; only then can it be scrolled.
+                self.call_after_refresh(scroll)
         self._key = key
         if not is_same:
             self.refresh()

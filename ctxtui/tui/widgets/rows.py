@@ -22,6 +22,7 @@ from ctxtui.tui.bindings import bindings
 from ctxtui.tui.names import Name
 from ctxtui.tui.shown import SOURCES, source_style
 from ctxtui.tui.widgets.cells import Plain, fitted
+from ctxtui.tui.widgets.fit_size import fit_size
 from ctxtui.tui.widgets.styles import foreground
 
 Cell = Plain | Name
@@ -33,12 +34,20 @@ STYLES: Final = (
 )
 
 
-class _Frame(NamedTuple):
-    """The lines on the screen, for a scroll offset and size: each with its cells at the left and at the right."""
+class _Line(NamedTuple):
+    """The cells of a line of the screen, at the left and at the right, and its row, if it is part of one."""
 
-    key: tuple[int, Size, int, int]
-    lines: Sequence[tuple[Sequence[Plain], Sequence[Plain]]]
-    header: Sequence[Plain]
+    left: Sequence[Plain] = ()
+    right: Sequence[Plain] = ()
+    row: int | None = None
+    is_first: bool = True
+
+
+class _Frame(NamedTuple):
+    """All lines of the screen, for a scroll offset, a size and a number of lines a row."""
+
+    key: tuple[int, Size, int]
+    lines: Sequence[_Line]
 
 
 class Rows(ScrollView, can_focus=True):
@@ -51,7 +60,7 @@ class Rows(ScrollView, can_focus=True):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"rows--cursor", *(f"rows--{name}" for name in STYLES)}
 
     cursor: reactive[int] = reactive(0, repaint=False)
-    remark: reactive[str] = reactive("")
+    remark: reactive[str] = reactive("", repaint=False)
     """What to say if there are no rows."""
 
     _frame: _Frame | None = None
@@ -112,7 +121,7 @@ class Rows(ScrollView, can_focus=True):
         self._fit_size()
         wanted = self.cursor if cursor is None else cursor
         self.cursor = max(0, min(wanted, count - 1))
-        self.refresh()
+        self.update()
 
     def row(self, index: int) -> tuple[Sequence[Cell], Sequence[Cell]]:
         """The cells of a row, at the left and at the right."""
@@ -152,55 +161,60 @@ class Rows(ScrollView, can_focus=True):
 
     def update(self) -> None:
         """Draw only those lines again whose cells have changed."""
-        old, top = self._frame, self.scroll_offset.y
-        if old is None or not self._count:
+        old, self._frame = self._frame, None
+        if old is None or old.key != self._current_frame().key:
             self.refresh()
             return
-        self._frame = None
-        new = self._current_frame(top)
-        if (old.key, old.header, len(old.lines)) != (new.key, new.header, len(new.lines)):
-            self.refresh()
-            return
-        pairs = enumerate(zip(old.lines, new.lines, strict=True))
-        changed = [Region(0, y, self.size.width, 1) for y, (before, after) in pairs if before != after]
+        pairs = zip(old.lines, self._current_frame().lines, strict=True)
+        changed = [Region(0, y, self.size.width, 1) for y, (before, after) in enumerate(pairs) if before != after]
         if changed:
             self.refresh(*changed)
 
+    def watch_remark(self) -> None:
+        """Draw the remark, if there are no rows."""
+        if not self._count:
+            self.update()
+
     def render_line(self, y: int) -> Strip:
         """Draw one line of the screen."""
-        top, width, base = self.scroll_offset.y, self.scrollable_content_region.width, self.rich_style
-        index, line = divmod(y + top, self._height)
-        if not self._count:
-            return self._remark_line(y, width, base)
-        if index >= self._count:
-            return Strip.blank(width, base)
-        frame = self._current_frame(top)
-        if y == 0 and frame.header:
-            return self._strip(frame.header, (), width, base, False)
-        is_cursor = index == self.cursor
-        if is_cursor and self.has_focus:
+        frame = self._current_frame()
+        line = frame.lines[y] if y < len(frame.lines) else _Line()
+        width, base = frame.key[1].width, self.rich_style
+        if line.row is None:
+            return self._strip(line.left, line.right, width, base, False)
+        is_cursor = line.row == self.cursor
+        prefix = [(">" if is_cursor and line.is_first else " ", "strong")]
+        is_cursor &= self.has_focus
+        if is_cursor:
             base = self.get_component_rich_style("rows--cursor")
-        left, right = frame.lines[y]
-        prefix = [(">" if is_cursor and not line else " ", "strong")]
-        return self._strip([*prefix, *left], right, width, base, is_cursor and self.has_focus)
+        return self._strip([*prefix, *line.left], line.right, width, base, is_cursor)
 
-    def _remark_line(self, y: int, width: int, base: Style) -> Strip:
-        lines = textwrap.wrap(self.remark, max(1, width - 2), break_on_hyphens=False) if self.remark else []
-        text = lines[y] if y < len(lines) else ""
-        return self._strip([(f" {text}", "note")], (), width, base, False)
-
-    def _current_frame(self, top: int) -> _Frame:
-        """The cells of the rows on the screen, their names shortened."""
-        size = self.scrollable_content_region.size
-        key = (top, size, self._count, self._height)
+    def _current_frame(self) -> _Frame:
+        """The cells of the lines on the screen, the names in them shortened."""
+        top, size = self.scroll_offset.y, self.scrollable_content_region.size
+        key = (top, size, self._height)
         if self._frame is None or self._frame.key != key:
-            first, hidden = divmod(top, self._height)
-            drawn: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
-            for index in range(first, min(self._count, (top + size.height - 1) // self._height + 1)):
-                drawn += [self.row(index), *([self.below(index)] if self._height > 1 else [])]
-            lines = fitted([(self.header(first), ()), *drawn], size.width - 1)
-            self._frame = _Frame(key, lines[1 + hidden :], lines[0][0])
+            lines = self._row_lines(top, size) if self._count else self._remark_lines(size)
+            self._frame = _Frame(key, [*lines, *[_Line()] * (size.height - len(lines))])
         return self._frame
+
+    def _row_lines(self, top: int, size: Size) -> list[_Line]:
+        height = self._height
+        first, hidden = divmod(top, height)
+        cells: list[tuple[Sequence[Cell], Sequence[Cell]]] = []
+        for index in range(first, min(self._count, (top + size.height - 1) // height + 1)):
+            cells += [self.row(index), *([self.below(index)] if height > 1 else [])]
+        header, *rows = fitted([(self.header(first), ()), *cells], size.width - 1)
+        lines = [_Line(*row, first + place // height, place % height == 0) for place, row in enumerate(rows)]
+        lines = lines[hidden : hidden + size.height]
+        if header[0]:
+            lines[0] = _Line(header[0])
+        return lines
+
+    def _remark_lines(self, size: Size) -> list[_Line]:
+        room = max(1, size.width - 2)
+        lines = textwrap.wrap(self.remark, room, break_on_hyphens=False) if self.remark else []
+        return [_Line([(f" {line}", "note")]) for line in [*lines, *[""] * size.height][: size.height]]
 
     def _strip(
         self, left: Iterable[Plain], right: Iterable[Plain], width: int, base: Style, is_cursor: bool
@@ -253,10 +267,7 @@ class Rows(ScrollView, can_focus=True):
         self._show_cursor()
 
     def _fit_size(self) -> None:
-        # Assigning the same size would still lay out the whole screen again.
-        size = Size(max(1, self.scrollable_content_region.width), self._count * self._height)
-        if self.virtual_size != size:
-            self.virtual_size = size
+        fit_size(self, Size(max(1, self.scrollable_content_region.width), self._count * self._height))
 
     def move(self, index: int) -> None:
         """Put the cursor on a row."""

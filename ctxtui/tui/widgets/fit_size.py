@@ -1,0 +1,22 @@
+"""The size of a list or page in lines, set without a layout of the whole screen."""
+
+from __future__ import annotations
+
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.widget import Widget
+
+
+def fit_size(view: ScrollView, size: Size) -> None:
+    """Give a list or page its size in lines; the screen is laid out again only if the scroll bar comes or goes."""
+    if view.virtual_size == size:
+        return
+    height = view.container_size.height
+    if not height or (size.height > height) != view.show_vertical_scrollbar:
+        view.virtual_size = size
+        return
+    view.set_reactive(Widget.virtual_size, size)
+    if view.show_vertical_scrollbar:
+        view.vertical_scrollbar.window_virtual_size = size.height
+    if view.scroll_y > view.max_scroll_y:
+        view.scroll_to(y=view.max_scroll_y, animate=False, force=True, immediate=True)
