@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -32,6 +33,7 @@ from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.above import Above, look_above
 from ctxtui.workspace.aliases import Aliases
 from ctxtui.workspace.home import Home, look_home
+from ctxtui.workspace.known_scan import KnownScan, Learned
 from ctxtui.workspace.listing import in_scope, listing_of
 from ctxtui.workspace.plain_files import PlainSource
 from ctxtui.workspace.scope import Scope
@@ -82,28 +84,41 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
 
 def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
     """What the reader's root holds now, as far as it is in scope."""
+    began = time.time_ns()
     notices = _Notices(on_notice, {})
-    context = ContextDirectorySource()
     found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
     looks = reader.look(found)
     paths = [file.path for file in found]
     above = look_above(reader.root.path, paths, scope, partial(_text, looks))
+    known = KnownScan(looks, found, above, scope, began)
+    learned = known.read()
+    if learned is None:
+        learned = _learn(looks, found, above, scope)
+        known.keep(learned)
+    for notice in learned.notices:
+        notices(notice)
+    home = look_home(reader.root, paths, scope, notices)
+    return Scan(learned.references, learned.loads, list(notices.kept), paths, above, home)
+
+
+def _learn(looks: Looks, found: Sequence[Found], above: Above, scope: Scope) -> Learned:
+    """What the files say: how agents load them, and which source claims them."""
+    notices: list[Notice] = []
 
     def text(path: str) -> str | None:
         return above.text(path) if is_above(path) else _text(looks, path)
 
+    paths = [file.path for file in found]
     loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
-        context,
+        ContextDirectorySource(),
         EntriesSource(),
         AgentFilesSource(loads, scope.table),
         PlainSource(scope.with_ignored),
     )
-    references = _claim(Project(looks, tuple(found), notices), claiming)
-    unique = _unique(references, notices)
-    home = look_home(reader.root, paths, scope, notices)
-    return Scan(unique, list(loads), list(notices.kept), paths, above, home)
+    references = _claim(Project(looks, tuple(found), notices.append), claiming)
+    return Learned(_unique(references, notices.append), list(loads), notices)
 
 
 def _text(looks: Looks, path: str) -> str | None:

@@ -107,6 +107,12 @@ def test_large_data_is_not_opened_unless_asked_for(project: Make) -> None:
     assert large <= _opens(root, "--large").keys()
 
 
+def test_an_unchanged_project_is_not_read_again(project: Make) -> None:
+    root = project(FILES | {f"src/{number}.py": "pass\n" for number in range(200)})
+    assert _opens(root).keys() >= set(_listed(root))
+    assert _opens(root).keys() <= {*SETTINGS, ".gitignore", ".gitattributes"}
+
+
 def test_what_was_read_is_dropped_once_all_is_counted(project: Make) -> None:
     root = project({f".context/{number}.md": "word " * 10_000 for number in range(40)})
     counter = get_counter("heuristic")

@@ -36,7 +36,11 @@ class Looks:
 
     def __init__(self, root: Root, files: Iterable[Found] = (), room: int = _ROOM) -> None:
         self.root = root
-        self._reals = {file.path: file.real for file in files if file.real != file.path}
+        listed = list(files)
+        self._listed = {file.path for file in listed}
+        self._reals = {file.path: file.real for file in listed if file.real != file.path}
+        self.unlisted: set[str] = set()
+        """The paths that were asked for and are not those of the files, whether they can be read or not."""
         self._kept: dict[str, Content | Beginning] = {}
         self._young: set[str] = set()
         self._room = room
@@ -44,12 +48,14 @@ class Looks:
 
     def beginning(self, path: str) -> Beginning | None:
         """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
+        self._note(path)
         path = self._reals.get(path, path)
         seen = self._kept.get(path) or self._look(path)
         return read_head(io.BytesIO(seen.data).read) if isinstance(seen, Content) else seen
 
     def content(self, path: str) -> Content:
         """All of a file; raises ContextError as `Root.read` does."""
+        self._note(path)
         path = self._reals.get(path, path)
         seen = self._kept.get(path)
         if isinstance(seen, Content):
@@ -70,6 +76,10 @@ class Looks:
         with self._lock:
             self._kept, self._room = {}, 0
             self._young.clear()
+
+    def _note(self, path: str) -> None:
+        if path not in self._listed:
+            self.unlisted.add(path)
 
     def _look(self, path: str) -> Content | Beginning | None:
         try:

@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
@@ -67,6 +68,15 @@ class _Rules:
         return self.spec.verdict(self.above + path[len(self.base) :])
 
 
+class _Place(NamedTuple):
+    """A directory on the way: the prefix of its paths, its rules, and whether it is ignored or below a link."""
+
+    prefix: str
+    rules: tuple[_Rules, ...]
+    ignored: bool
+    linked: bool
+
+
 class Walker:
     """Walks a root; `hidden` are the names of hidden directories that contain context.
 
@@ -93,7 +103,8 @@ class Walker:
         Ignored directories are entered only if they contain context, or all of them `with_ignored`.
         """
         rules = tuple(self._outer_rules())
-        found = list(self._directory(self._root.path, "", rules, False, False, with_ignored))
+        found: list[Found] = []
+        self._directory(found, self._root.path, _Place("", rules, False, False), with_ignored)
         if self._left <= 0:
             message = f"more than {MAX_FILES:,} files; the rest are not listed"
             self._on_notice(Notice("too-many-files", message, hint_path(self._root)))
@@ -137,15 +148,8 @@ class Walker:
                         yield _Rules("", spec, f"{inner}/")
                 return
 
-    def _directory(
-        self,
-        place: Path,
-        prefix: str,
-        rules: tuple[_Rules, ...],
-        ignored: bool,
-        linked: bool,
-        with_ignored: bool,
-    ) -> Iterator[Found]:
+    def _directory(self, found: list[Found], place: str | Path, at: _Place, with_ignored: bool) -> None:
+        prefix = at.prefix
         if prefix.count("/") > MAX_DEPTH:
             self._on_notice(Notice("too-deep", f"nested more than {MAX_DEPTH} folders deep; not listed", prefix))
             return
@@ -158,22 +162,14 @@ class Walker:
             return
         if any(entry.name == ".gitignore" for entry in entries):
             spec = self._load_spec(self._root, f"{prefix}.gitignore")
-            rules = (*rules, _Rules(prefix, spec)) if spec else rules
+            at = at._replace(rules=(*at.rules, _Rules(prefix, spec))) if spec else at
         for entry in entries:
             if self._left <= 0:
                 return
-            yield from self._entry(entry, prefix, rules, ignored, linked, with_ignored)
+            self._entry(found, entry, at, with_ignored)
 
-    def _entry(
-        self,
-        entry: os.DirEntry[str],
-        prefix: str,
-        rules: tuple[_Rules, ...],
-        ignored: bool,
-        linked: bool,
-        with_ignored: bool,
-    ) -> Iterator[Found]:
-        name, path = entry.name, prefix + entry.name
+    def _entry(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
+        name, path = entry.name, at.prefix + entry.name
         if name in _SKIPPED or is_temporary(name):
             return
         if not _is_unicode(name):
@@ -182,10 +178,10 @@ class Walker:
             return
         try:
             is_link, is_directory = entry.is_symlink(), entry.is_dir()
-            if is_link and not self._may_follow(entry, path, is_directory, linked):
+            if is_link and not self._may_follow(entry, path, is_directory, at.linked):
                 return
             if is_directory:
-                yield from self._subdirectory(entry, path, rules, ignored, linked or is_link, with_ignored)
+                self._subdirectory(found, entry, at._replace(linked=at.linked or is_link), with_ignored)
                 return
             status = entry.stat()
         except OSError as error:
@@ -193,25 +189,18 @@ class Walker:
             return
         if stat.S_ISREG(status.st_mode):
             self._left -= 1
-            real = self._real(entry.path) if is_link or linked else path
-            yield Found(path, real, Stamp.of(status), ignored or self._ignored(path, rules, name))
+            real = self._real(entry.path) if is_link or at.linked else path
+            found.append(Found(path, real, Stamp.of(status), at.ignored or self._ignored(path, at.rules, name)))
 
-    def _subdirectory(
-        self,
-        entry: os.DirEntry[str],
-        path: str,
-        rules: tuple[_Rules, ...],
-        ignored: bool,
-        linked: bool,
-        with_ignored: bool,
-    ) -> Iterator[Found]:
+    def _subdirectory(self, found: list[Found], entry: os.DirEntry[str], at: _Place, with_ignored: bool) -> None:
+        path = at.prefix + entry.name
         if not self._enters(path):
             return
         known = entry.name in self._hidden
         hidden = entry.name.startswith(".") and not known
-        ignored = ignored or hidden or bool(_verdict(f"{path}/", rules))
+        ignored = at.ignored or hidden or bool(_verdict(f"{path}/", at.rules))
         if not ignored or known or with_ignored or self._below_known(path):
-            yield from self._directory(Path(entry.path), f"{path}/", rules, ignored, linked, with_ignored)
+            self._directory(found, entry.path, at._replace(prefix=f"{path}/", ignored=ignored), with_ignored)
 
     def _below_known(self, path: str) -> bool:
         return any(part in self._hidden for part in path.split("/"))

@@ -6,6 +6,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.errors import ContextError
@@ -43,7 +44,12 @@ def read_rules(lines: Sequence[str]) -> IgnoreRules:
     if any(len(line) > MAX_RULE for line in lines):
         raise ContextError("invalid_request", f"a rule has at most {MAX_RULE:,} characters")
     # The last of equal rules decides.
-    rules = list(dict.fromkeys(reversed(lines)))[::-1]
+    return _compiled(tuple(dict.fromkeys(reversed(lines)))[::-1])
+
+
+@lru_cache(maxsize=512)
+def _compiled(rules: tuple[str, ...]) -> IgnoreRules:
+    """Rules are compiled once: a project is walked again whenever one of its files changes."""
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
     return IgnoreRules(tuple(spec for part in parts for spec in _specs(part)))
 

@@ -1,0 +1,183 @@
+"""What a scan learned is kept: an unchanged project opens as it did, and every change is seen."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import astuple
+from itertools import count
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from platformdirs import user_cache_path
+
+from ctxtui.agents import load_table
+from ctxtui.core.notices import Notice
+from ctxtui.workspace.scope import EVERYTHING, Scope
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+_ENTRY = "---\nentryId: {id}\ncategory: Decision\ncreatedAt: '2026-01-01T00:00:00Z'\n---\nText {id}.\n"
+_FILES = {
+    "AGENTS.md": "# Agents\n\nRead @docs/guide.md first.\n",
+    "CLAUDE.md": "@AGENTS.md\n@.vscode/notes.md\n",
+    ".vscode/notes.md": "# Notes\n\n@../docs/more.md\n",
+    ".claude/settings.json": "{}",
+    ".claude/skills/pay/SKILL.md": "---\nname: pay\ndescription: Pays.\n---\n# Pay\n",
+    ".claude/skills/odd/SKILL.md": "---\nname: [odd\ndescription: Broken.\n---\n# Odd\n",
+    ".cursor/rules/a.mdc": "---\nglobs: '*.py'\nalwaysApply: false\n---\nUse types.\n",
+    ".context/TASKS.md": "---\nversion: 1\nmore: {1: a, b: [2, null]}\n---\n- [ ] one\n",
+    "catalog/index.md": "---\nloadingStrategy: always\nestimatedTokens: 12\n---\n# Index\n",
+    "catalog/loading_protocol.md": "# Loading\n",
+    "catalog/python/index.md": "---\nloadingStrategy: onDemand\ntags: [a, 1]\nsections: [{name: S, keywords: [k]}]\n---\n",
+    "catalog/python/told.md": "# No metadata\n\n**Version**: 1.0.0\n",
+    "notes/a.md": _ENTRY.format(id="a"),
+    "docs/guide.md": "# Guide\n\nText.\n",
+    "docs/more.md": "# More\n",
+    ".gitignore": "build/\n",
+    "build/out.md": "# Out\n",
+} | {f"src/m{number:03}.md": f"# M{number}\n" for number in range(200)}
+_TEXTS = (*_FILES.values(), "", "# Other\n", "---\nname: pay\n---\n", "{", "build/\n*.mdc\n", "\0")
+_NAMES = (*(name for name in _FILES if not name.startswith("src/")), "src/m000.md", "new.md", ".claude/rules/new.md")
+
+# A clock that is always well after the last change, as when people come back to a project.
+_ticks = count(1)
+
+
+@pytest.fixture(autouse=True)
+def _later(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = time.time_ns
+    monkeypatch.setattr(time, "time_ns", lambda: real() + 3_600 * 10**9)
+
+
+def _seen(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
+    told: list[Notice] = []
+    workspace = Workspace.open(root, scope=scope, on_notice=told.append)
+    references = [astuple(each) for each in workspace.references]
+    return references, workspace.loads, workspace.notices, told, workspace.paths
+
+
+def _kept() -> list[Path]:
+    return sorted((user_cache_path("ctxtui") / "scans").glob("*.json"))
+
+
+def _cold(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
+    """What is seen without a cache; the kept scans are put back."""
+    aside = {file: file.read_bytes() for file in _kept()}
+    for file in aside:
+        file.unlink()
+    seen = _seen(root, scope)
+    for file, data in aside.items():
+        file.write_bytes(data)
+    return seen
+
+
+def _write(place: Path, text: str) -> None:
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.write_text(text)
+    _stamp(place)
+
+
+def _stamp(place: Path) -> None:
+    moment = 1_700_000_000 * 10**9 + next(_ticks) * 10**6
+    os.utime(place, ns=(moment, moment), follow_symlinks=False)
+
+
+def _remove(place: Path) -> None:
+    place.unlink(missing_ok=True)
+
+
+def _link(place: Path, text: str) -> None:
+    """A link to a file or folder that other edits may change."""
+    _remove(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    place.symlink_to(os.path.relpath(place.parents[0] / ("AGENTS.md" if len(text) % 2 else "docs"), place.parent))
+
+
+def _rename(place: Path, text: str) -> None:
+    if place.is_file():
+        place.rename(place.with_name(f"other{len(text) % 3}.md"))
+
+
+_EDITS: tuple[Callable[[Path, str], None], ...] = (_write, _link, _rename, lambda place, _text: _remove(place))
+_SCOPES = (EVERYTHING, Scope(with_ignored=True), Scope(exclude=("docs/",)), Scope(table=load_table()[:3]))
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(_EDITS), st.sampled_from(_NAMES), st.sampled_from(_TEXTS), st.sampled_from(_SCOPES)
+        ),
+        min_size=1,
+        max_size=5,
+    )
+)
+def test_after_any_edit_a_warm_opening_sees_what_a_cold_one_sees(project: Project, edits: list[Any]) -> None:
+    root = project(_FILES)
+    for edit, name, text, scope in [(lambda *_: None, "AGENTS.md", "", EVERYTHING), *edits]:
+        edit(root / name, text)
+        assert _seen(root, scope) == _cold(root, scope)
+        assert _seen(root, scope) == _cold(root, scope)
+
+
+def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) -> None:
+    root = project(_FILES)
+    _write(root / ".claude/settings.json", '{"claudeMdExcludes": []}')
+    _write(root / ".gitignore", ".claude/settings.json\n.claude/settings.local.json\n")
+    loads = _seen(root)[1]
+    _write(root / ".claude/settings.local.json", '{"claudeMdExcludes": ["**/CLAUDE.md"]}')
+    assert _seen(root)[1] != loads
+    assert _seen(root) == _cold(root)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        lambda data: b"",
+        lambda data: data[:-40],
+        lambda data: data.replace(b"Agents", b"agents"),
+        lambda data: b"\xff" + data,
+        lambda data: data.split(b"\n")[0] + b"\n{}",
+        lambda data: data.split(b"\n")[0] + b"\n[]",
+    ],
+)
+def test_a_damaged_cache_is_the_same_as_none(project: Project, damage: Callable[[bytes], bytes]) -> None:
+    root = project(_FILES)
+    before = _seen(root)
+    _kept()[0].write_bytes(damage(_kept()[0].read_bytes()))
+    assert _seen(root) == before
+
+
+def test_a_cache_that_cannot_be_written_costs_speed_only(project: Project) -> None:
+    root = project(_FILES)
+    shutil.rmtree(user_cache_path("ctxtui"), ignore_errors=True)
+    user_cache_path("ctxtui").mkdir(parents=True)
+    (user_cache_path("ctxtui") / "scans").write_text("a file")
+    assert _seen(root)[:2] == _seen(root)[:2]
+
+
+def test_what_may_still_change_unnoticed_is_not_kept(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    root = project(_FILES)
+    for number in range(20):
+        # The same size, within one tick of the clock.
+        (root / "CLAUDE.md").write_text(f"# Title {number:02}\n")
+        assert next(row[4] for row in _seen(root)[0] if row[1] == "CLAUDE.md") == f"Title {number:02}"
+
+
+def test_another_place_has_its_own_scan(project: Project) -> None:
+    one, other = project(_FILES), project(_FILES | {"AGENTS.md": "# Others\n"})
+    assert _seen(one) != _seen(other)
+    assert len(_kept()) == 2
+    assert _seen(one) == _cold(one)
+
+
+def test_scans_of_few_files_are_not_kept(project: Project) -> None:
+    _seen(project({"AGENTS.md": "# Agents\n"}))
+    assert not _kept()
