@@ -86,6 +86,11 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
     text = name.text
     if len(text) <= room and cell_len(text) <= room:
         yield Shortened(((text, 0),))
+    last = _last_part(text)
+    ends = [range(len(text) - 1, last - 1, -1), *(range(*span) for span in name.spans), range(last - 1, -1, -1)]
+    kept = _kept(text, room, ends)
+    if kept is not None and all(kept[last:]) and not _ends_alike(text, kept, others):
+        yield _pieces(text, kept)
     differing = [_difference(text, other) for other in others if other != text]
     yield shorten(text, room, (*name.spans, *differing))
     for span in dict.fromkeys(differing):
@@ -95,6 +100,12 @@ def _forms(name: Name, room: int, others: Iterable[str]) -> Iterator[Shortened]:
             kept = _kept(text, columns, [range(head), range(len(text) - 1, head, -1)])
             if kept is not None:
                 yield _pieces(text, kept)
+
+
+def _ends_alike(text: str, kept: bytearray, others: Iterable[str]) -> bool:
+    """Whether another name has the end of a text that is kept."""
+    end = text[kept.rfind(0) + 1 :]
+    return any(other.endswith(end) for other in others if other != text)
 
 
 def _last_part(text: str) -> int:
