@@ -8,10 +8,11 @@ from dataclasses import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.text import Lines, decode
+from ctxtui.core.markdown.blocks import BlockSpan
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import open_fence
 from ctxtui.core.markdown.list_items import Items
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, BlockSpan, Scan
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.secrets import Secrets, guarded
