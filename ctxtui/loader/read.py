@@ -58,7 +58,8 @@ def load_file(
     digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
     document = Document(shown, text, content.stamp, digest, damage)
     closing, problems = _open_end(document)
-    file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
+    name, tokens = bare(shown.rpartition("/")[2]), counter.count(text)
+    file = ContextFile.unparsed(name, path, text, lambda: parse(document), tokens)
     is_known = not closing and len(text) <= MAX_CHARACTERS
     return LoadedFile(
         file,
