@@ -41,7 +41,9 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     """Several strings; a single string is one of them, not its letters. Raises TypeError for anything else."""
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray):
+    if not isinstance(value, tuple | list) and (
+        not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray)
+    ):
         raise wrong(name, "a list of strings", value)
     given = tuple(value)
     for each in given:
