@@ -12,6 +12,7 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.folder_watch import FolderWatch
 from ctxtui.core.files.open_at import opened_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
@@ -55,6 +56,8 @@ class RecordCache:
         self._listed: Stamp | None = None
         self._written: Stamp | None = None
         self._bytes = 0
+        self._watch = FolderWatch()
+        self._is_plain = True
 
     def look_for_new(self, beside_ours: bool = False) -> None:
         """Add new files and drop those that are gone; the others are not checked.
@@ -122,9 +125,16 @@ class RecordCache:
 
     def look_at_all(self) -> None:
         """Process every change."""
+        if self._watch.is_still():
+            return
+        folder = str(self.directory)
+        check = self._watch.begin((folder,), len(self.files))
         self.look_for_new()
+        self._is_plain = True
         for name in list(self._outdated()):
             self.look_at(name)
+        is_settled = all(seen.times is not None for seen in self.files.values())
+        self._watch.end(check, (folder,), self._is_plain and is_settled)
 
     def look_at(self, name: str) -> SeenFile | None:
         """The current version of a file, read if it is not cached; None if there is none."""
@@ -161,8 +171,13 @@ class RecordCache:
         # Checking ten thousand files is most of the cost of a query: no paths, no objects.
         with self._opened() as folder:
             for name, seen in self.files.items():
+                path = self._prefix + name if folder is None else name
                 try:
-                    status = os.stat(self._prefix + name if folder is None else name, dir_fd=folder)
+                    status = os.stat(path, dir_fd=folder, follow_symlinks=False)
+                    if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
+                        # Its content may change elsewhere.
+                        self._is_plain = False
+                        status = os.stat(path, dir_fd=folder)
                 except OSError:
                     yield name
                     continue
