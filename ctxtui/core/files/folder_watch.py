@@ -59,7 +59,7 @@ class FolderWatch:
             return is_still
 
     def begin(self, folders: Collection[str], files: int) -> int:
-        """A check begins, probably of so many files in these folders: changes count from now on."""
+        """A check of about that many files in these folders begins: changes count from now on."""
         with self._lock:
             self._checks += 1
             self._until, self._folders = 0.0, {}
@@ -102,7 +102,7 @@ class _Queue:
         for folder in self._watches.keys() - set(folders):
             self._library.inotify_rm_watch(self._descriptor, self._watches.pop(folder))
         for folder in folders:
-            # Also those known: another folder may have taken the place.
+            # Also those known: another folder may have replaced one.
             watch = _is_local(self._library, folder) and self._library.inotify_add_watch(
                 self._descriptor, os.fsencode(folder), _CHANGES
             )

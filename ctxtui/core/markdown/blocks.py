@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache, lru_cache
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from ctxtui.core.markdown.light import closed_name
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 100
 _LINE_END: Final = re.compile(r"\r\n?")
 
-# What begins a line of text: no mark of structure, whatever the lines around it are.
+# What begins a line of text: no mark of structure, no matter what the lines around it are.
 _TEXT: Final = (
     r"(?:[^\s#<>|:=+*_~`\[\d-]|\*{1,2}[^\s*]|_{1,2}[^\s_]|`(?!``)"
     r"|\d++(?![.)](?:\s|\Z))|\[[^\[\]\\\n]*+\](?!:))"
@@ -90,6 +90,7 @@ _KINDS: Final[Mapping[str, str]] = {
 }
 # Here every block above is closed, unless it is code or HTML that reaches to here.
 _FRESH: Final = re.compile(rf"\n[ \t]*\n(?={_TEXT}|{_IS_HEADING})")
+_CLOSING: Final = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _CODE: Final = ("fence", "code_block", "html_block")
 
 
@@ -144,13 +145,8 @@ def _end(source: str, match: re.Match[str]) -> int | None:
     """Where a plain block ends; None for a fence that is never closed."""
     if match.lastgroup != "fence":
         return match.end()
-    closing = _closing(match["mark"]).search(source, match.end())
-    return closing.end() if closing else None
-
-
-@lru_cache(maxsize=64)
-def _closing(mark: str) -> re.Pattern[str]:
-    return re.compile(rf"^ {{0,3}}{mark}{mark[0]}*[ \t]*(?:\n|\Z)", re.MULTILINE)
+    marks = _CLOSING.finditer(source, match.end())
+    return next((closing.end() for closing in marks if closing[1].startswith(match["mark"])), None)
 
 
 def _add(found: Blocks, match: re.Match[str], block: str, line: int) -> None:

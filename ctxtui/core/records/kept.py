@@ -1,7 +1,7 @@
 """The records of a large directory as they were last read, in the user's cache folder: speed, never truth.
 
-Only records without problems are kept, each with the stamp of its file. Whatever is damaged, of another version or
-out of date is read from the file itself.
+Only records without problems are kept, each with the stamp of its file. What is damaged, of another version or out of
+date is read from the file itself.
 """
 
 from __future__ import annotations
