@@ -25,6 +25,16 @@ _USUAL = [
     "2.5",
     "C#",
 ]
+_NESTED = [
+    "sections:\n",
+    "  - name: x\n",
+    "    keywords: [a]\n",
+    "    b: 1\n",
+    "  c: d\n",
+    "  e:\n",
+    "- f: g\n",
+    "  - h\n",
+]
 _LISTS = ["- item\n", "  - item\n", "- 1\n", "tags:\n", "[]", "[1, yes, 'a, b']", "[ x , y ]"]
 _WORDS = [
     "yes",
@@ -67,7 +77,11 @@ def from_library(raw: str) -> object:
         return problem
 
 
-@given(st.lists(st.sampled_from([*_USUAL, *_USUAL, *_LISTS, *_WORDS, *_SIGNS]), max_size=8).map("".join))
+@given(
+    st.lists(st.sampled_from([*_USUAL, *_USUAL, *_LISTS, *_NESTED, *_NESTED, *_WORDS, *_SIGNS]), max_size=8).map(
+        "".join
+    )
+)
 @settings(max_examples=500)
 @example("a: http://x.y/z?a=b#c\nb: it's 5:30, isn't it\n")
 @example("a: b:\n")
@@ -89,6 +103,16 @@ def test_what_is_plain_is_read_as_the_library_reads_it(raw: str) -> None:
         ("name: 'a: b'\ntags: [x, \"y, z\", 3]\nalways: yes\n", {"name": "a: b", "tags": ["x", "y, z", 3], "always": True}),
         ("globs:\n  - src/a.py\n  - \"**/*.ts\"\nempty:\n", {"globs": ["src/a.py", "**/*.ts"], "empty": None}),
         ("estimatedTokens: 900\nshare: 0.25\nlong: 1234567890123456\n", None),
+        (
+            "sections:\n  - name: A b\n    keywords: [x, y]\n    tokens: 3\n  - name: 'C'\nmetadata:\n  version: 1.5\n  by: ann\n",
+            {
+                "sections": [{"name": "A b", "keywords": ["x", "y"], "tokens": 3}, {"name": "C"}],
+                "metadata": {"version": 1.5, "by": "ann"},
+            },
+        ),
+        ("a:\n  b: 1\n  b: 2\n", None),
+        ("a:\n  b:\n    c: d\n", None),
+        ("a:\n  - b: c\n   d: e\n", None),
         ("a: &x b\n", None),
         ("a: |\n  b\n", None),
         ("a: b\n  c\n", None),
