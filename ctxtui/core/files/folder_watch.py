@@ -112,13 +112,15 @@ class _Queue:
         return True
 
     def changes(self) -> bool:
-        """Whether something changed since the last call."""
+        """Whether something changed since the last call, or may have."""
         found = False
         try:
             while os.read(self._descriptor, _EVENTS):
                 found = True
         except BlockingIOError:
             return found
+        except OSError:
+            return True
         return True
 
 
