@@ -89,7 +89,7 @@ _KINDS: Final[Mapping[str, str]] = {
     "comment": "html_block",
 }
 # Here every block above is closed, unless it is code or HTML that reaches to here.
-_FRESH: Final = re.compile(rf"\n[ \t]*\n(?={_TEXT}|{_IS_HEADING})")
+_FRESH: Final = rf"\n[ \t]*\n(?={_TEXT}|{_IS_HEADING})"
 _CLOSING: Final = re.compile(r"^ {0,3}(`{3,}+|~{3,}+)[ \t]*(?:\n|\Z)", re.MULTILINE)
 _CODE: Final = ("fence", "code_block", "html_block")
 
@@ -117,16 +117,16 @@ class Blocks:
 
 
 @cache
-def _plain() -> re.Pattern[str]:
-    # Compiled on first use: it takes longer than the rest of this module.
-    return re.compile(_PLAIN)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    # Compiled on first use: they take longer than the rest of this module.
+    return re.compile(_PLAIN), re.compile(_FRESH)
 
 
 def find_blocks(text: str) -> Blocks:
     """The top-level blocks of a text, exactly those of `parsed_blocks`."""
     source = _LINE_END.sub("\n", text).replace("\0", "\ufffd")
     found = Blocks()
-    plain, position, line = _plain(), 0, 0
+    (plain, _), position, line = _patterns(), 0, 0
     while position < len(source):
         match = plain.match(source, position)
         end = _end(source, match) if match else None
@@ -168,7 +168,7 @@ def _parse_some(found: Blocks, source: str, start: int, line: int) -> int | None
     """
     reach = start
     while True:
-        fresh = _FRESH.search(source, reach)
+        fresh = _patterns()[1].search(source, reach)
         end = fresh.end() if fresh else len(source)
         some = Blocks()
         if not _parse(some, source[start:end], line):

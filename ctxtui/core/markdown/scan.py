@@ -6,9 +6,12 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.blocks import BlockSpan, find_blocks
+
+if TYPE_CHECKING:
+    from ctxtui.core.markdown.blocks import BlockSpan
 
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
@@ -49,6 +52,8 @@ def is_markdown(path: str) -> bool:
 
 def scan(text: str) -> Scan:
     """Scan a Markdown text by markdown-it's block rules (CommonMark with tables)."""
+    from ctxtui.core.markdown.blocks import find_blocks  # noqa: PLC0415 - for what is shown, picked or loaded
+
     found = find_blocks(text)
     headings = tuple(Heading(heading_name(name), level, line) for name, level, line in found.headings)
     return Scan(headings, tuple(found.spans), frozenset(found.code), tuple(found.comments), Lines.of(text))
