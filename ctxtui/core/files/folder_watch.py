@@ -2,7 +2,7 @@
 
 On Linux, for local file systems that report every change, by inotify; elsewhere the answer is always that something
 may have changed. What it does not report, writing through a memory map or through a second name that the file just
-got in another folder, is noticed by the next check of the files, after two seconds at most.
+got in another folder, is noticed by the next check of the files, after five seconds at most.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LOCAL: Final = frozenset({0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5
 _EVENTS: Final = 64 * 1024
 _STATFS_BYTES: Final = 512
 # After this time the files are checked in any case.
-_SECONDS: Final = 2.0
+_SECONDS: Final = 5.0
 _MOST_FOLDERS: Final = 2_000
 # Fewer files are checked faster than this pays.
 _WORTH: Final = 500
