@@ -11,8 +11,7 @@ from ctxtui.core.files.text import Lines, decode
 from ctxtui.core.markdown.blocks import BlockSpan
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import open_fence
-from ctxtui.core.markdown.list_items import Items
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan
+from ctxtui.core.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.secrets import Secrets, guarded
@@ -28,13 +27,12 @@ class LoadedFile:
     """A context file with what assembly needs: its body and the body's structure.
 
     `closing` is the line that closes a fence or comment left open by the file, so that it does not swallow other
-    files. `body`, the text without frontmatter, ends with it; `structure` and `items` are None if unknown.
+    files. `body`, the text without frontmatter, ends with it; `document` has the structure of the body, or is None.
     """
 
     file: ContextFile
     body: str
-    structure: Scan | None
-    items: Items | None
+    document: Document | None
     closing: str
     digest: bytes
     notices: tuple[Notice, ...]
@@ -64,8 +62,7 @@ def load_file(
     return LoadedFile(
         file,
         full_line(document.body) + closing if closing else document.body,
-        document.scan if is_known else None,
-        document.items if is_known else None,
+        document if is_known else None,
         closing,
         document.digest,
         (*document.notices, *problems, *hidden),
