@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -12,6 +13,7 @@ from typing import Any
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.folder_watch import FolderWatch
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.lru import Memo
@@ -27,6 +29,10 @@ _DERIVED_ENTRIES = 50_000
 _SUFFIX = ".md"
 # Not domains, if the project itself is the catalog's root.
 _NO_DOMAINS = frozenset("node_modules venv env dist build target site-packages".split())
+
+
+Fingerprint = tuple[tuple[str, int, int, int], ...]
+"""The paths of files with their stamps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +70,7 @@ class Library:
     def __init__(self, root: str | os.PathLike[str], sees: Callable[[str], bool] | None = None) -> None:
         self.root = Root.of(root)
         self._sees = sees
+        self._seeing = threading.Lock()
         self.forget()
 
     def forget(self) -> None:
@@ -72,6 +79,9 @@ class Library:
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
         self._derived: Memo[tuple[object, ...], Any] = Memo(_DERIVED_ENTRIES)
+        self._watch = FolderWatch()
+        self._seen: Fingerprint = ()
+        self._seen_folders: frozenset[str] = frozenset()
 
     def domains(self) -> list[str]:
         """The folders that hold Markdown files, by their path below the root."""
@@ -93,20 +103,35 @@ class Library:
                 found[folder] = names
         return found
 
-    def fingerprint(self, domain: str | None = None) -> tuple[tuple[str, int, int, int], ...]:
+    def fingerprint(self, domain: str | None = None) -> Fingerprint:
         """A value that changes when a file of a domain, or of any, is added, removed or changed."""
-        folders = self._folders("", _DEPTH) if domain is None else iter((domain,))
+        if domain is not None:
+            return self._fingerprint((domain,))[0]
+        with self._seeing:
+            if not self._watch.is_still():
+                check = self._watch.begin(self._seen_folders, len(self._seen))
+                folders = tuple(self._folders("", _DEPTH))
+                self._seen, is_plain = self._fingerprint(folders)
+                self._seen_folders = frozenset(str(self.root.path / folder) for folder in folders)
+                self._watch.end(check, self._seen_folders, is_plain)
+            return self._seen
+
+    def _fingerprint(self, folders: Iterable[str]) -> tuple[Fingerprint, bool]:
+        """The fingerprint of the files in some folders, and whether each is a file with a single name."""
         found = []
+        is_plain = True
         for folder in folders:
             # Each search asks for ten thousand files, so this does only what it must for each.
             for entry in self._entries(folder) if _is_plain(folder) else ():
                 if entry.name.endswith(_SUFFIX):
                     with suppress(OSError):
                         status = entry.stat()
+                        if status.st_nlink != 1 or entry.is_symlink():
+                            is_plain = False
                         found.append(
                             (f"{folder}/{entry.name}", status.st_mtime_ns, status.st_ctime_ns, status.st_size)
                         )
-        return tuple(found)
+        return tuple(found), is_plain
 
     def _folder(self, domain: str) -> Iterator[File]:
         if not _is_plain(domain) or not self._is_real(domain):

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import cached_property
+from itertools import repeat
 from math import log
 
 from ctxtui.catalog.text_match import STOP, words
@@ -84,9 +85,20 @@ class SearchIndex:
             else:
                 scores = {number: worth * weight for number, worth in best.items()}
         self._prefer_named(weights, scores)
-        total = sum(weights.values())
-        ranked = sorted((-round(min(1.0, score / total), 4), number) for number, score in scores.items())
-        return [SearchResult(self._references[number], -low, _NAMED[places[number]]) for low, number in ranked]
+        return list(self._ranked(scores, places, sum(weights.values())))
+
+    def _ranked(self, scores: dict[int, float], places: dict[int, int], total: float) -> Iterator[SearchResult]:
+        """The results, best first; thousands of them share a few scores."""
+        alike: dict[float, list[int]] = {}
+        for number, score in scores.items():
+            alike.setdefault(score, []).append(number)
+        by_relevance: dict[float, list[int]] = {}
+        for score, numbers in alike.items():
+            by_relevance.setdefault(round(min(1.0, score / total), 4), []).extend(numbers)
+        for relevance in sorted(by_relevance, reverse=True):
+            numbers = sorted(by_relevance[relevance])
+            named = (_NAMED[places[number]] for number in numbers)
+            yield from map(SearchResult, map(self._references.__getitem__, numbers), repeat(relevance), named)
 
     def _prefer_named(self, terms: Iterable[str], scores: dict[int, float]) -> None:
         """Files of other domains count less if the query names one."""
@@ -105,8 +117,9 @@ class SearchIndex:
         for token, factor in self._like(term):
             worths = [worth * factor for worth in _WORTH]
             for number, where in self._postings[token].items():
-                if worths[where] > found.get(number, 0.0):
-                    found[number] = worths[where]
+                worth = worths[where]
+                if worth > found.get(number, 0.0):
+                    found[number] = worth
                 places[number] = places.get(number, 0) | where
         return found
 

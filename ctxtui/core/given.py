@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping
 from enum import StrEnum
+from functools import cache
 from typing import Any, TypeVar
 
 from ctxtui.core.tokens.by_name import get_counter
@@ -40,7 +41,9 @@ def texts(value: object, name: str) -> tuple[str, ...]:
     """Several strings; a single string is one of them, not its letters. Raises TypeError for anything else."""
     if isinstance(value, str):
         return (value,)
-    if not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray):
+    if not isinstance(value, tuple | list) and (
+        not isinstance(value, Iterable) or isinstance(value, Mapping | bytes | bytearray)
+    ):
         raise wrong(name, "a list of strings", value)
     given = tuple(value)
     for each in given:
@@ -87,13 +90,19 @@ def a_counter(value: object, name: str = "counter") -> TokenCounter:
 
 def one_of(kind: type[Kind], value: object, name: str) -> Kind:
     """A member of an enumeration of strings, by its value in any case; raises TypeError, ValueError naming all."""
-    known = ", ".join(kind)
+    if isinstance(value, kind):
+        return value
     if not isinstance(value, str):
-        raise wrong(name, f"one of {known}", value)
-    found = {each.value.casefold(): each for each in kind}.get(value.strip().casefold())
+        raise wrong(name, f"one of {', '.join(kind)}", value)
+    found: Kind | None = _members(kind).get(value.strip().casefold())
     if found is None:
-        raise ValueError(f"{name} should be one of {known}, not {shown(value)}")
+        raise ValueError(f"{name} should be one of {', '.join(kind)}, not {shown(value)}")
     return found
+
+
+@cache
+def _members(kind: type[StrEnum]) -> dict[str, Any]:
+    return {each.value.casefold(): each for each in kind}
 
 
 def an_instance(value: Any, kind: type | tuple[type, ...], name: str, wanted: str) -> Any:

@@ -107,8 +107,8 @@ class _Block:
 
     @cached_property
     def _ladder(self) -> Ladder:
-        loaded = self._loaded
-        return Ladder(loaded.body, loaded.structure, loaded.items)
+        body, document = self._loaded.body, self._loaded.document
+        return Ladder(body, document.scan, document.items) if document else Ladder(body)
 
     def reduce(self, room: int) -> None:
         """Go down the ladder to a number of units, but not below the minimum."""

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.text import Lines, decode
+from ctxtui.core.markdown.blocks import BlockSpan
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import open_fence
-from ctxtui.core.markdown.list_items import Items
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, BlockSpan, Scan
+from ctxtui.core.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.secrets import Secrets, guarded
@@ -27,13 +27,12 @@ class LoadedFile:
     """A context file with what assembly needs: its body and the body's structure.
 
     `closing` is the line that closes a fence or comment left open by the file, so that it does not swallow other
-    files. `body`, the text without frontmatter, ends with it; `structure` and `items` are None if unknown.
+    files. `body`, the text without frontmatter, ends with it; `document` has the structure of the body, or is None.
     """
 
     file: ContextFile
     body: str
-    structure: Scan | None
-    items: Items | None
+    document: Document | None
     closing: str
     digest: bytes
     notices: tuple[Notice, ...]
@@ -57,13 +56,13 @@ def load_file(
     digest = digest_of(text.encode("utf-8", "replace") if hidden else content.data)
     document = Document(shown, text, content.stamp, digest, damage)
     closing, problems = _open_end(document)
-    file = ContextFile(bare(shown.rpartition("/")[2]), path, text, parse(document), counter.count(text))
+    name, tokens = bare(shown.rpartition("/")[2]), counter.count(text)
+    file = ContextFile.unparsed(name, path, text, lambda: parse(document), tokens)
     is_known = not closing and len(text) <= MAX_CHARACTERS
     return LoadedFile(
         file,
         full_line(document.body) + closing if closing else document.body,
-        document.scan if is_known else None,
-        document.items if is_known else None,
+        document if is_known else None,
         closing,
         document.digest,
         (*document.notices, *problems, *hidden),

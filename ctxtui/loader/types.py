@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from typing import TYPE_CHECKING, Any, Final
+
+# Where a file keeps the function that finds its structure.
+_PARSE: Final = "_parse"
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +50,12 @@ class ParsedContent:
     metadata: Mapping[str, str] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ContextFile:
     """One file of a context directory (loader specification 1.3).
 
     `name` has no extension, `path` is absolute, `content` the raw text with its frontmatter, and
-    `token_count` is its number of tokens.
+    `token_count` is its number of tokens. `parsed` is its structure; `load_context` finds it when it is first read.
     """
 
     name: str
@@ -59,6 +63,27 @@ class ContextFile:
     content: str
     parsed: ParsedContent
     token_count: int
+
+    @classmethod
+    def unparsed(
+        cls, name: str, path: str, content: str, parse: Callable[[], ParsedContent], token_count: int
+    ) -> ContextFile:
+        """A file whose structure is found by `parse` when it is first read."""
+        file = cls(name, path, content, ParsedContent(), token_count)
+        # Without a value, reading it comes to `__getattr__`.
+        del vars(file)["parsed"]
+        vars(file)[_PARSE] = parse
+        return file
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> ParsedContent:
+            if name != "parsed" or _PARSE not in vars(self):
+                raise AttributeError(f"a {type(self).__name__} has no {name!r}")
+            return vars(self).setdefault("parsed", vars(self)[_PARSE]())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {each.name: getattr(self, each.name) for each in fields(self)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,7 @@ def notes(tmp_path: Path) -> Notes:
     return Notes(tmp_path / "notes")
 
 
-def _age(place: Path) -> None:
+def aged(place: Path) -> None:
     """Make files look as if they were written long ago, so that their stamps tell their versions apart."""
     for file in place.iterdir():
         os.utime(file, ns=(0, 1_000_000_000))
@@ -210,7 +210,7 @@ def test_a_file_that_is_replaced_at_once_is_seen(notes: Notes) -> None:
 def test_unchanged_files_are_not_read_again(notes: Notes, monkeypatch: pytest.MonkeyPatch) -> None:
     for number in range(5):
         notes.records.store(record(f"r{number}"))
-    _age(notes.place)
+    aged(notes.place)
     first = notes.records.all()
     read: list[str] = []
     real = Root.read
@@ -456,7 +456,7 @@ def test_a_directory_that_was_watched_says_what_a_new_one_says(
 
 def test_get_sees_an_id_that_was_written_into_a_known_file(notes: Notes) -> None:
     notes.records.store(record("x"))
-    _age(notes.place)
+    aged(notes.place)
     assert notes.ids() == ["x"]
     (notes.place / "x.md").write_text(text("y"))
     assert notes.records.get("y") == record("y")

@@ -353,6 +353,9 @@ def test_what_is_redacted_stays_so_and_no_piece_shows_a_secret(text: str, start:
             'auth("a",',
             "value=1",
             "Private-Lines: 1\nA\n",
+            "clave://u:p1@",
+            "pscale_pw_://u:p1@",
+            "clave://u:p1@\n",
         ),
     ],
 )
@@ -361,6 +364,26 @@ def test_near_misses_in_bulk_are_searched_in_bounded_time(piece: str) -> None:
     start = process_time()
     find_secrets(text)
     assert process_time() - start < 2
+
+
+def test_a_text_in_which_each_replacement_reveals_another_secret_shows_none() -> None:
+    text = f"first\n{'clave://u:p1@' * 300}last\n"
+    shown, found = redact(text)
+    assert not find_secrets(shown)
+    assert "p1@" not in shown
+    assert len(found) < 10
+
+
+def test_a_text_that_was_searched_is_not_searched_again() -> None:
+    text = "".join(f"token of {number}: k{number}X9f{number}qZ2\n" for number in range(9_000))
+    start = process_time()
+    found = find_secrets(text)
+    between = process_time()
+    again = find_secrets("".join(text))
+    assert again == found
+    assert process_time() - between < (between - start) / 5
+    again.clear()
+    assert find_secrets(text) == found
 
 
 @pytest.mark.parametrize("prefix", ["sk_live_", "ghp_", "glpat-", "npm_", "hf_", "xoxb-", "sk-ant-api-", "sk-proj-"])

@@ -11,6 +11,7 @@ from typing import Any, Final
 import yaml
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, is_bounded
+from ctxtui.core.data.plain_yaml import plain_mapping
 
 Node = yaml.Node
 ScalarNode = yaml.ScalarNode
@@ -81,6 +82,9 @@ def load_yaml(raw: str) -> tuple[Any, list[tuple[str, int]]]:
 
     The keys come with their lines, counted from 0. Raises DataProblem with reason and line.
     """
+    plain = plain_mapping(raw)
+    if plain is not None:
+        return plain, []
     node = compose_yaml(raw)
     if node is None:
         return None, []

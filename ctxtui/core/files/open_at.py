@@ -53,7 +53,7 @@ def opened_folder(top: Path, inner: Sequence[str] = (), *, make: bool = False) -
 
     Only `top` itself may be a link. Raises OSError, of `LINK_ERRORS` if a link or a file is in the path.
     """
-    path = top.joinpath(*inner)
+    path = top.joinpath(*inner) if inner else top
     if make:
         (top if CAN_OPEN_AT else path).mkdir(parents=True, exist_ok=True)
     if not CAN_OPEN_AT:

@@ -116,7 +116,7 @@ def _scan(text: str, start: int) -> tuple[list[Sign], bool]:
         elif fence:
             continue
         elif signs:
-            found.append(Sign(len(signs), _name(name or ""), match.start() + (match is not first)))
+            found.append(Sign(len(signs), closed_name(name or ""), match.start() + (match is not first)))
         elif underline and match is not first:
             above = max(text.rfind("\n", 0, match.start()) + 1, start)
             title = text[above : match.start()]
@@ -125,7 +125,7 @@ def _scan(text: str, start: int) -> tuple[list[Sign], bool]:
     return found, bool(fence)
 
 
-def _name(written: str) -> str:
+def closed_name(written: str) -> str:
     """The text of a heading without the signs that close it."""
     written = written.strip(_SPACE)
     name = written.rstrip("#")

@@ -5,14 +5,13 @@ from __future__ import annotations
 import re
 import unicodedata
 from dataclasses import dataclass
-from functools import cache
 from itertools import islice
 from typing import TYPE_CHECKING
 
 from ctxtui.core.files.text import Lines
 
 if TYPE_CHECKING:
-    from markdown_it import MarkdownIt
+    from ctxtui.core.markdown.blocks import BlockSpan
 
 MAX_CHARACTERS = 4 * 1024 * 1024
 _MAX_LINES = 400_000
@@ -36,15 +35,6 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class BlockSpan:
-    """A top-level block: its kind (markdown-it's token type) and its lines, from 0, the end excluded."""
-
-    kind: str
-    start: int
-    end: int
-
-
-@dataclass(frozen=True, slots=True)
 class Scan:
     """The structure of a text: headings, top-level blocks, and the lines inside code or comments."""
 
@@ -60,38 +50,13 @@ def is_markdown(path: str) -> bool:
     return path.lower().endswith(SUFFIXES)
 
 
-@cache
-def _parser() -> MarkdownIt:
-    from markdown_it import MarkdownIt  # noqa: PLC0415 - documents are parsed when shown, picked or loaded
-
-    parser = MarkdownIt("commonmark").enable("table")
-    # Deeper nesting swallows what follows it; every level costs a few Python frames.
-    parser.options["maxNesting"] = 100
-    parser.core.ruler.enableOnly(["normalize", "block"])
-    return parser
-
-
 def scan(text: str) -> Scan:
-    """Scan a Markdown text with markdown-it's block rules (CommonMark with tables)."""
-    headings: list[Heading] = []
-    blocks: list[BlockSpan] = []
-    code: set[int] = set()
-    comments: list[tuple[int, int]] = []
-    tokens = _parser().parse(text)
-    for position, token in enumerate(tokens):
-        if token.map is None:
-            continue
-        start, end = token.map
-        if token.type in ("fence", "code_block", "html_block"):
-            code.update(range(start, end))
-        if token.level or token.nesting < 0:
-            continue
-        blocks.append(BlockSpan(token.type, start, end))
-        if token.type == "heading_open":
-            headings.append(Heading(heading_name(tokens[position + 1].content), int(token.tag[1]), start))
-        elif token.type == "html_block" and _is_comment(token.content):
-            comments.append((start, end))
-    return Scan(tuple(headings), tuple(blocks), frozenset(code), tuple(comments), Lines.of(text))
+    """Scan a Markdown text by markdown-it's block rules (CommonMark with tables)."""
+    from ctxtui.core.markdown.blocks import find_blocks  # noqa: PLC0415 - for what is shown, picked or loaded
+
+    found = find_blocks(text)
+    headings = tuple(Heading(heading_name(name), level, line) for name, level, line in found.headings)
+    return Scan(headings, tuple(found.spans), frozenset(found.code), tuple(found.comments), Lines.of(text))
 
 
 def scan_beginning(text: str) -> tuple[str, Scan]:
@@ -108,11 +73,6 @@ def scan_beginning(text: str) -> tuple[str, Scan]:
     headings = tuple(heading for heading in found.headings if heading.line < line)
     comments = tuple(comment for comment in found.comments if comment[0] < line)
     return beginning, Scan(headings, found.blocks[:-1], found.code, comments, Lines.of(beginning))
-
-
-def _is_comment(content: str) -> bool:
-    stripped = content.strip()
-    return stripped.startswith("<!--") and stripped.endswith("-->") and stripped.find("-->") == len(stripped) - 3
 
 
 def heading_name(raw: str) -> str:

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, pairwise
 from typing import Final, NamedTuple
 
-from ctxtui.core.markdown.scan import BlockSpan, Scan
+from ctxtui.core.markdown.blocks import BlockSpan
+from ctxtui.core.markdown.scan import Scan
 
 # The places for a cut at a line: none, before it, before and within it, within it.
 _SOLID, _START, _START_PROSE, _PROSE = range(4)

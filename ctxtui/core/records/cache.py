@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+import stat
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -11,14 +12,18 @@ from pathlib import Path
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.folder_watch import FolderWatch
 from ctxtui.core.files.open_at import opened_folder
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
 from ctxtui.core.records.file import RecordFile, parse_record
+from ctxtui.core.records.kept import Kept, keep_records, kept_records
 from ctxtui.core.records.names import SUFFIX
 
 _MAX_BYTES = 256 * 1024 * 1024
+# From this many new files on, it takes longer to read them than what is kept about them.
+_MANY = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +56,8 @@ class RecordCache:
         self._listed: Stamp | None = None
         self._written: Stamp | None = None
         self._bytes = 0
+        self._watch = FolderWatch()
+        self._is_plain = True
 
     def look_for_new(self, beside_ours: bool = False) -> None:
         """Add new files and drop those that are gone; the others are not checked.
@@ -75,9 +82,38 @@ class RecordCache:
         self._names = names
         for name in gone:
             self._change(self._drop(name))
-        for name in sorted(added):
-            if name.endswith(SUFFIX) and not name.startswith("."):
-                self.look_at(name)
+        self._look_at_new(sorted(name for name in added if name.endswith(SUFFIX) and not name.startswith(".")))
+
+    def _look_at_new(self, names: Sequence[str]) -> None:
+        kept = kept_records(self.directory) if len(names) >= _MANY else {}
+        read = 0
+        with self._opened() as folder:
+            for name in names:
+                if name not in kept or not self._take(name, kept[name], folder):
+                    self.look_at(name)
+                    read += 1
+        if read >= _MANY:
+            keep_records(self.directory, self._good())
+
+    def _take(self, name: str, kept: Kept, folder: int | None) -> bool:
+        """Use what is known about a file, if that is the version on disk."""
+        try:
+            status = os.stat(self._prefix + name if folder is None else name, dir_fd=folder, follow_symlinks=False)
+        except OSError:
+            return False
+        times = (status.st_mtime_ns, status.st_ctime_ns, status.st_size)
+        if times != kept.times or not stat.S_ISREG(status.st_mode) or self._bytes + status.st_size > _MAX_BYTES:
+            return False
+        seen = SeenFile(Stamp(*times), times, RecordFile(kept.record.id, kept.record))
+        self._keep(name, seen)
+        self._change(seen)
+        return True
+
+    def _good(self) -> Iterator[tuple[str, Kept]]:
+        """The records without problems whose files cannot change unnoticed."""
+        for name, seen in self.files.items():
+            if seen.times and seen.said.record and not seen.said.notices:
+                yield name, Kept(seen.times, seen.said.record)
 
     @contextmanager
     def writing(self) -> Iterator[None]:
@@ -89,9 +125,16 @@ class RecordCache:
 
     def look_at_all(self) -> None:
         """Process every change."""
+        if self._watch.is_still():
+            return
+        folder = str(self.directory)
+        check = self._watch.begin((folder,), len(self.files))
         self.look_for_new()
+        self._is_plain = True
         for name in list(self._outdated()):
             self.look_at(name)
+        is_settled = all(seen.times is not None for seen in self.files.values())
+        self._watch.end(check, (folder,), self._is_plain and is_settled)
 
     def look_at(self, name: str) -> SeenFile | None:
         """The current version of a file, read if it is not cached; None if there is none."""
@@ -126,18 +169,29 @@ class RecordCache:
 
     def _outdated(self) -> Iterator[str]:
         # Checking ten thousand files is most of the cost of a query: no paths, no objects.
-        with ExitStack() as stack:
-            folder = None
-            with suppress(OSError):
-                folder = stack.enter_context(opened_folder(self.directory)).descriptor
+        with self._opened() as folder:
             for name, seen in self.files.items():
+                path = self._prefix + name if folder is None else name
                 try:
-                    status = os.stat(self._prefix + name if folder is None else name, dir_fd=folder)
+                    status = os.stat(path, dir_fd=folder, follow_symlinks=False)
+                    if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
+                        # Its content may change elsewhere.
+                        self._is_plain = False
+                        status = os.stat(path, dir_fd=folder)
                 except OSError:
                     yield name
                     continue
                 if seen.times != (status.st_mtime_ns, status.st_ctime_ns, status.st_size):
                     yield name
+
+    @contextmanager
+    def _opened(self) -> Iterator[int | None]:
+        """A descriptor of the directory, if it can be had."""
+        with ExitStack() as stack:
+            folder = None
+            with suppress(OSError):
+                folder = stack.enter_context(opened_folder(self.directory)).descriptor
+            yield folder
 
     def _stamp(self) -> Stamp | None:
         try:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from hashlib import blake2b
 from itertools import accumulate
 from typing import Final
 
+from ctxtui.core.lru import Memo
 from ctxtui.core.secrets.busy import Busy
 from ctxtui.core.secrets.named import find_foreign, find_named
 from ctxtui.core.secrets.names import NAMES, PHRASED
@@ -16,17 +18,40 @@ from ctxtui.core.secrets.shapes import Secret, find_private_keys, find_shapes
 from ctxtui.core.secrets.tables import find_in_tables
 
 _VAGUE: Final = frozenset(NAMES.values())
+# After this many scans that found more, whole lines are hidden, and later the whole text.
+_LEFT_IN_WORDS: Final = 6
+_LEFT_IN_LINES: Final = 10
+# What was found, by the digest of the text; a text is exported, counted and audited in turn.
+_known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 + len(found))
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """The credentials in a text, by shape, name or place, in order and without overlaps; never the values."""
+    """The credentials in a text, by shape, name or place, in order and without overlaps; never the values.
+
+    A text that was searched before is not searched again.
+    """
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return list(_known.get(digest, lambda: tuple(_find(text))))
+
+
+def _find(text: str) -> list[Secret]:
     found = _scan(text)
-    # A replacement changes the context of the rest, so scan again until nothing is found.
-    more = found
+    # A replacement changes the context of the rest, so scan again until nothing is found. Nobody writes texts in
+    # which each replacement reveals another secret, but one can be made: then more and more is hidden.
+    more, scans = found, 0
     while more:
-        more = _left(text, found)
+        more, scans = _left(text, found), scans + 1
+        if scans > _LEFT_IN_LINES:
+            more = [Secret(each.rule, 0, len(text)) for each in more]
+        elif scans > _LEFT_IN_WORDS:
+            more = [_whole_line(text, each) for each in more]
         found = _merged([*found, *more])
     return found
+
+
+def _whole_line(text: str, secret: Secret) -> Secret:
+    end = text.find("\n", secret.end)
+    return replace(secret, start=text.rfind("\n", 0, secret.start) + 1, end=len(text) if end < 0 else end)
 
 
 def _scan(text: str) -> list[Secret]:

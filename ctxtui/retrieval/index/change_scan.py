@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.folder_watch import FolderWatch
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
@@ -43,28 +45,43 @@ class ChangeScan:
         self._marks: dict[str, Stamp | None] = {}
         self._paths: tuple[str, ...] = ()
         self._walked = float("-inf")
+        self._watch = FolderWatch()
+        self._folders: frozenset[str] = frozenset()
+        # What was known when it agreed with the disk.
+        self._agreed: Mapping[str, Stamp] | None = None
         self.notices: tuple[Notice, ...] = ()
 
     def changes(self, known: Mapping[str, Stamp]) -> Changes:
         """The differences between the disk and the known versions."""
         if time.monotonic() - self._walked > _WHOLE_SECONDS or not self._is_unmoved():
             found = self._walk()
+        elif self._agreed is known and self._watch.is_still():
+            return Changes()
         else:
-            found = self._look(known)
+            check = self._watch.begin(self._folders, len(self._paths))
+            found, is_plain = self._look(known)
+            self._watch.end(check, self._folders, is_plain)
         changed = {
             path: stamp
             for path, stamp in found.items()
             if (before := known.get(path)) is not stamp and before != stamp
         }
-        return Changes(changed, tuple(path for path in known if path not in found))
+        gone = tuple(path for path in known if path not in found)
+        self._agreed = None if changed or gone else known
+        return Changes(changed, gone)
 
-    def _look(self, known: Mapping[str, Stamp]) -> dict[str, Stamp]:
-        """The files of the last walk with their versions; known ones keep theirs."""
+    def _look(self, known: Mapping[str, Stamp]) -> tuple[dict[str, Stamp], bool]:
+        """The files of the last walk with their versions, known ones keep theirs; and whether none is a link."""
         found = {}
+        is_plain = True
         base = f"{self._root.path}/"
         for path in self._paths:
             try:
-                status = os.stat(base + path)  # noqa: PTH116 - a Path for each of ten thousand files takes longer
+                status = os.lstat(base + path)
+                if status.st_nlink != 1 or not stat.S_ISREG(status.st_mode):
+                    # Its content may change elsewhere.
+                    is_plain = False
+                    status = os.stat(base + path)  # noqa: PTH116 - a Path for each of ten thousand files takes longer
             except OSError:
                 continue
             stamp = known.get(path, UNKNOWN)
@@ -76,7 +93,7 @@ class ChangeScan:
                 found[path] = stamp
             else:
                 found[path] = Stamp.of(status)
-        return found
+        return found, is_plain
 
     def _walk(self) -> dict[str, Stamp]:
         notices: list[Notice] = []
@@ -90,6 +107,7 @@ class ChangeScan:
         self._marks = self._marked(found, before)
         self._walked = time.monotonic()
         self._paths = tuple(wanted)
+        self._folders = frozenset(f"{self._root.path}/{path.rpartition('/')[0]}" for path in wanted)
         self.notices = tuple(notices)
         return wanted
 

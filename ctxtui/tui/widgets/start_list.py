@@ -184,7 +184,7 @@ class StartList(Rows):
         if row.count and width >= _COUNT_FROM:
             right.append((f" {row.count:>11}", "dim"))
         if row.price:
-            right.append((f" {row.price:>8}{'' if row.tokens else ' '}", "dim"))
+            right.append((f" {row.price:>8}" if row.tokens else f" {row.price} ", "dim"))
         if row.tokens:
             right.append((f" {row.tokens:>9} ", ""))
         return right

@@ -1,0 +1,132 @@
+"""Mappings of plain values, as nearly all frontmatter is, read by a pattern exactly as the YAML library reads them.
+
+Plain are texts on one line that mean nothing special, short numbers, yes and no, lists of these in brackets or with
+dashes, and below a key a mapping of them or a list of mappings. The library takes ten times as long.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any, Final
+
+# What is printable in every version of YAML and breaks no line, besides ASCII.
+_OTHER: Final = "\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff"
+_QUOTED: Final = rf"\"[ !#-\[\]-~{_OTHER}]*+\"|'[ -&(-~{_OTHER}]*+'"
+_FIRST: Final = r"[\w/$.(]"
+_PLAIN: Final = rf"{_FIRST}(?:[!-9;-~{_OTHER}]++|:(?=[!-~{_OTHER}])|[ ]++(?=[!\"$-~{_OTHER}]))*+"
+_LISTED: Final = rf"{_FIRST}(?:[\w/$.()+-]++|[ ]++(?=[\w/$.()+-]))*+"
+_END: Final = r"[ ]*+(?:\n|\Z)"
+_PAIR: Final = (
+    rf"(?P<key>[A-Za-z_][\w-]{{0,99}}):(?:[ ]++(?:(?P<plain>{_PLAIN})|(?P<quoted>{_QUOTED})"
+    rf"|\[(?P<listed>[ ]*+(?:(?:{_LISTED}|{_QUOTED})[ ]*+(?:,[ ]*+(?:{_LISTED}|{_QUOTED})[ ]*+)*+)?)\]))?+{_END}"
+)
+_LINE: Final = rf"{_PAIR}(?P<below>(?:[ -][^\n]*+(?:\n|\Z))*+)"
+_BELOW: Final = rf"(?P<indent>[ ]*+)(?P<dash>-[ ]++)?+(?:{_PAIR}|(?P<item>{_PLAIN}|{_QUOTED}){_END})"
+_NUMBER: Final = re.compile(r"\d+(?:\.\d+)?")
+_SHORT: Final = re.compile(r"(?:0|[1-9][0-9]{0,14})(?P<fraction>\.[0-9]{1,6})?")
+_SPELLINGS: Final = (str.lower, str.capitalize, str.upper)
+_WORDS: Final[Mapping[str, bool | None]] = {
+    spell(word): value
+    for words, value in (("yes true on", True), ("no false off", False), ("null", None))
+    for word in words.split()
+    for spell in _SPELLINGS
+}
+
+
+class _Unsure(Exception):
+    """The library knows better."""
+
+
+@cache
+def _patterns() -> tuple[re.Pattern[str], ...]:
+    return tuple(map(re.compile, (_LINE, _BELOW, f"{_LISTED}|{_QUOTED}")))
+
+
+def plain_mapping(raw: str) -> dict[str, Any] | None:
+    """The values of a YAML mapping whose keys differ; None if it is anything but plain."""
+    found: dict[str, Any] = {}
+    try:
+        for match in _matches(_patterns()[0], raw):
+            below = match["below"]
+            if below and _has_value(match):
+                return None
+            _add(found, match["key"], _nested(below) if below else _value(match))
+    except _Unsure:
+        return None
+    return found or None
+
+
+def _matches(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """Matches that follow one another up to the end."""
+    position = 0
+    while position < len(text):
+        match = pattern.match(text, position)
+        if match is None:
+            raise _Unsure
+        yield match
+        position = match.end()
+
+
+def _add(values: dict[str, Any], key: str, value: Any) -> None:
+    if key in values or key in _WORDS:
+        raise _Unsure
+    values[key] = value
+
+
+def _has_value(match: re.Match[str]) -> bool:
+    return any(each is not None for each in match.group("plain", "quoted", "listed"))
+
+
+def _value(match: re.Match[str]) -> Any:
+    plain, quoted, listed = match.group("plain", "quoted", "listed")
+    if plain is not None:
+        return _scalar(plain)
+    if quoted is not None:
+        return quoted[1:-1]
+    return [_scalar(each) for each in _patterns()[2].findall(listed)] if listed is not None else None
+
+
+def _nested(below: str) -> Any:
+    """The list, or the mapping, in the lines below a key."""
+    lines = list(_matches(_patterns()[1], below))
+    first = lines[0]
+    if first["dash"]:
+        return _listed(lines)
+    values: dict[str, Any] = {}
+    for line in lines:
+        if line["dash"] or line["key"] is None or line["indent"] != first["indent"]:
+            raise _Unsure
+        _add(values, line["key"], _value(line))
+    return values
+
+
+def _listed(lines: Sequence[re.Match[str]]) -> list[Any]:
+    found: list[Any] = []
+    column = -1
+    for line in lines:
+        indent, dash, key = len(line["indent"]), line["dash"], line["key"]
+        if dash and line["indent"] == lines[0]["indent"]:
+            found.append({} if key else _scalar(line["item"]))
+            column = indent + len(dash) if key else -1
+        elif dash or indent != column:
+            raise _Unsure
+        if key:
+            _add(found[-1], key, _value(line))
+        elif not dash:
+            raise _Unsure
+    return found
+
+
+def _scalar(text: str) -> Any:
+    if text[0] in "\"'":
+        return text[1:-1]
+    if text in _WORDS:
+        return _WORDS[text]
+    if _NUMBER.fullmatch(text):
+        short = _SHORT.fullmatch(text)
+        if short is None:
+            raise _Unsure
+        return float(text) if short["fraction"] else int(text)
+    return text

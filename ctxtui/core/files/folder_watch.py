@@ -1,0 +1,158 @@
+"""Asks the kernel whether anything in some folders changed, so that ten thousand files need not be checked each time.
+
+On Linux, for local file systems that report every change, by inotify; elsewhere the answer is always that something
+may have changed. What it does not report, writing through a memory map or through a second name that the file just
+got in another folder, is noticed by the next check of the files, after five seconds at most.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+import time
+import weakref
+from collections.abc import Collection, Iterable
+from functools import cache
+from typing import Any, Final
+
+# Writing, attributes, moves, creation and deletion in a folder, of the folder too; nothing but a folder.
+_CHANGES: Final = 0x2 | 0x4 | 0x40 | 0x80 | 0x100 | 0x200 | 0x400 | 0x800 | 0x0100_0000
+# ext2 to ext4, XFS, Btrfs, tmpfs, F2FS.
+_LOCAL: Final = frozenset({0xEF53, 0x5846_5342, 0x9123_683E, 0x0102_1994, 0xF2F5_2010})
+_EVENTS: Final = 64 * 1024
+_STATFS_BYTES: Final = 512
+# After this time the files are checked in any case.
+_SECONDS: Final = 5.0
+_MOST_FOLDERS: Final = 2_000
+# Fewer files are checked faster than this pays.
+_WORTH: Final = 500
+
+
+class FolderWatch:
+    """Knows whether some folders are still as they were when their files were last checked; thread-safe.
+
+    A check goes between `begin` and `end`, which gets what `begin` returned.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._queue: _Queue | None = None
+        self._process = 0
+        self._folders: dict[str, tuple[int, int]] = {}
+        self._checks = 0
+        self._began = self._until = 0.0
+
+    def is_still(self) -> bool:
+        """Whether nothing changed since the last check began."""
+        with self._lock:
+            if time.monotonic() >= self._until:
+                return False
+            is_still = (
+                self._queue is not None
+                and self._process == os.getpid()
+                and not self._queue.changes()
+                and all(_identity(folder) == known for folder, known in self._folders.items())
+            )
+            if not is_still:
+                self._until = 0.0
+            return is_still
+
+    def begin(self, folders: Collection[str], files: int) -> int:
+        """A check of about that many files in these folders begins: changes count from now on."""
+        with self._lock:
+            self._checks += 1
+            self._until, self._folders = 0.0, {}
+            if files < _WORTH or len(folders) > _MOST_FOLDERS:
+                return self._checks
+            if self._queue is None or self._process != os.getpid():
+                # A child process would take the changes away from its parent.
+                self._queue, self._process = _Queue.opened(), os.getpid()
+            if self._queue and self._queue.watch(folders):
+                self._queue.changes()
+                self._folders = {folder: _identity(folder) for folder in folders}
+                self._began = time.monotonic()
+            return self._checks
+
+    def end(self, check: int, folders: Iterable[str], is_plain: bool) -> None:
+        """The check is over; `is_plain` if no file in these folders is a link or has several names."""
+        with self._lock:
+            if check == self._checks and is_plain and self._folders and self._folders.keys() == set(folders):
+                self._until = self._began + _SECONDS
+
+
+class _Queue:
+    """The kernel's queue of changes in the watched folders."""
+
+    def __init__(self, library: Any, descriptor: int) -> None:
+        self._library = library
+        self._descriptor = descriptor
+        self._watches: dict[str, int] = {}
+        weakref.finalize(self, os.close, descriptor)
+
+    @classmethod
+    def opened(cls) -> _Queue | None:
+        """A queue, if the platform has one."""
+        library = _library()
+        descriptor = library.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC) if library else -1
+        return cls(library, descriptor) if descriptor >= 0 else None
+
+    def watch(self, folders: Collection[str]) -> bool:
+        """Watch exactly these folders; False if that is impossible for one of them."""
+        for folder in self._watches.keys() - set(folders):
+            self._library.inotify_rm_watch(self._descriptor, self._watches.pop(folder))
+        for folder in folders:
+            # Also those known: another folder may have replaced one.
+            watch = _is_local(self._library, folder) and self._library.inotify_add_watch(
+                self._descriptor, os.fsencode(folder), _CHANGES
+            )
+            if watch is False or watch < 0:
+                return False
+            self._watches[folder] = watch
+        return True
+
+    def changes(self) -> bool:
+        """Whether something changed since the last call, or may have."""
+        found = False
+        try:
+            while os.read(self._descriptor, _EVENTS):
+                found = True
+        except BlockingIOError:
+            return found
+        except OSError:
+            return True
+        return True
+
+
+def _identity(folder: str) -> tuple[int, int]:
+    """What distinguishes a folder from another one in its place."""
+    try:
+        status = os.stat(folder)  # noqa: PTH116 - a text, hundreds of times
+    except OSError:
+        return -1, -1
+    return status.st_dev, status.st_ino
+
+
+def _is_local(library: Any, folder: str) -> bool:
+    status = (_ctypes().c_char * _STATFS_BYTES)()
+    if library.statfs(os.fsencode(folder), status) != 0:
+        return False
+    return int.from_bytes(status.raw[:4], "little") in _LOCAL
+
+
+def _ctypes() -> Any:
+    import ctypes  # noqa: PLC0415 - for large folders alone
+
+    return ctypes
+
+
+@cache
+def _library() -> Any:
+    """The system's C library; None if it has no such queues."""
+    if sys.platform != "linux" or sys.byteorder != "little":
+        return None
+    try:
+        library = _ctypes().CDLL(None)
+        return library if library.inotify_init1 and library.statfs else None
+    except (OSError, AttributeError):
+        return None

@@ -1,0 +1,167 @@
+"""Folders that the kernel watches: every change to a file in them is known at once, or the files are checked."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from ctxtui.catalog.library import Library
+from ctxtui.core.files.folder_watch import FolderWatch
+from ctxtui.core.records.directory import RecordDirectory
+from tests.core.test_core_records import aged, text
+
+COUNT = 520
+LOCAL = Path("/dev/shm")
+needs_queue = pytest.mark.skipif(sys.platform != "linux" or not LOCAL.is_dir(), reason="no queue of changes here")
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Iterator[Path]:
+    """A folder with many files, on a local file system if there is one."""
+    if not LOCAL.is_dir():
+        tmp_path.joinpath("d").mkdir()
+        yield _filled(tmp_path / "d")
+        return
+    with tempfile.TemporaryDirectory(dir=LOCAL) as folder:
+        Path(folder, "d").mkdir()
+        yield _filled(Path(folder, "d"))
+
+
+def _filled(place: Path) -> Path:
+    for number in range(COUNT):
+        (place / f"e{number}.md").write_text(text(f"e{number}"))
+    aged(place)
+    return place
+
+
+def checked(watch: FolderWatch, *folders: Path, files: int = COUNT, is_plain: bool = True) -> FolderWatch:
+    names = [str(folder) for folder in folders]
+    watch.end(watch.begin(names, files), names, is_plain)
+    return watch
+
+
+def rewritten(file: Path) -> None:
+    """Other bytes with the same size and time."""
+    before = file.stat()
+    file.write_bytes(file.read_bytes().replace(b"text", b"TEXT"))
+    os.utime(file, ns=(before.st_atime_ns, before.st_mtime_ns))
+
+
+def appended(file: Path) -> None:
+    with file.open("ab") as open_file:
+        open_file.write(b"more")
+
+
+def linked(file: Path) -> None:
+    outside = file.parent.parent / file.name
+    shutil.move(file, outside)
+    file.symlink_to(outside)
+
+
+def moved_away(file: Path) -> None:
+    file.rename(file.parent.parent / f"away-{file.name}")
+
+
+def new_beside(file: Path) -> None:
+    file.with_name(f"n{file.name}").write_text(text(f"n{file.stem}"))
+
+
+def replaced(file: Path) -> None:
+    new = file.with_name("new.tmp")
+    new.write_text(text(file.stem, "replaced"))
+    os.replace(new, file)
+
+
+def folder_replaced(file: Path) -> None:
+    folder = file.parent
+    aside = folder.with_name(f"aside-{file.stem}")
+    folder.rename(aside)
+    shutil.copytree(aside, folder, copy_function=shutil.copy)
+    (folder / file.name).write_text(text(file.stem, "in another folder"))
+
+
+CHANGES: list[Callable[[Path], object]] = [
+    rewritten,
+    appended,
+    linked,
+    moved_away,
+    new_beside,
+    replaced,
+    folder_replaced,
+    Path.unlink,
+]
+
+
+@needs_queue
+@pytest.mark.parametrize("change", CHANGES, ids=[change.__name__ for change in CHANGES])
+def test_every_change_is_known_at_once(place: Path, change: Callable[[Path], object]) -> None:
+    watch = checked(FolderWatch(), place)
+    assert watch.is_still()
+    (place / "e7.md").read_text()
+    assert watch.is_still()
+    change(place / "e7.md")
+    assert not watch.is_still()
+    assert not watch.is_still()
+    assert checked(watch, place).is_still()
+
+
+@needs_queue
+def test_what_cannot_be_known_is_checked(place: Path) -> None:
+    (place / "below").mkdir()
+    assert not FolderWatch().is_still()
+    assert not checked(FolderWatch(), place, files=10).is_still()
+    assert not checked(FolderWatch(), place, is_plain=False).is_still()
+    assert not checked(FolderWatch(), place, place / "missing").is_still()
+    assert not checked(FolderWatch(), Path("/proc/self")).is_still()
+    watch = FolderWatch()
+    watch.end(watch.begin([str(place)], COUNT), [str(place), str(place / "below")], True)
+    assert not watch.is_still()
+    early = watch.begin([str(place)], COUNT)
+    watch.begin([str(place)], COUNT)
+    watch.end(early, [str(place)], True)
+    assert not watch.is_still()
+
+
+@needs_queue
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_child_process_takes_no_change_away(place: Path) -> None:
+    watch = checked(FolderWatch(), place)
+    appended(place / "e1.md")
+    child = os.fork()
+    if child == 0:
+        os._exit(watch.is_still())
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert not watch.is_still()
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_a_provider_that_lives_on_says_what_a_new_one_says(place: Path, seed: int) -> None:
+    random = Random(seed)
+    records, library = RecordDirectory(place, lambda _: None), Library(place.parent)
+    outside = place.parent
+    for _ in range(4):
+        for _ in range(3):
+            assert records.all() == RecordDirectory(place, lambda _: None).all()
+            assert library.fingerprint() == Library(place.parent).fingerprint()
+        file = random.choice(sorted(place.glob("*.md")))
+        random.choice(CHANGES)(file)
+        assert library.fingerprint() == Library(outside).fingerprint()
+        assert records.all() == RecordDirectory(place, lambda _: None).all()
+        for other in outside.glob("*.md"):
+            # What lies elsewhere may change too, if a link leads to it.
+            appended(other)
+
+
+def test_a_file_with_a_second_name_is_checked_each_time(place: Path) -> None:
+    second = place.parent / "second.md"
+    os.link(place / "e5.md", second)
+    records, library = RecordDirectory(place, lambda _: None), Library(place.parent)
+    for number in range(3):
+        second.write_text(text("e5", f"version {number}"))
+        assert any(record.content == f"version {number}" for record in records.all())
+        assert library.fingerprint() == Library(place.parent).fingerprint()
