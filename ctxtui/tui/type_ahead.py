@@ -14,7 +14,7 @@ from typing import Any, Final
 from textual.app import App
 from textual.events import Key, Paste
 from textual.message_pump import MessagePump
-from textual.widgets import Input
+from textual.widgets import Input, TextArea
 
 Typed = Key | Paste
 
@@ -60,9 +60,11 @@ class TypeAhead:
 
     def _take(self, typed: Typed) -> None:
         self._last = typed
-        # A field keeps what can be printed, and gets the next key after it.
+        # A field keeps what it writes, and gets the next key after it.
+        field = self._app.focused
         is_text = isinstance(typed, Paste) or typed.is_printable
-        self._is_acted_on = is_text and isinstance(self._app.focused, Input)
+        is_line = isinstance(field, TextArea) and isinstance(typed, Key) and typed.key == "enter"
+        self._is_acted_on = is_line or (is_text and isinstance(field, Input | TextArea))
 
     async def _release(self) -> None:
         await self._settled()

@@ -65,6 +65,17 @@ async def test_a_screen_gets_what_is_typed_into_it(sample: Path, run: Run) -> No
         )
 
 
+async def test_a_prompt_is_written_and_stored(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        _type_at_once(driver, "iFix\rit.")
+        driver.app.post_message(Key("f2", None))
+        _type_at_once(driver, "b9k\r")
+        await eventually(driver, lambda: driver.screen.session.budget.limit == 9_000)
+        prompt = driver.screen.session.selection.prompt
+        assert prompt is not None
+        assert prompt.text == "Fix\nit."
+
+
 async def test_pasted_text_waits_its_turn(sample: Path, run: Run) -> None:
     async with run(sample) as driver:
         driver.app.post_message(Key("b", "b"))
