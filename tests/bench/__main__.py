@@ -17,7 +17,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 
 from tests.bench import app, audit, retrieval, systems
-from tests.bench.corpus import generate
+from tests.bench.corpus import corpus_of, described
 from tests.bench.probes import Answer
 from tests.bench.processes import fresh_home, probe, timed, warm_pages
 from tests.bench.table import Row, as_data, head
@@ -148,8 +148,10 @@ GROUPS: dict[str, Callable[[list[Corpus]], Iterator[Row]]] = {
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--files", default="2000,10000", help="sizes of the generated folders (default: 2000,10000)")
-    parser.add_argument("--corpus", type=Path, help="measure with this folder instead of generated ones")
+    parser.add_argument(
+        "--files", default="2000,10000", help="sizes of the folders to measure with (default: 2000,10000)"
+    )
+    parser.add_argument("--corpus", type=Path, help="measure with this folder instead")
     parser.add_argument("--only", default=",".join(GROUPS), help=f"some of {', '.join(GROUPS)}")
     parser.add_argument("--json", type=Path, help="write all that was measured to this file")
     arguments = parser.parse_args()
@@ -162,19 +164,16 @@ def _arguments() -> argparse.Namespace:
 def main() -> None:
     arguments = _arguments()
     rows = []
-    with TemporaryDirectory(prefix="ctxtui-corpus-") as place:
-        folders = [arguments.corpus.resolve()] if arguments.corpus else []
-        if not folders:
-            for files in sorted(map(int, arguments.files.split(","))):
-                folders.append(Path(place, str(files)))
-                generate(folders[-1], files)
-        for folder in folders:
-            warm_pages(folder)
-        print(head(), flush=True)
-        for name in arguments.only.split(","):
-            for row in GROUPS[name]([Corpus(folder) for folder in folders]):
-                rows.append(row)
-                print(row, flush=True)
+    sizes = sorted(map(int, arguments.files.split(",")))
+    folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
+    for folder in folders:
+        print(f"{folder.name}: {described(folder)}\n", flush=True)
+        warm_pages(folder)
+    print(head(), flush=True)
+    for name in arguments.only.split(","):
+        for row in GROUPS[name]([Corpus(folder) for folder in folders]):
+            rows.append(row)
+            print(row, flush=True)
     if arguments.json:
         arguments.json.write_text(json.dumps(as_data(rows), ensure_ascii=False, indent=1) + "\n", "utf-8")
 

@@ -4,46 +4,33 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from itertools import count
 from pathlib import Path
 from random import Random
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from tests.bench.corpus import generate
+from tests.bench.corpus import corpus_of
 from tests.bench.probes import STARTED, Answer
 from tests.bench.processes import fresh_home, probe, warm_pages
 from tests.bench.table import Row
 
 FILES, COMMITS, CHANGED = 2_000, 200, 5
 RECENT = 10
-_LONG = 24
-_LINK = re.compile(r"\]\([^)#]*\.md\)")
 
 
 def measure() -> Iterator[Row]:
     """An audit of 2,000 files, cold and warm; a history of 200 commits and recent changes, the same."""
     with TemporaryDirectory(prefix="ctxtui-audit-") as place:
         folder = Path(place)
-        generate(folder, FILES)
-        _mend(folder)
+        copytree(corpus_of(FILES), folder, symlinks=True, dirs_exist_ok=True)
         warm_pages(folder)
         yield from _audits(folder)
         _commit(folder)
         yield from _looks_back(folder)
-
-
-def _mend(folder: Path) -> None:
-    """Make of generated files a project: links lead somewhere, and long lines do not stand in a hundred files."""
-    numbers = count(1)
-    for file in sorted(folder.rglob("*.md")):
-        text = _LINK.sub("](/AGENTS.md)", file.read_text("utf-8"))
-        lines = (f"{line} {next(numbers)}" if len(line) > _LONG else line for line in text.split("\n"))
-        file.write_text("\n".join(lines), "utf-8")
 
 
 def _audits(folder: Path) -> Iterator[Row]:
@@ -85,7 +72,8 @@ def _looks_back(folder: Path) -> Iterator[Row]:
 def _commit(folder: Path) -> None:
     """A history made in one go: all files, then some of them a little larger with every commit."""
     random = Random(7)
-    files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.md"))
+    found = (file for file in folder.rglob("*.md") if not file.is_symlink())
+    files = sorted(file.relative_to(folder).as_posix() for file in found)
     stream = [_change(folder, 0, files)]
     for number in range(1, COMMITS):
         some = random.sample(files, CHANGED) + (["AGENTS.md"] if number % 10 == 0 else [])

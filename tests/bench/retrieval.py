@@ -21,10 +21,10 @@ from ctxtui.core.markdown.document import Document
 from ctxtui.retrieval import ContextRetrievalRequest, FilesystemProvider, SearchResult
 from tests.bench.probes import Answer, percentile
 from tests.bench.processes import fresh_home
+from tests.bench.real import CORPORA
 from tests.bench.table import Row
 
 JUDGED = Path(__file__).parent / "judged" / "sections.toml"
-CORPORA = Path(os.environ.get("CTXTUI_CORPORA") or Path(__file__).parents[3] / "shared" / "corpora")
 _BEST, _GOOD, _AT = 3.0, 1.0, 5
 # So old must files be for their times to be trusted, in seconds.
 _SETTLING = 0.15
