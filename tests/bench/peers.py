@@ -66,7 +66,7 @@ def _rows(name: str, peer: Peer, program: str, corpus: Corpus) -> Iterator[Row]:
             environment = {**home, "TMPDIR": str(scratch), "HOME": str(scratch), "TIKTOKEN_CACHE_DIR": vocabulary}
             return whole((program, *peer.arguments(str(corpus.folder), str(output))), environment)
 
-        cold, warm = cold_and_warm(pack, min(2, corpus.times))
+        cold, warm = cold_and_warm(pack, 2 if corpus.is_small else 1)
         share = output.stat().st_size / corpus.counted["bytes"]
     for when, runs in (("cold", cold), ("warm", warm)):
         run = middle(runs)

@@ -76,13 +76,14 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
             told = err.read().decode("utf-8", "replace")
             raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{told}")
         out.seek(0)
-        return Run(wall, used.ru_utime + used.ru_stime, max(peak[0], used.ru_maxrss * 1024), out.read())
+        # Not `ru_maxrss`: it begins with what this process held when it started the other.
+        return Run(wall, used.ru_utime + used.ru_stime, peak[0], out.read())
 
 
 def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
     while not ended.wait(_LOOK_EVERY):
         with suppress(OSError):
-            peak[0] = max(peak[0], resident_bytes(pid))
+            peak[0] = max(peak[0], peak_bytes(pid))
 
 
 def probe_run(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
@@ -128,14 +129,5 @@ def cpu_seconds(pid: int) -> float:
 
 def peak_bytes(pid: int) -> int:
     """The most memory that a process and those below it ever held."""
-    return _summed(pid, "VmHWM")
-
-
-def resident_bytes(pid: int) -> int:
-    """The memory that a process and those below it hold."""
-    return _summed(pid, "VmRSS")
-
-
-def _summed(pid: int, field: str) -> int:
     lines = (line for each in family(pid) for line in Path(f"/proc/{each}/status").read_text().splitlines())
-    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
+    return sum(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
