@@ -81,9 +81,11 @@ def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -
 
 
 def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
-    while not ended.wait(_LOOK_EVERY):
+    while True:
         with suppress(OSError):
             peak[0] = max(peak[0], peak_bytes(pid))
+        if ended.wait(_LOOK_EVERY):
+            return
 
 
 def probe_run(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
