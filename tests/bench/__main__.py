@@ -1,4 +1,4 @@
-"""The benchmarks: `python -m tests.bench [--only NAME,…] [--large] [--growth] [--peers [FOLDER …]] [--write]`.
+"""The benchmarks: `python -m tests.bench [--only NAME,…] [--large] [--growth [FILES]] [--peers [FOLDER …]] [--write]`.
 
 REF is one whole process over the same files in the same run: it starts Python, builds the encoder, and reads and
 encodes with one thread of plain tiktoken. Everything compared with it is a whole process too. Ratios to it hold on
@@ -102,9 +102,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--large", action="store_true", help=f"also measure with {LARGE:,} files (half an hour, 1 GB)"
     )
-    parser.add_argument(
-        "--growth", action="store_true", help="also measure from 1,000 files up; with --large to the end"
-    )
+    sizes = growth.SIZES
+    parser.add_argument("--growth", nargs="?", const=sizes, metavar="FILES", help=f"also how `ls` grows ({sizes})")
     parser.add_argument(
         "--peers", nargs="*", metavar="FOLDER", help="also measure other tools, from PATH or a folder"
     )
@@ -120,7 +119,7 @@ def _arguments() -> argparse.Namespace:
 def _plan(arguments: argparse.Namespace) -> Plan:
     sizes = sorted(map(int, arguments.files.split(",")))
     folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
-    growing = growth.LARGE_SIZES if arguments.large else growth.SIZES
+    growing = [int(size) for size in (arguments.growth or "").split(",") if size]
     return Plan([Corpus(folder) for folder in folders], growing, arguments.peers or (), arguments.write)
 
 

@@ -1,5 +1,6 @@
 """What the benchmarks measure with, and what they write: whole processes, verdicts, other tools, the page and its picture."""
 
+import json
 import os
 import sys
 from dataclasses import replace
@@ -134,6 +135,23 @@ def test_more_of_one_value_moves_only_its_own_dot() -> None:
 
     changed = [line for line in after.splitlines() if line not in before.splitlines()]
     assert len([line for line in changed if line.startswith("<circle")]) == 1
+
+
+@pytest.mark.heavy
+def test_a_run_of_some_groups_tells_about_the_folder_its_rows_and_its_length(corpus: Corpus, tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    words = ("--corpus", str(corpus.folder), "--only", "start", "--growth", "", "--json", str(told))
+
+    output = whole((sys.executable, "-m", "tests.bench", *words), os.environ).output.decode()
+
+    assert "corpus: 3 files, 0.0 MB" in output
+    assert "\nThe run took 0 minutes.\n" in output
+    rows = json.loads(told.read_text("utf-8"))
+    assert [(row["quantity"], row["reach"]) for row in rows] == [
+        ("`ctxtui --version`", "≤ 0.15 s"),
+        ("`ctxtui --help`", "≤ 0.15 s"),
+    ]
+    assert all(row["raw"]["s"] > 0.005 for row in rows)
 
 
 def test_the_page_keeps_its_text_and_gets_the_table() -> None:
