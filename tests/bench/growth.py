@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.bench.corpus import corpus_of
 from tests.bench.counts import Corpus, listing_runs
-from tests.bench.processes import middle, warm_pages
+from tests.bench.processes import Run, middle, warm_pages
 from tests.bench.table import Row
 
 SIZES = "1000,3000,10000,30000,100000"
@@ -17,18 +17,19 @@ PICTURE = Path(__file__).parents[2] / "screenshots" / "growth.svg"
 _WIDTH, _HEIGHT = 400, 300
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 20, 40, 44
 # Legible on light and on dark.
-_INK, _COLD, _WARM = "#808080", "#d9730d", "#2383c4"
+_INK, _COLD, _WARM = "#767676", "#d9730d", "#2383c4"
+
+
+_Measure = Callable[[Run], float]
 
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """The seconds and bytes of `ls` with that many files, cold and warm."""
+    """What `ls` takes with that many files, cold and warm."""
 
     files: int
-    cold: float
-    warm: float
-    cold_bytes: float
-    warm_bytes: float
+    cold: Run
+    warm: Run
 
 
 def measure(sizes: Sequence[int]) -> Iterator[tuple[Row, Point]]:
@@ -38,18 +39,17 @@ def measure(sizes: Sequence[int]) -> Iterator[tuple[Row, Point]]:
         warm_pages(corpus.folder)
         cold, warm = (middle(runs) for runs in listing_runs(corpus.folder, corpus.times))
         files = len(corpus.listed)
-        point = Point(files, cold.wall, warm.wall, cold.peak, warm.peak)
         measured = f"cold {cold}; warm {warm}"
-        yield Row(f"growth: `ls`, {files:,} files", "", measured, True, {"cold": cold.raw, "warm": warm.raw}), point
+        row = Row(f"growth: `ls`, {files:,} files", "", measured, True, {"cold": cold.raw, "warm": warm.raw})
+        yield row, Point(files, cold, warm)
 
 
 def drawn(points: Sequence[Point]) -> str:
-    """The picture: seconds beside megabytes, both scales logarithmic."""
+    """The picture: seconds beside megabytes, all scales logarithmic."""
+    clock, processor, memory = (lambda run: run.wall), (lambda run: run.cpu), (lambda run: run.peak / 1e6)
     panels = (
-        _panel(0, "seconds", points, lambda each: each.cold, lambda each: each.warm),
-        _panel(
-            _WIDTH, "peak memory, MB", points, lambda each: each.cold_bytes / 1e6, lambda each: each.warm_bytes / 1e6
-        ),
+        _panel(0, "ls: seconds (dotted: of the processors)", points, [(clock, ""), (processor, "2 4")]),
+        _panel(_WIDTH, "ls: peak memory, MB", points, [(memory, "")]),
     )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {2 * _WIDTH} {_HEIGHT}" role="img"'
@@ -58,29 +58,25 @@ def drawn(points: Sequence[Point]) -> str:
     )
 
 
-def _panel(
-    left: int,
-    title: str,
-    points: Sequence[Point],
-    cold: Callable[[Point], float],
-    warm: Callable[[Point], float],
-) -> str:
-    values = [value(point) for point in points for value in (cold, warm)]
+def _panel(left: int, title: str, points: Sequence[Point], measures: Sequence[tuple[_Measure, str]]) -> str:
+    values = [of(run) for point in points for run in (point.cold, point.warm) for of, _ in measures]
     across = _Scale([point.files for point in points], left + _LEFT, left + _WIDTH - _RIGHT)
     up = _Scale(values, _HEIGHT - _BOTTOM, _TOP)
-    parts = [_text(left + _LEFT, 20, f"ls: {title}", "start")]
+    parts = [_text(left + _LEFT, 20, title, "start")]
     for value, y in up.marks():
         parts.append(_line([(across.start, y), (across.end, y)], _INK, 0.4))
-        parts.append(_text(across.start - 6, y + 4, f"{value:g}", "end"))
+        parts.append(_text(across.start - 6, y + 4, f"{value:,g}", "end"))
     for value, x in across.marks():
         parts.append(_line([(x, up.start), (x, up.end)], _INK, 0.4))
         parts.append(_text(x, up.start + 18, f"{value:,.0f}", "middle"))
     parts.append(_text((across.start + across.end) / 2, up.start + 36, "files", "middle"))
-    for name, color, of, below in (("cold", _COLD, cold, -8), ("warm", _WARM, warm, 18)):
-        places = [(across(point.files), up(of(point))) for point in points]
-        parts.append(_line(places, color, 2))
-        parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>\n' for x, y in places]
-        parts.append(_text(places[-1][0], places[-1][1] + below, name, "end", color))
+    for name, color, below in (("cold", _COLD, -8), ("warm", _WARM, 18)):
+        for of, dashes in measures:
+            places = [(across(point.files), up(of(getattr(point, name)))) for point in points]
+            parts.append(_line(places, color, 2, dashes))
+            if not dashes:
+                parts += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color}"/>\n' for x, y in places]
+                parts.append(_text(places[-1][0], places[-1][1] + below, name, "end", color))
     return "".join(parts)
 
 
@@ -106,9 +102,10 @@ class _Scale:
         ]
 
 
-def _line(places: Sequence[tuple[float, float]], color: str, width: float) -> str:
+def _line(places: Sequence[tuple[float, float]], color: str, width: float, dashes: str = "") -> str:
     joined = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
-    return f'<polyline points="{joined}" fill="none" stroke="{color}" stroke-width="{width}"/>\n'
+    drawn = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return f'<polyline points="{joined}" fill="none" stroke="{color}" stroke-width="{width}"{drawn}/>\n'
 
 
 def _text(x: float, y: float, text: str, anchor: str, color: str = _INK) -> str:

@@ -128,6 +128,8 @@ def _order(found: Mapping[str, Tree]) -> Iterator[_Taken]:
     ]
     catalogs = [group for group in reversed(groups) if any(path.endswith(_CATALOG) for path in group[2])]
     others = [group for group in groups if group not in catalogs]
+    if not others:
+        raise SystemExit(f"{CORPORA} holds no projects; name another folder in CTXTUI_CORPORA")
     turns = enumerate(cycle(catalogs), 1)
     done, due = 0, FILES_PER_CATALOG // 4
     for copy in count(1):

@@ -140,6 +140,11 @@ def test_copies_of_catalogs_are_catalogs_without_duplicate_ids(found: dict[str, 
     assert [notice for notice in workspace.notices if notice.code == "duplicate-id"] == []
 
 
+def test_a_folder_without_projects_is_told() -> None:
+    with pytest.raises(SystemExit, match="holds no projects; name another folder in CTXTUI_CORPORA"):
+        _tree({}, 10)
+
+
 def _files(folder: Path) -> dict[str, bytes]:
     return {file.relative_to(folder).as_posix(): file.read_bytes() for file in folder.rglob("*") if file.is_file()}
 

@@ -13,7 +13,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from tests.bench import counts, growth, page, peers
 from tests.bench.counts import Corpus
 from tests.bench.growth import Point
-from tests.bench.processes import whole
+from tests.bench.processes import Run, whole
 from tests.bench.table import Limit, Row
 
 TEXT = "# Rules\n\nSome words about them, and <|endoftext|> as text.\n"
@@ -112,7 +112,10 @@ def test_tools_are_found_in_a_folder_that_is_named_and_must_pack_the_text(corpus
     assert {row.measured.partition(" %")[0].partition("%")[2] for row in others} == {" of the text was packed"}
 
 
-POINTS = [Point(1_000, 2.0, 0.4, 90e6, 50e6), Point(10_000, 18.0, 2.0, 250e6, 130e6)]
+POINTS = [
+    Point(1_000, Run(2.0, 2.1, 90_000_000), Run(0.4, 0.4, 50_000_000)),
+    Point(10_000, Run(18.0, 19.0, 250_000_000), Run(2.0, 2.0, 130_000_000)),
+]
 
 
 def test_the_picture_shows_every_point_higher_the_more_there_is() -> None:
@@ -124,14 +127,21 @@ def test_the_picture_shows_every_point_higher_the_more_there_is() -> None:
     for (left, low), (right, high) in zip(dots[::2], dots[1::2], strict=True):
         assert (left < right, low > high) == (True, True)
     words = [text.text for text in tree.iter(f"{space}text")]
-    assert {"ls: seconds", "ls: peak memory, MB", "1,000", "10,000", "cold", "warm"} <= set(words)
+    assert {
+        "ls: seconds (dotted: of the processors)",
+        "ls: peak memory, MB",
+        "1,000",
+        "10,000",
+        "cold",
+        "warm",
+    } <= set(words)
     width, height = map(float, tree.attrib["viewBox"].split()[2:])
     assert all(0 < x < width and 0 < y < height for x, y in dots)
 
 
 def test_more_of_one_value_moves_only_its_own_dot() -> None:
     before = growth.drawn(POINTS)
-    after = growth.drawn([POINTS[0], replace(POINTS[1], warm=3.0)])
+    after = growth.drawn([POINTS[0], replace(POINTS[1], warm=Run(3.0, 2.0, 130_000_000))])
 
     changed = [line for line in after.splitlines() if line not in before.splitlines()]
     assert len([line for line in changed if line.startswith("<circle")]) == 1
