@@ -36,7 +36,8 @@ class Corpus:
         return [(id_, file) for row in rows for id_, _, file in [row.partition("\0")]]
 
     @cached_property
-    def _reference(self) -> tuple[Run, Answer]:
+    def measured(self) -> tuple[Run, Answer]:
+        """The run of REF, and its counts."""
         with TemporaryDirectory() as place, fresh_home() as home:
             files = Path(place, "files.txt")
             files.write_text("".join(f"{file}\n" for _, file in self.listed), "utf-8")
@@ -47,12 +48,12 @@ class Corpus:
     @property
     def reference(self) -> Run:
         """REF for this folder: a whole process that starts Python, builds the encoder, reads and encodes."""
-        return self._reference[0]
+        return self.measured[0]
 
     @property
     def counted(self) -> Answer:
         """The files, bytes and tokens of REF."""
-        return self._reference[1]
+        return self.measured[1]
 
     @property
     def times(self) -> int:
