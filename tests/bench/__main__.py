@@ -1,182 +1,154 @@
-"""The benchmarks: `python -m tests.bench [--files 2000,10000] [--corpus FOLDER] [--only NAME,…] [--json FILE]`.
+"""The benchmarks: `python -m tests.bench [--only NAME,…] [--large] [--growth [FILES]] [--peers [FOLDER …]] [--write]`.
 
-REF is one thread of plain tiktoken over the same files in the same run; ratios to it hold on any machine. Its
-encoder is built beforehand, while everything measured runs from the start of its process: the ratio in brackets
-adds what building the encoder took to REF as well.
+REF is one whole process over the same files in the same run: it starts Python, builds the encoder, and reads and
+encodes with one thread of plain tiktoken. Everything compared with it is a whole process too. Ratios to it hold on
+any machine. Each figure is the median of several runs.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import cached_property
+import os
+import platform
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
-from tempfile import TemporaryDirectory
 
-from tests.bench import app, audit, retrieval, systems
-from tests.bench.corpus import generate
-from tests.bench.probes import Answer
-from tests.bench.processes import fresh_home, probe, timed, warm_pages
-from tests.bench.table import Row, as_data, head
+from tests.bench import app, audit, counts, growth, page, peers, retrieval, systems
+from tests.bench.corpus import corpus_of, described
+from tests.bench.counts import Corpus
+from tests.bench.processes import PROGRAM, fresh_home, probe, warm_pages, whole
+from tests.bench.table import Limit, Row, as_data, head
 
-
-@dataclass(frozen=True)
-class Corpus:
-    """A folder to measure with."""
-
-    folder: Path
-
-    @cached_property
-    def reference(self) -> Answer:
-        """REF for this folder: the better of two runs."""
-        with fresh_home() as home:
-            return _best([probe("reference", self.folder, home) for _ in range(2)])
-
-    @property
-    def size(self) -> str:
-        """How large it is, for people."""
-        return f"{self.reference['files']:,.0f} files, {self.reference['bytes'] / 1e6:.0f} MB"
-
-    def ratio(self, seconds: float) -> float:
-        return seconds / self.reference["seconds"]
-
-    def with_encoder(self, seconds: float) -> str:
-        """The ratio to REF and its encoder."""
-        return f"[{seconds / (self.reference['seconds'] + self.reference['building']):.2f}]"
+LARGE = 100_000
 
 
-def _best(answers: list[Answer]) -> Answer:
-    return min(answers, key=lambda answer: answer["seconds"])
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to measure with: folders from small to large, and where else to look for other tools."""
+
+    corpora: list[Corpus]
+    sizes: Sequence[int]
+    places: Sequence[str]
+    is_written: bool
 
 
-def _counts(corpora: list[Corpus]) -> Iterator[Row]:
-    for corpus in corpora:
-        seconds = corpus.reference["seconds"]
-        speed = corpus.reference["bytes"] / 1e6 / seconds
-        yield Row(f"REF, {corpus.size}", "", f"{seconds:.2f} s, {speed:.1f} MB/s", True, dict(corpus.reference))
-        cold, warm = [], []
-        for _ in range(2):
-            with fresh_home() as home:
-                cold.append(probe("count", corpus.folder, home))
-                warm += [probe("count", corpus.folder, home) for _ in range(2)]
-        yield _count_row(corpus, "all counts exact, cold", 1.0, _best(cold))
-        yield _count_row(corpus, "all counts exact, warm start", 0.2, _best(warm))
+def _app(plan: Plan) -> Iterator[Row]:
+    yield from app.measure(plan.corpora[-1].folder)
 
 
-def _count_row(corpus: Corpus, quantity: str, reach: float, answer: Answer) -> Row:
-    is_exact = answer["unknown"] == 0 and answer["tokens"] == corpus.reference["tokens"]
-    ratio = corpus.ratio(answer["seconds"])
-    with_encoder = corpus.with_encoder(answer["seconds"])
-    parts = ", ".join(f"{part} {answer[part]:.2f}" for part in ("importing", "opening", "counting"))
-    measured = (
-        f"{ratio:.2f} {with_encoder} × REF ({answer['seconds']:.2f} s: {parts})"
-        if is_exact
-        else "the counts differ from REF"
-    )
-    return Row(f"{quantity}, {corpus.size}", f"≤ {reach} × REF", measured, is_exact and ratio <= reach, dict(answer))
-
-
-def _app(corpora: list[Corpus]) -> Iterator[Row]:
-    yield from app.measure(corpora[-1].folder)
-
-
-def _toggle(corpora: list[Corpus]) -> Iterator[Row]:
+def _toggle(plan: Plan) -> Iterator[Row]:
     with fresh_home() as home:
-        answer = probe("toggle", corpora[-1].folder, home)
+        answer = probe("toggle", plan.corpora[-1].folder, home)
     for picks in (50, 1_000):
         for what in ("file", "section"):
             late, most = (answer[f"{what}_{picks}{end}"] * 1000 for end in ("", "_max"))
             quantity = f"toggle of a {what} to the new meter, {picks:,} picks, p95"
-            yield Row(quantity, "≤ 16 ms", f"{late:.1f} ms (most {most:.1f})", late <= 16, dict(answer))
+            yield Limit(16, unit="ms").row(quantity, late, f"{late:.1f} ms (most {most:.1f})", dict(answer))
 
 
-def _build(corpora: list[Corpus]) -> Iterator[Row]:
-    corpus = corpora[0]
-    times = []
-    with TemporaryDirectory() as place:
-        output = Path(place, "payload.md")
-        arguments = ("-C", str(corpus.folder), "build", "--pick", "files/", "-o", str(output))
-        for _ in range(2):
-            with fresh_home() as home:
-                times.append(timed(arguments, home))
-        written = output.stat().st_size
-    ratio = corpus.ratio(min(times))
-    is_whole = written > 0.9 * corpus.reference["bytes"]
-    measured = (
-        f"{ratio:.2f} {corpus.with_encoder(min(times))} × REF ({min(times):.2f} s)"
-        if is_whole
-        else f"only {written:,} bytes written"
-    )
-    is_ok = is_whole and ratio <= 1.2
-    yield Row(f"`ctxtui build`, cold, {corpus.size}", "≤ 1.2 × REF", measured, is_ok, {"s": times})
-
-
-def _start(_: list[Corpus]) -> Iterator[Row]:
+def _start(_: Plan) -> Iterator[Row]:
     with fresh_home() as home:
         for option in ("--version", "--help"):
-            times = [timed((option,), home) for _ in range(9)]
-            middle = median(times)
-            yield Row(f"`ctxtui {option}`", "≤ 0.15 s", f"{middle:.3f} s", middle <= 0.15, {"s": times})
+            taken = median(whole((*PROGRAM, option), home).wall for _ in range(9))
+            yield Limit(0.15, unit="s").row(f"`ctxtui {option}`", taken, f"{taken:.3f} s", {"s": taken})
 
 
-def _systems(_: list[Corpus]) -> Iterator[Row]:
-    yield from systems.measure()
+def _large(_: Plan) -> Iterator[Row]:
+    corpus = Corpus(corpus_of(LARGE))
+    warm_pages(corpus.folder)
+    yield from counts.listings([corpus])
+    for row in app.measure_large(corpus.folder):
+        yield replace(row, quantity=f"{row.quantity}, {LARGE:,} files")
 
 
-def _audit(_: list[Corpus]) -> Iterator[Row]:
-    yield from audit.measure()
+def _growth(plan: Plan) -> Iterator[Row]:
+    points = []
+    for row, point in growth.measure(plan.sizes):
+        points.append(point)
+        yield row
+    if plan.is_written:
+        growth.PICTURE.write_text(growth.drawn(points), "utf-8")
 
 
-def _retrieval(corpora: list[Corpus]) -> Iterator[Row]:
-    yield from retrieval.measure([corpus.folder for corpus in corpora])
-
-
-GROUPS: dict[str, Callable[[list[Corpus]], Iterator[Row]]] = {
-    "counts": _counts,
+GROUPS: dict[str, Callable[[Plan], Iterator[Row]]] = {
+    "counts": lambda plan: counts.counts(plan.corpora),
+    "ls": lambda plan: counts.listings(plan.corpora),
+    "build": lambda plan: counts.builds(plan.corpora),
+    "audit": lambda plan: audit.measure(plan.corpora[0]),
     "app": _app,
     "toggle": _toggle,
-    "build": _build,
     "start": _start,
-    "systems": _systems,
-    "audit": _audit,
-    "retrieval": _retrieval,
+    "systems": lambda _: systems.measure(),
+    "retrieval": lambda plan: retrieval.measure([corpus.folder for corpus in plan.corpora]),
+}
+ASKED_FOR: dict[str, Callable[[Plan], Iterator[Row]]] = {
+    "peers": lambda plan: peers.measure(plan.corpora, plan.places),
+    "large": _large,
+    "growth": _growth,
 }
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m tests.bench", description=__doc__)
-    parser.add_argument("--files", default="2000,10000", help="sizes of the generated folders (default: 2000,10000)")
-    parser.add_argument("--corpus", type=Path, help="measure with this folder instead of generated ones")
-    parser.add_argument("--only", default=",".join(GROUPS), help=f"some of {', '.join(GROUPS)}")
+    parser.add_argument(
+        "--files", default="2000,10000", help="sizes of the folders to measure with (default: 2000,10000)"
+    )
+    parser.add_argument("--corpus", type=Path, help="measure with this folder instead")
+    parser.add_argument("--only", default=",".join(GROUPS), help=f"some of {', '.join(GROUPS)}; '' for none")
+    parser.add_argument(
+        "--large", action="store_true", help=f"also measure with {LARGE:,} files (half an hour, 1 GB)"
+    )
+    sizes = growth.SIZES
+    parser.add_argument("--growth", nargs="?", const=sizes, metavar="FILES", help=f"also how `ls` grows ({sizes})")
+    parser.add_argument(
+        "--peers", nargs="*", metavar="FOLDER", help="also measure other tools, from PATH or a folder"
+    )
+    parser.add_argument("--write", action="store_true", help="write the table to the page, and the picture")
     parser.add_argument("--json", type=Path, help="write all that was measured to this file")
     arguments = parser.parse_args()
-    unknown = set(arguments.only.split(",")) - set(GROUPS)
+    unknown = set(filter(None, arguments.only.split(","))) - set(GROUPS)
     if unknown:
         parser.error(f"unknown: {', '.join(sorted(unknown))}; there are {', '.join(GROUPS)}")
     return arguments
 
 
+def _plan(arguments: argparse.Namespace) -> Plan:
+    sizes = sorted(map(int, arguments.files.split(",")))
+    folders = [arguments.corpus.resolve()] if arguments.corpus else [corpus_of(files) for files in sizes]
+    growing = [int(size) for size in (arguments.growth or "").split(",") if size]
+    return Plan([Corpus(folder) for folder in folders], growing, arguments.peers or (), arguments.write)
+
+
+def _machine() -> str:
+    """What was measured on, and how busy it was before."""
+    load = os.getloadavg()[0]
+    return f"Python {platform.python_version()}, {os.cpu_count()} processors, load {load:.1f} at the start"
+
+
 def main() -> None:
     arguments = _arguments()
+    plan, start = _plan(arguments), time.monotonic()
+    about = [_machine(), *(f"{corpus.folder.name}: {described(corpus.folder)}" for corpus in plan.corpora)]
+    print("\n".join(about), head(), sep="\n\n", flush=True)
+    for corpus in plan.corpora:
+        warm_pages(corpus.folder)
+    wanted = [GROUPS[name] for name in arguments.only.split(",") if name]
+    wanted += [group for name, group in ASKED_FOR.items() if getattr(arguments, name) not in (None, False)]
     rows = []
-    with TemporaryDirectory(prefix="ctxtui-corpus-") as place:
-        folders = [arguments.corpus.resolve()] if arguments.corpus else []
-        if not folders:
-            for files in sorted(map(int, arguments.files.split(","))):
-                folders.append(Path(place, str(files)))
-                generate(folders[-1], files)
-        for folder in folders:
-            warm_pages(folder)
-        print(head(), flush=True)
-        for name in arguments.only.split(","):
-            for row in GROUPS[name]([Corpus(folder) for folder in folders]):
-                rows.append(row)
-                print(row, flush=True)
+    for group in wanted:
+        for row in group(plan):
+            rows.append(row)
+            print(row, flush=True)
+    about.append(f"The run took {(time.monotonic() - start) / 60:.0f} minutes.")
+    print(f"\n{about[-1]}")
     if arguments.json:
         arguments.json.write_text(json.dumps(as_data(rows), ensure_ascii=False, indent=1) + "\n", "utf-8")
+    if arguments.write:
+        page.write(rows, about)
 
 
 if __name__ == "__main__":

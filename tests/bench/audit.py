@@ -4,69 +4,51 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 import time
 from collections.abc import Iterator, Mapping
-from itertools import count
 from pathlib import Path
 from random import Random
+from shutil import copytree
 from tempfile import TemporaryDirectory
 
-from tests.bench.corpus import generate
+from tests.bench.counts import Corpus
 from tests.bench.probes import STARTED, Answer
-from tests.bench.processes import fresh_home, probe, warm_pages
-from tests.bench.table import Row
+from tests.bench.processes import Run, cold_and_warm, fresh_home, middle, warm_pages, whole
+from tests.bench.table import Limit, Row
 
-FILES, COMMITS, CHANGED = 2_000, 200, 5
+COMMITS, CHANGED = 200, 5
 RECENT = 10
-_LONG = 24
-_LINK = re.compile(r"\]\([^)#]*\.md\)")
 
 
-def measure() -> Iterator[Row]:
-    """An audit of 2,000 files, cold and warm; a history of 200 commits and recent changes, the same."""
+def measure(corpus: Corpus) -> Iterator[Row]:
+    """An audit of a folder, cold and warm; a history of 200 commits and recent changes in a copy of it, the same."""
+    yield from _audits(corpus)
     with TemporaryDirectory(prefix="ctxtui-audit-") as place:
-        folder = Path(place)
-        generate(folder, FILES)
-        _mend(folder)
-        warm_pages(folder)
-        yield from _audits(folder)
+        folder = Path(copytree(corpus.folder, Path(place, "corpus"), symlinks=True))
         _commit(folder)
-        yield from _looks_back(folder)
+        warm_pages(folder)
+        yield from _looks_back(folder, len(corpus.listed))
 
 
-def _mend(folder: Path) -> None:
-    """Make of generated files a project: links lead somewhere, and long lines do not stand in a hundred files."""
-    numbers = count(1)
-    for file in sorted(folder.rglob("*.md")):
-        text = _LINK.sub("](/AGENTS.md)", file.read_text("utf-8"))
-        lines = (f"{line} {next(numbers)}" if len(line) > _LONG else line for line in text.split("\n"))
-        file.write_text("\n".join(lines), "utf-8")
+def _audits(corpus: Corpus) -> Iterator[Row]:
+    answers: dict[Run, Answer] = {}
+
+    def report(home: Mapping[str, str]) -> Run:
+        run = whole((sys.executable, "-m", "tests.bench.audit", "report", str(corpus.folder)), home)
+        answers[run] = json.loads(run.output)
+        return run
+
+    cold, warm = cold_and_warm(report, 2, 2)
+    for name, runs, limit in (("cold", cold, Limit(1.2, 0.9)), ("warm", warm, Limit(0.15, 0.08))):
+        run = middle(runs)
+        yield corpus.row(f"audit with plain files and totals, {name}", run, limit)
+        parts = ", ".join(f"{part} {answers[run][part]:.2f} s" for part in ("opening", "auditing", "summing"))
+        yield Row(f"– its parts, {name}", "", parts, True, dict(answers[run]))
 
 
-def _audits(folder: Path) -> Iterator[Row]:
-    with fresh_home() as home:
-        references = [probe("reference", folder, home) for _ in range(2)]
-    reference = min(each["seconds"] for each in references)
-    with fresh_home() as home:
-        cold, *warm = [_run("report", folder, home) for _ in range(4)]
-    best = min(warm, key=lambda answer: answer["seconds"])
-    for name, reach, answer in (("cold", 1.2, cold), ("warm", 0.3, best)):
-        ratio = answer["seconds"] / reference
-        parts = ", ".join(f"{part} {answer[part]:.2f}" for part in ("opening", "auditing", "summing"))
-        measured = f"{ratio:.2f} × REF ({answer['seconds']:.2f} s: {parts})"
-        yield Row(
-            f"audit with plain files and totals, {FILES:,} files, {name}",
-            f"≤ {reach} × REF",
-            measured,
-            ratio <= reach,
-            dict(answer),
-        )
-
-
-def _looks_back(folder: Path) -> Iterator[Row]:
+def _looks_back(folder: Path, files: int) -> Iterator[Row]:
     for name, what, reach, at_first in (
         ("history", f"history of {COMMITS} commits", 2.0, 6.0),
         ("since", f"changes since {RECENT} commits ago", 2.0, None),
@@ -75,17 +57,18 @@ def _looks_back(folder: Path) -> Iterator[Row]:
             cold, *warm = [_run(name, folder, home) for _ in range(4)]
         best, first = min(answer["seconds"] for answer in warm), cold["seconds"]
         if at_first is not None:
-            yield Row(f"{what}, {FILES:,} files, cold", f"≤ {at_first:g} s", f"{first:.2f} s", first <= at_first)
+            yield Row(f"{what}, {files:,} files, cold", f"≤ {at_first:g} s", f"{first:.2f} s", first <= at_first)
         measured = f"{best:.2f} s (cold {first:.2f} s)"
         yield Row(
-            f"{what}, {FILES:,} files, warm", f"≤ {reach:g} s", measured, best <= reach, {"cold": cold, "warm": warm}
+            f"{what}, {files:,} files, warm", f"≤ {reach:g} s", measured, best <= reach, {"cold": cold, "warm": warm}
         )
 
 
 def _commit(folder: Path) -> None:
     """A history made in one go: all files, then some of them a little larger with every commit."""
     random = Random(7)
-    files = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*.md"))
+    found = (file for file in folder.rglob("*.md") if not file.is_symlink())
+    files = sorted(file.relative_to(folder).as_posix() for file in found)
     stream = [_change(folder, 0, files)]
     for number in range(1, COMMITS):
         some = random.sample(files, CHANGED) + (["AGENTS.md"] if number % 10 == 0 else [])
@@ -108,10 +91,8 @@ def _change(folder: Path, number: int, files: list[str]) -> bytes:
 
 
 def _run(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
-    command = (sys.executable, "-m", "tests.bench.audit", name, str(folder))
-    environment = {**home, STARTED: str(time.monotonic())}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-    answer: Answer = json.loads(done.stdout)
+    run = whole((sys.executable, "-m", "tests.bench.audit", name, str(folder)), home)
+    answer: Answer = json.loads(run.output)
     return answer
 
 

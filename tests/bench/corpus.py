@@ -1,195 +1,101 @@
-"""A deterministic corpus of realistic Markdown, as large as one likes, for the benchmarks."""
+"""The corpus that the benchmarks measure with: real projects where they are, generated ones otherwise."""
 
 from __future__ import annotations
 
+import posixpath
+import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
 from pathlib import Path
 from random import Random
-from typing import TypeVar
+from tempfile import mkdtemp
 
-from tests.bench.words import (
-    ADJECTIVES,
-    CODE,
-    FOREIGN,
-    ITEMS,
-    NOUNS,
-    PEOPLE,
-    PREFIXES,
-    SENTENCES,
-    SUFFIXES,
-    VERBS,
-)
+from platformdirs import user_cache_path
 
-FILES_PER_FOLDER = 30
-SMALLEST, LARGEST = 1_000, 30_000  # bytes of one file
-_MEAN_LOG, _SPREAD = 8.77, 0.75  # of a log-normal size: about 8 KB on average
-_RARE = 0.12  # the share of words that an encoder must put together
-_CONTEXT_FILES = ("CONSTITUTION", "ARCHITECTURE", "TASKS", "DECISIONS")
+from tests.bench import generated, real
+from tests.bench.prose import Writer
+from tests.bench.real import Content
+
+_RULES = ("corpus.py", "real.py", "generated.py", "prose.py", "words.py")
+
+
+def corpus_of(files: int) -> Path:
+    """A folder of that many files, made once for each version of the rules and of the real projects; only to be read."""
+    kind = "real" if real.CORPORA.is_dir() else "generated"
+    place = user_cache_path("ctxtui-bench") / f"{kind}-{files}-{_version()}"
+    if not place.is_dir():
+        place.parent.mkdir(parents=True, exist_ok=True)
+        made = Path(mkdtemp(prefix=place.name, dir=place.parent))
+        write(made, _real(files) if kind == "real" else generated.tree(files))
+        made.rename(place)
+    return place
 
 
 def generate(folder: Path, files: int, seed: int = 7) -> None:
-    """Write so many Markdown files below the folder, and besides an AGENTS.md and a `.context` directory.
-
-    The same arguments give the same bytes. Files are composed from prebuilt pieces: 10,000 take seconds.
-    """
-    writer = _Writer(Random(seed))
-    folder.mkdir(parents=True, exist_ok=True)
-    _write(folder / "AGENTS.md", writer.file("Agents", 6_000))
-    for name in _CONTEXT_FILES:
-        _write(folder / ".context" / f"{name}.md", writer.file(name.title(), 5_000))
-    for number in range(files):
-        place = folder / writer.folder(number // FILES_PER_FOLDER)
-        name = f"{number:05}-{writer.slug()}.md"
-        _write(place / name, writer.file(writer.title(), writer.size()))
+    """Write a generated project of that many files; the same arguments give the same bytes."""
+    write(folder, generated.tree(files, seed))
 
 
-def _write(file: Path, text: str) -> None:
-    if not file.parent.exists():
-        file.parent.mkdir(parents=True)
-    file.write_bytes(text.encode())
+def _real(files: int) -> Iterator[tuple[str, Content]]:
+    writer = Writer(Random(7))
+    return real.tree(real.projects(), files, lambda path: writer.code(path).encode())
 
 
-_T = TypeVar("_T")
+def _version() -> str:
+    """Changes with the rules that make a corpus and with the projects that it is made of."""
+    digest = sha256(b"".join(Path(__file__).with_name(name).read_bytes() for name in _RULES))
+    for file in sorted(real.CORPORA.glob("agents/*.tar.gz")):
+        digest.update(f"{file.name} {file.stat().st_size}".encode())
+    return digest.hexdigest()[:8]
 
 
-class _Words:
-    """Fills templates with words, names and numbers."""
-
-    def __init__(self, random: Random) -> None:
-        self._random = random
-        self._makers: dict[str, Callable[[], str]] = {
-            "n": lambda: self._word(NOUNS),
-            "v": lambda: self._word(VERBS),
-            "a": lambda: self._word(ADJECTIVES),
-            "cap": lambda: self.one(VERBS).capitalize(),
-            "person": lambda: self.one(PEOPLE),
-            "id": lambda: f"{self.one(NOUNS)}_{self.one(NOUNS)}",
-            "value": lambda: f"{self.one(ADJECTIVES)}-{self.one(NOUNS)}",
-            "flag": lambda: f"{self.one(VERBS)}-{self.one(NOUNS)}",
-            "cmd": lambda: f"{self.one(NOUNS)} {self.one(VERBS)} --{self.one(NOUNS)}",
-            "link": lambda: f"../{self.one(NOUNS)}/{self.one(ADJECTIVES)}-{self.one(NOUNS)}.md",
-            "env": lambda: f"{self.one(NOUNS)}_{self.one(NOUNS)}".upper(),
-            "fn": lambda: f"{self.one(VERBS)}_{self.one(ADJECTIVES)}_{self.one(NOUNS)}".replace("-", "_"),
-            "arg": lambda: self.one(NOUNS),
-            "Cls": lambda: self.one(NOUNS).title() + self.one(NOUNS).title(),
-            "camel": lambda: self.one(VERBS) + self.one(NOUNS).title() + self.one(NOUNS).title(),
-            "num": lambda: str(random.randint(2, 900)),
-            "pct": lambda: str(random.randint(10, 59)),
-            "v0": lambda: f"{random.randint(0, 9)}.{random.randint(0, 30)}.{random.randint(0, 9)}",
-            "date": lambda: f"202{random.randint(3, 6)}-{random.randint(1, 12):02}",
-            "hex": lambda: f"{random.getrandbits(128):032x}",
-        }
-
-    def one(self, words: Sequence[_T]) -> _T:
-        return words[int(self._random.random() * len(words))]
-
-    def _word(self, words: list[str]) -> str:
-        """A word, now and then one that was made up."""
-        word = self.one(words)
-        if self._random.random() > _RARE:
-            return word
-        return self.one(PREFIXES) + word if self._random.random() < 0.5 else word + self.one(SUFFIXES)
-
-    def __getitem__(self, key: str) -> str:
-        """A new word for every place of a template; `fn2` is another `fn`."""
-        return self._makers[key if key in self._makers else key.rstrip("0123456789")]()
-
-    def fill(self, template: str) -> str:
-        return template.format_map(self)
+def write(folder: Path, contents: Iterable[tuple[str, Content]]) -> None:
+    """Write files and links below a folder."""
+    known = set()
+    for path, content in contents:
+        file = folder / path
+        if file.parent not in known:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            known.add(file.parent)
+        if isinstance(content, str):
+            file.symlink_to(content)
+        else:
+            file.write_bytes(content)
 
 
-class _Writer:
-    """Composes files of a wanted size from pools of prebuilt paragraphs, lists, tables and code."""
+def described(folder: Path) -> str:
+    """What a corpus consists of, in one paragraph for people."""
+    files = [file for file in folder.rglob("*") if file.is_file() and not file.is_symlink()]
+    sizes = [file.stat().st_size for file in files]
+    kinds = Counter(_kind(file.relative_to(folder).as_posix()) for file in files)
+    shares = ", ".join(f"{kind} {100 * times / len(files):.1f} %" for kind, times in kinds.most_common())
+    total = sum(sizes)
+    return (
+        f"{len(files):,} files, {total / 1e6:.1f} MB ({total / len(files) / 1e3:.1f} kB each, the largest"
+        f" {max(sizes) / 1e3:.0f} kB): {shares}"
+    )
 
-    def __init__(self, random: Random) -> None:
-        self._random = random
-        self._words = _Words(random)
-        sentences = self._pool(4_000, lambda: self._words.fill(self._words.one(SENTENCES)))
-        items = self._pool(2_000, lambda: self._words.fill(self._words.one(ITEMS)))
-        self._sentences = sentences
-        self._headings = self._pool(3_000, self._heading)
-        paragraphs = self._pool(4_000, lambda: self._joined(" ", sentences, 2, 5))
-        bullets = self._pool(1_200, lambda: self._joined("\n", items, 3, 7, "- "))
-        tasks = self._pool(600, lambda: self._tasks(items))
-        # Repeats are weights: prose most of all, then lists and code.
-        self._blocks = (
-            *[paragraphs] * 9,
-            *[bullets] * 3,
-            self._pool(600, lambda: self._joined("\n", items, 3, 7, "1. ")),
-            tasks,
-            *[self._pool(500, self._table)] * 2,
-            *[self._pool(900, lambda: self._words.fill(self._words.one(CODE)))] * 4,
-            self._pool(300, lambda: "> " + self._joined(" ", sentences, 1, 2)),
-        )
-        self._foreign = self._pool(200, lambda: self._words.fill(self._joined(" ", list(FOREIGN), 1, 4)))
 
-    @staticmethod
-    def _pool(size: int, make: Callable[[], str]) -> list[str]:
-        return [make() for _ in range(size)]
-
-    def _joined(self, between: str, pool: list[str], low: int, high: int, before: str = "") -> str:
-        chosen = (before + self._words.one(pool) for _ in range(self._random.randint(low, high)))
-        return between.join(chosen) + "\n"
-
-    def _heading(self) -> str:
-        return self._words.fill(self._words.one(["{a} {n}", "{v} {a} {n}s", "{n}s and {n}s", "`{id}`"])).capitalize()
-
-    def _tasks(self, items: list[str]) -> str:
-        marks = ("- [ ] ", "- [x] ", "  - [ ] ")
-        rows = [self._words.one(marks) + self._words.one(items) for _ in range(self._random.randint(3, 8))]
-        return "\n".join(rows) + "\n"
-
-    def _table(self) -> str:
-        row = "| `{id}` | {a} {n} | {num} | {v} {n} |"
-        rows = [self._words.fill(row) for _ in range(self._random.randint(3, 9))]
-        return "\n".join(["| Name | Kind | Count | What it does |", "|---|---|---:|---|", *rows]) + "\n"
-
-    def size(self) -> int:
-        """A file's size in bytes, as they are in real documentation: most small, a few large."""
-        wanted = int(self._random.lognormvariate(_MEAN_LOG, _SPREAD))
-        return max(SMALLEST + 500, min(LARGEST, wanted))
-
-    def slug(self) -> str:
-        """The readable part of a file's name."""
-        return self._words.fill("{a}-{n}")
-
-    def title(self) -> str:
-        """A document's title."""
-        return self._words.fill("{cap} the {a} {n}")
-
-    def folder(self, number: int) -> str:
-        """The folder that the files of one number share; two or three deep."""
-        top, middle = NOUNS[number // 12 % len(NOUNS)], ADJECTIVES[number % 12]
-        return f"docs/{top}/{middle}" if number % 3 else f"docs/{top}/{middle}/reference"
-
-    def _frontmatter(self, title: str, size: int) -> str:
-        tags = ", ".join(self._words.one(NOUNS) for _ in range(3))
-        text = f"---\ntitle: {title}\ntype: guide\nestimatedTokens: {size // 4}\ntags: [{tags}]\n"
-        return text + self._words.fill("owner: {person}\nupdated: {date}-07\n---\n\n")
-
-    def file(self, title: str, size: int) -> str:
-        """A Markdown file of about that many bytes, never more than the largest."""
-        pieces = [self._frontmatter(title, size)] if self._random.random() < 0.25 else []
-        pieces += [f"# {title}\n", self._words.one(self._sentences) + "\n"]
-        left = size - sum(map(len, pieces))
-        level = 1
-        while left > 0:
-            level = self._random.choice((2, 2, 3, 3, 4)) if level > 1 else 2
-            section = [f"{'#' * level} {self._words.one(self._headings)}\n", *self._body()]
-            length = sum(len(piece.encode()) + 1 for piece in section)
-            if length > left and size - left > SMALLEST:
-                break
-            pieces += section
-            left -= length
-        return "\n".join(pieces)
-
-    def _body(self) -> list[str]:
-        body = [self._words.one(self._words.one(self._blocks)) for _ in range(self._random.randint(1, 3))]
-        if self._random.random() < 0.06:
-            body.append(self._words.one(self._foreign))
-        return body
+def _kind(path: str) -> str:
+    name, ending = posixpath.basename(path), posixpath.splitext(path)[1]
+    folders = path.split("/")
+    for kind, is_it in (
+        ("skills", name == "SKILL.md"),
+        (".context", ".context" in folders),
+        ("catalogs", "/context/" in path),
+        ("agents' files", not {"agents", "commands", "rules"}.isdisjoint(folders[:-1]) and ending in (".md", ".mdc")),
+        ("agents' files", name in ("AGENTS.md", "CLAUDE.md", "GEMINI.md")),
+        ("Markdown", ending in (".md", ".mdx", ".mdc", ".txt")),
+        ("manifests", ending in (".json", ".yaml", ".yml", ".toml")),
+    ):
+        if is_it:
+            return kind
+    return "code"
 
 
 if __name__ == "__main__":
-    generate(Path(sys.argv[1]), int(sys.argv[2]))
+    target = Path(sys.argv[1])
+    shutil.copytree(corpus_of(int(sys.argv[2])), target, symlinks=True, dirs_exist_ok=True)
+    print(described(target))

@@ -6,16 +6,42 @@ import json
 import os
 import subprocess
 import sys
+import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import TemporaryDirectory, TemporaryFile
 
 from tests.bench.probes import STARTED, Answer
 
 PROGRAM = (sys.executable, "-m", "ctxtui.cli")
 _TICKS = os.sysconf("SC_CLK_TCK")
+_LOOK_EVERY = 0.02  # seconds between two looks at the memory of a process
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A whole process from start to exit: seconds by the clock and of the processors, and most bytes of memory."""
+
+    wall: float
+    cpu: float
+    peak: int
+    output: bytes = b""
+
+    def __str__(self) -> str:
+        return f"{self.wall:.2f} s, processor {self.cpu:.2f} s, {self.peak / 1e6:.0f} MB"
+
+    @property
+    def raw(self) -> dict[str, object]:
+        """The figures, without the output."""
+        return {name: value for name, value in asdict(self).items() if name != "output"}
+
+
+def middle(runs: Sequence[Run]) -> Run:
+    """The run whose time by the clock is the median."""
+    return sorted(runs, key=lambda run: run.wall)[len(runs) // 2]
 
 
 @contextmanager
@@ -28,23 +54,60 @@ def fresh_home() -> Iterator[dict[str, str]]:
         yield {**os.environ, **folders, **terminal}
 
 
+def whole(command: Sequence[str], home: Mapping[str, str], given: bytes = b"") -> Run:
+    """Run a command to its end, with bytes on its standard input; it must succeed."""
+    with TemporaryFile() as out, TemporaryFile() as err, TemporaryFile() as into:
+        into.write(given)
+        into.seek(0)
+        start = time.perf_counter()
+        process = subprocess.Popen(
+            command, env={**home, STARTED: str(time.monotonic())}, stdin=into, stdout=out, stderr=err
+        )
+        peak, ended = [0], threading.Event()
+        watcher = threading.Thread(target=_watch, args=(process.pid, ended, peak))
+        watcher.start()
+        _, status, used = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - start
+        process.returncode = os.waitstatus_to_exitcode(status)
+        ended.set()
+        watcher.join()
+        if process.returncode:
+            err.seek(0)
+            told = err.read().decode("utf-8", "replace")
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}:\n{told}")
+        out.seek(0)
+        # Not `ru_maxrss`: it begins with what this process held when it started the other.
+        return Run(wall, used.ru_utime + used.ru_stime, peak[0], out.read())
+
+
+def _watch(pid: int, ended: threading.Event, peak: list[int]) -> None:
+    while True:
+        with suppress(OSError):
+            peak[0] = max(peak[0], peak_bytes(pid))
+        if ended.wait(_LOOK_EVERY):
+            return
+
+
+def probe_run(name: str, argument: str | Path, home: Mapping[str, str]) -> tuple[Run, Answer]:
+    """One probe in a process of its own, and its answer."""
+    run = whole((sys.executable, "-m", "tests.bench.probes", name, str(argument)), home)
+    answer: Answer = json.loads(run.output)
+    return run, answer
+
+
 def probe(name: str, folder: Path, home: Mapping[str, str]) -> Answer:
-    """The answer of one probe, run in a process of its own."""
-    command = (sys.executable, "-m", "tests.bench.probes", name, str(folder))
-    environment = {**home, STARTED: str(time.monotonic())}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, check=True)
-    answer: Answer = json.loads(done.stdout)
-    return answer
+    """The answer of one probe."""
+    return probe_run(name, folder, home)[1]
 
 
-def timed(arguments: Sequence[str], home: Mapping[str, str]) -> float:
-    """Seconds that the program takes with those arguments, from start to exit; it must succeed."""
-    start = time.perf_counter()
-    done = subprocess.run([*PROGRAM, *arguments], env=home, capture_output=True, text=True)
-    end = time.perf_counter()
-    if done.returncode:
-        raise SystemExit(f"ctxtui {' '.join(arguments)} ended with {done.returncode}:\n{done.stderr}")
-    return end - start
+def cold_and_warm(run: Callable[[Mapping[str, str]], Run], times: int, more: int = 1) -> tuple[list[Run], list[Run]]:
+    """Runs in new homes, and runs in each of them right afterwards."""
+    cold, warm = [], []
+    for _ in range(times):
+        with fresh_home() as home:
+            cold.append(run(home))
+            warm += [run(home) for _ in range(more)]
+    return cold, warm
 
 
 def warm_pages(folder: Path) -> None:
@@ -56,7 +119,7 @@ def warm_pages(folder: Path) -> None:
 
 def family(pid: int) -> list[int]:
     """A process and all processes below it."""
-    below = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    below = (child for task in Path(f"/proc/{pid}/task").glob("*/children") for child in task.read_text().split())
     return [pid, *(inner for child in below for inner in family(int(child)))]
 
 

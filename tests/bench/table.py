@@ -8,24 +8,51 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A quantity, what it should reach, what was measured, and whether that is enough."""
+    """A quantity, what it should reach and what would be better still, what was measured, and the verdict."""
 
     quantity: str
     reach: str
     measured: str
     is_ok: bool
     raw: dict[str, object] = field(default_factory=dict)
+    goal: str = ""
+    is_goal: bool = False
+
+    @property
+    def verdict(self) -> str:
+        """Whether what was measured is enough; empty if nothing was wanted."""
+        if self.is_goal:
+            return "goal"
+        if self.is_ok:
+            return "ok" if self.reach else ""
+        return "**over**"
 
     def __str__(self) -> str:
-        return f"| {self.quantity} | {self.reach} | {self.measured} | {'ok' if self.is_ok else '**over**'} |"
+        return f"| {self.quantity} | {self.reach} | {self.goal} | {self.measured} | {self.verdict} |"
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What a quantity must not pass, and what would be better still."""
+
+    reach: float
+    goal: float | None = None
+    unit: str = "× REF"
+
+    def row(self, quantity: str, value: float, measured: str, raw: dict[str, object], is_right: bool = True) -> Row:
+        """The row of a value in the limit's unit."""
+        goal = "" if self.goal is None else f"{self.goal:g} {self.unit}"
+        is_goal = is_right and self.goal is not None and value <= self.goal
+        reach = f"≤ {self.reach:g} {self.unit}"
+        return Row(quantity, reach, measured, is_right and value <= self.reach, raw, goal, is_goal)
 
 
 def head() -> str:
     """The table's first two lines."""
-    return "| quantity | target | measured | verdict |\n|---|---|---|---|"
+    return "| quantity | target | goal | measured | verdict |\n|---|---|---|---|---|"
 
 
 def as_data(rows: Iterable[Row]) -> list[dict[str, object]]:
     """The rows with everything that was measured, for `--json`."""
-    names = ("quantity", "reach", "measured")
+    names = ("quantity", "reach", "goal", "measured")
     return [{**{name: getattr(row, name) for name in names}, "ok": row.is_ok, "raw": row.raw} for row in rows]

@@ -46,7 +46,7 @@ def provider() -> Iterator[FilesystemProvider]:
 def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A tree that takes a while to index."""
     root = tmp_path_factory.mktemp("large")
-    generate(root, 160)
+    generate(root, 165)
     return root
 
 

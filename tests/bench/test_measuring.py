@@ -1,0 +1,178 @@
+"""What the benchmarks measure with, and what they write: whole processes, verdicts, other tools, the page and its picture."""
+
+import json
+import os
+import sys
+from dataclasses import replace
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from ctxtui.core.tokens.by_name import get_counter
+from tests.bench import counts, growth, page, peers
+from tests.bench.counts import Corpus
+from tests.bench.growth import Point
+from tests.bench.processes import Run, whole
+from tests.bench.table import Limit, Row
+
+TEXT = "# Rules\n\nSome words about them, and <|endoftext|> as text.\n"
+HOLDS = 'import sys; data = b"x" * int(sys.argv[1]); sum(range(3_000_000)); print(sys.stdin.read(), end="")'
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Corpus:
+    """A small folder, everything in it measured once."""
+    monkeypatch.setattr(counts, "_TIMES", 1)
+    folder = tmp_path / "corpus"
+    for path in ("AGENTS.md", "docs/a.md", "docs/b.md"):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_text(TEXT + path, "utf-8")
+    return Corpus(folder)
+
+
+def test_a_whole_process_is_measured_by_clock_processor_and_its_own_memory() -> None:
+    grown = bytearray(os.urandom(1) * 150_000_000)  # what this process holds is not the other's
+
+    small = whole((sys.executable, "-c", HOLDS, "0"), os.environ, b"given")
+    large = whole((sys.executable, "-c", HOLDS, "100000000"), os.environ)
+
+    assert small.output == b"given"
+    assert 0 < small.peak < 60_000_000 < len(grown)
+    assert small.cpu > 0
+    assert small.wall > 0.005
+    assert large.peak > small.peak + 50_000_000
+
+
+def test_a_process_that_fails_ends_the_run_with_what_it_said() -> None:
+    with pytest.raises(SystemExit, match=r"ended with 3:\nsorry"):
+        whole((sys.executable, "-c", "import sys; sys.stderr.write('sorry'); sys.exit(3)"), os.environ)
+
+
+@pytest.mark.heavy
+def test_ref_is_a_whole_process_and_counts_what_ctxtui_counts(corpus: Corpus) -> None:
+    ref, cold, _, warm, _ = counts.counts([corpus])
+
+    counter = get_counter()
+    paths = ("AGENTS.md", "docs/a.md", "docs/b.md")
+    assert corpus.counted["tokens"] == sum(counter.count(TEXT + path) for path in paths)
+    assert ref.quantity.startswith("REF, 3 files, ")
+    assert corpus.reference.wall > 0.1  # an encoder is built in it
+    assert "the counts differ" not in cold.measured + warm.measured
+    assert " × REF (" in cold.measured
+
+
+@pytest.mark.heavy
+def test_counts_that_differ_from_ref_are_never_ok(corpus: Corpus) -> None:
+    run, answer = corpus.measured
+    corpus.__dict__["measured"] = (run, {**answer, "tokens": answer["tokens"] + 1})
+
+    cold = list(counts.counts([corpus]))[1]
+
+    assert (cold.measured, cold.verdict) == ("the counts differ from REF", "**over**")
+
+
+@pytest.mark.parametrize(("value", "verdict"), [(0.5, "goal"), (0.8, "goal"), (0.9, "ok"), (1.1, "**over**")])
+def test_verdicts_tell_target_and_goal(value: float, verdict: str) -> None:
+    limit = Limit(1.0, 0.8)
+
+    assert str(limit.row("time", value, "m", {})) == f"| time | ≤ 1 × REF | 0.8 × REF | m | {verdict} |"
+    assert limit.row("time", value, "m", {}, is_right=False).verdict == "**over**"
+    assert Row("time", "", "m", True).verdict == ""
+
+
+def test_tools_that_are_not_installed_give_a_line_that_says_how_to(
+    corpus: Corpus, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+
+    rows = list(peers.measure([corpus], []))
+
+    assert [row.quantity for row in rows] == ["repomix", "gitingest"]
+    assert "npm install -g repomix" in rows[0].measured
+    assert "pipx install gitingest" in rows[1].measured
+
+
+@pytest.mark.heavy
+def test_tools_are_found_in_a_folder_that_is_named_and_must_pack_the_text(corpus: Corpus, tmp_path: Path) -> None:
+    script = (
+        f"#!{sys.executable}\nimport os, pathlib, sys\n"
+        "if '--version' in sys.argv: sys.exit(print('1.2.3'))\n"
+        "text = 'x' * 500 if os.environ['TIKTOKEN_CACHE_DIR'] else ''\n"
+        "pathlib.Path(sys.argv[sys.argv.index('-o') + 1]).write_text(text)\n"
+    )
+    for name, more in (("repomix", ""), ("gitingest", "pathlib.Path(sys.argv[3]).write_text('x')\n")):
+        (tmp_path / name).write_text(script + more)
+        (tmp_path / name).chmod(0o755)
+
+    cold, warm, *others = peers.measure([corpus], [str(tmp_path)])
+
+    assert cold.quantity.startswith("repomix 1.2.3: pack and count everything, cold, 3 files")
+    assert " × REF (" in warm.measured
+    assert {row.measured.partition(" %")[0].partition("%")[2] for row in others} == {" of the text was packed"}
+
+
+POINTS = [
+    Point(1_000, Run(2.0, 2.1, 90_000_000), Run(0.4, 0.4, 50_000_000)),
+    Point(10_000, Run(18.0, 19.0, 250_000_000), Run(2.0, 2.0, 130_000_000)),
+]
+
+
+def test_the_picture_shows_every_point_higher_the_more_there_is() -> None:
+    tree = ElementTree.fromstring(growth.drawn(POINTS))
+
+    space = "{http://www.w3.org/2000/svg}"
+    dots = [(float(dot.attrib["cx"]), float(dot.attrib["cy"])) for dot in tree.iter(f"{space}circle")]
+    assert len(dots) == 8
+    for (left, low), (right, high) in zip(dots[::2], dots[1::2], strict=True):
+        assert (left < right, low > high) == (True, True)
+    words = [text.text for text in tree.iter(f"{space}text")]
+    assert {
+        "ls: seconds (dotted: of the processors)",
+        "ls: peak memory, MB",
+        "1,000",
+        "10,000",
+        "cold",
+        "warm",
+    } <= set(words)
+    width, height = map(float, tree.attrib["viewBox"].split()[2:])
+    assert all(0 < x < width and 0 < y < height for x, y in dots)
+
+
+def test_more_of_one_value_moves_only_its_own_dot() -> None:
+    before = growth.drawn(POINTS)
+    after = growth.drawn([POINTS[0], replace(POINTS[1], warm=Run(3.0, 2.0, 130_000_000))])
+
+    changed = [line for line in after.splitlines() if line not in before.splitlines()]
+    assert len([line for line in changed if line.startswith("<circle")]) == 1
+
+
+@pytest.mark.heavy
+def test_a_run_of_some_groups_tells_about_the_folder_its_rows_and_its_length(corpus: Corpus, tmp_path: Path) -> None:
+    told = tmp_path / "told.json"
+    words = ("--corpus", str(corpus.folder), "--only", "start", "--growth", "", "--json", str(told))
+
+    output = whole((sys.executable, "-m", "tests.bench", *words), os.environ).output.decode()
+
+    assert "corpus: 3 files, 0.0 MB" in output
+    assert "\nThe run took 0 minutes.\n" in output
+    rows = json.loads(told.read_text("utf-8"))
+    assert [(row["quantity"], row["reach"]) for row in rows] == [
+        ("`ctxtui --version`", "≤ 0.15 s"),
+        ("`ctxtui --help`", "≤ 0.15 s"),
+    ]
+    assert all(row["raw"]["s"] > 0.005 for row in rows)
+
+
+def test_the_page_keeps_its_text_and_gets_the_table() -> None:
+    row = Limit(1.0).row("time", 0.5, "half", {})
+    before = page.PAGE.read_text("utf-8")
+
+    once = page.written(before, [row], ["Python 3"])
+
+    text = before.partition(page.MEASURED)[0]
+    assert once.startswith(text)
+    assert once.endswith(f"{row}\n")
+    assert page.written(once, [row], ["Python 3"]) == once
+    with pytest.raises(SystemExit, match="has no line '## Measured'"):
+        page.written("# Benchmarks\n", [row], [])
