@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
-# One batch keeps a core busy for some hundredths of a second and takes little memory.
-_BATCH_FILES = 64
-_BATCH_BYTES = 1024 * 1024
 _FLUSH_EVERY = 20
 
 Progress = Callable[[int, int], None]
@@ -43,20 +39,16 @@ def count_all(
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
-
-    def count(batch: Sequence[Reference]) -> list[Notice]:
-        return [] if stop.is_set() else reader.count_batch(batch, counter, keep=only is not None)
-
     if unknown:
-        with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
-            batches = {pool.submit(count, batch): len(batch) for batch in _batches(unknown)}
-            for finished, future in enumerate(as_completed(batches), 1):
-                notices += future.result()
-                done += batches[future]
+        with Crew(reader, counter, unknown, stop, keep=only is not None) as crew:
+            for finished, (files, told) in enumerate(crew.work(), 1):
+                notices += told
+                done += files
                 if on_progress and not stop.is_set():
                     on_progress(done, len(unknown))
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
+        notices += crew.problems
         reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_looks()
@@ -66,19 +58,6 @@ def count_all(
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
     """The large data among some documents that nobody has counted yet."""
     return [each for each in references if each.is_on_request and workspace.reader.known(each, counter) is None]
-
-
-def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
-    batch: list[Reference] = []
-    size = 0
-    for reference in references:
-        batch.append(reference)
-        size += reference.stamp.size
-        if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
