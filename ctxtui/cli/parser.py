@@ -130,7 +130,7 @@ def _app_parser() -> _Parser:
 
 
 def _app_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version and the engines that count")
+    parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version, and what counts tokens")
     parser.add_argument(
         "--print-completion", choices=SHELL_NAMES, action=_PrintCompletion, help="print a completion script"
     )

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
@@ -24,6 +25,7 @@ def count_all(
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
     with_large: bool = False,
+    ahead: Ahead | None = None,
 ) -> list[Notice]:
     """Count the documents that the ledger does not know, all or `only` some; returns the problems.
 
@@ -31,16 +33,19 @@ def count_all(
 
     The texts of `only` some are kept in memory as far as there is room, for their next use.
 
+    `ahead` has begun with it while the project was opened.
+
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
+    processes = ahead.finish() if ahead else []
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     unknown = [each for each in wanted if reader.known(each, counter) is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
-    if unknown:
-        with Crew(reader, counter, unknown, stop, keep=only is not None) as crew:
+    if unknown or processes:
+        with Crew(reader, counter, unknown, stop, only is not None, processes) as crew:
             for finished, (files, told) in enumerate(crew.work(), 1):
                 notices += told
                 done += files

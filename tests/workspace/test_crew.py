@@ -5,20 +5,24 @@ import select
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import pytest
 
 from ctxtui import Workspace
 from ctxtui.core.files.count_process import CountProcess, Lost
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.walk import Found
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens import engines
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.engines import is_tested
 from ctxtui.core.tokens.ledger import Entry
 from ctxtui.workspace import crew
+from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
+from ctxtui.workspace.crew import start_process
 
 Make = Callable[[Mapping[str, str | bytes]], Path]
 FILES: dict[str, str | bytes] = {
@@ -41,8 +45,8 @@ def beside(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> s
     """Any amount is enough for a process, with each engine that is installed."""
     if request.param == "gigatoken" and not is_tested():
         pytest.skip('gigatoken is not installed: pip install "ctxtui[fast]"')
-    monkeypatch.setattr(crew, "LEAST_BYTES", 0)
-    monkeypatch.setattr(crew, "LEAST_BYTES_FAST", 0 if request.param == "gigatoken" else 10**12)
+    monkeypatch.setattr(crew, "LEAST_BYTES", 1)
+    monkeypatch.setattr(crew, "LEAST_BYTES_FAST", 1 if request.param == "gigatoken" else 10**12)
     monkeypatch.setattr(crew, "cores", lambda: 2)
     monkeypatch.setattr(crew, "_BATCH", (8, 10_000))
     monkeypatch.setattr(crew, "_BATCH_FAST", (8, 10_000))
@@ -62,7 +66,9 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[CountProcess]]:
 
     monkeypatch.setattr(crew, "CountProcess", Noted)
     yield found
-    assert all(each._process.returncode is not None for each in found)
+    for each in found:
+        with pytest.raises(ProcessLookupError):
+            os.kill(each.pid, 0)
 
 
 def _entries(root: Path, model: str = "o200k_base") -> tuple[dict[str, Entry | None], list[Notice]]:
@@ -105,7 +111,7 @@ def test_what_a_lost_process_leaves_is_counted_here(
 ) -> None:
     class Doomed(CountProcess):
         def count(self, paths):
-            os.kill(self._process.pid, signal.SIGKILL)
+            os.kill(self.pid, signal.SIGKILL)
             return super().count(paths)
 
     monkeypatch.setattr(crew, "CountProcess", Doomed)
@@ -142,6 +148,64 @@ def test_a_process_that_cannot_be_started_is_not_missed(
     assert sum(each is not None for each in found.values()) == len(FILES) - 1
 
 
+def _counted_ahead(root: Path) -> dict[str, Entry | None]:
+    counter = get_counter()
+    with Ahead(counter) as ahead:
+        workspace = Workspace.open(root, on_notice=lambda _: None, on_found=ahead.begin)
+        count_all(workspace, counter, ahead=ahead)
+    return {each.path: workspace.reader.known(each, counter) for each in workspace.references}
+
+
+def test_counting_ahead_gives_the_same_counts_by_the_same_process(
+    project: Make, beside: str, started: list[CountProcess], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # A binary file is never known.
+    root = project(FILES | {"package-lock.json": "{}\n", "docs/binary.txt": "text"})
+    found = _counted_ahead(root)
+    assert len(started) == 1
+    assert found["package-lock.json"] is None  # large data is counted on request
+    # What was found ahead is kept: a second start counts nothing.
+    assert _counted_ahead(root) == found
+    assert len(started) == 1
+    monkeypatch.setenv("XDG_CACHE_HOME", str(root.parent / "other"))
+    assert found == _entries(root)[0]
+
+
+def test_a_file_that_changes_while_it_is_counted_ahead_is_counted_again(project: Make, beside: str) -> None:
+    root, counter = project(FILES), get_counter()
+    with Ahead(counter) as ahead:
+
+        def begin(reader: Reader, files: Sequence[Found]) -> None:
+            ahead.begin(reader, files)
+            (root / "many/1.md").write_text("# Now something else\n")
+
+        workspace = Workspace.open(root, on_notice=lambda _: None, on_found=begin)
+        count_all(workspace, counter, ahead=ahead)
+    assert workspace.tokens(workspace.require("many/1.md"), counter) == counter.count("# Now something else\n")
+
+
+def test_a_project_that_cannot_be_opened_leaves_no_process(
+    project: Make, beside: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pids = []
+
+    def start(*arguments: object) -> CountProcess:
+        process = start_process(*arguments)  # type: ignore[arg-type]
+        pids.append(process.pid)
+        return process
+
+    def fail(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("ctxtui.workspace.ahead.start_process", start)
+    monkeypatch.setattr("ctxtui.workspace.scan.classify", fail)
+    with pytest.raises(KeyboardInterrupt):
+        _counted_ahead(project(FILES))
+    assert len(pids) == 1
+    with pytest.raises(ProcessLookupError):
+        os.kill(pids[0], 0)
+
+
 OWNER = """
 import sys, time
 from pathlib import Path
@@ -149,7 +213,7 @@ from ctxtui.core.files.count_process import CountProcess
 from ctxtui.core.tokens.by_name import get_counter
 process = CountProcess(Path(sys.argv[1]), None, get_counter(), False)
 process.count(["a.md"])
-print(process._process.pid, flush=True)
+print(process.pid, flush=True)
 time.sleep(60)
 """
 

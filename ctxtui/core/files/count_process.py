@@ -46,6 +46,7 @@ class CountProcess:
             ("python", "pypy")
         ):
             raise Lost("no Python to start")
+        self.is_fast = fast
         self._turn = threading.Lock()
         self._is_ready = False
         try:
@@ -58,6 +59,7 @@ class CountProcess:
             )
         except OSError as error:
             raise Lost(str(error)) from error
+        self.pid = self._process.pid
         with suppress(Lost):
             self._send(order(root, ledger, counter, fast))
 

@@ -27,7 +27,7 @@ from ctxtui.core.tokens.weights import Weights
 
 
 def order(root: Path, ledger: Path | None, counter: TokenCounter, fast: bool) -> dict[str, Any]:
-    """What a worker is told first: where to read, how to count."""
+    """The first line for a worker: where to read and how to count."""
     weights = None if counter.weights is None else str(counter.weights)
     place = None if ledger is None else str(ledger)
     return {"root": str(root), "ledger": place, "basis": counter.basis, "weights": weights, "fast": fast}
@@ -63,7 +63,7 @@ def _engine(basis: str, fast: bool) -> Count:
 
 
 def _lines() -> Iterator[str]:
-    """The lines of the input as they come; the process ends with them, whatever it is doing."""
+    """The lines of the input as they come; the process ends with them, even while it counts."""
     lines: SimpleQueue[str] = SimpleQueue()
 
     def feed() -> None:

@@ -16,13 +16,19 @@ PRETOKENIZERS = {"o200k_base": "o200k", "cl100k_base": "cl100k"}
 
 # The characters that Unicode 17 added, some neighbors included, in UTF-8: letters and marks to gigatoken 0.10, not
 # yet to tiktoken 0.14. Texts with one are left to tiktoken; all other characters are split alike.
-_NEW_CHARACTERS = re.compile(
-    rb"\xe0(?:\xa2\x8f|\xb1\x9c|\xb3\x9c)|\xe1\xab|\xea\x9f"
-    rb"|\xf0(?:\x90[\xa5\xbb]|\x91[\xad\xb6\xb7]|\x96[\xba\xbb\xbf]|\x98[\x9f\xb4-\xb7]|\x9e\x9b|\xab\x9c|\xac\xba"
+_NEW = (b"\xe0\xa2\x8f", b"\xe0\xb1\x9c", b"\xe0\xb3\x9c", b"\xe1\xab", b"\xea\x9f")
+_NEW_OF_FOUR_BYTES = re.compile(
+    rb"\xf0(?:\x90[\xa5\xbb]|\x91[\xad\xb6\xb7]|\x96[\xba\xbb\xbf]|\x98[\x9f\xb4-\xb7]|\x9e\x9b|\xab\x9c|\xac\xba"
     rb"|[\xb2\xb3])"
 )
+
+
+def _has_new(data: bytes) -> bool:
+    return any(each in data for each in _NEW) or (b"\xf0" in data and _NEW_OF_FOUR_BYTES.search(data) is not None)
+
+
 _CODES = (*range(1, 0x250), *range(0x250, 0xD800, 37), *range(0xF900, 0x32000, 71))
-_SCRIPTS = tuple(code for code in _CODES if not _NEW_CHARACTERS.search(chr(code).encode()))
+_SCRIPTS = tuple(code for code in _CODES if not _has_new(chr(code).encode()))
 
 PROBES = (
     "Hello, world!\n\n# It's 1234567 o'clock, I'LL say; don't we'Ve? 'ſ 'S\u212a\n",
@@ -61,9 +67,11 @@ def fast_counter(name: str) -> Count:
         raise Unusable(f"{FAST} {fast_version()} does not split texts as tiktoken does")
 
     def count(text: str, name: str) -> int:
-        if not text.isascii() and _is_left_out(text):
+        try:
+            data = text.encode()
+        except UnicodeEncodeError:
             return count_tokens(text, name)
-        return len(encode(text.encode()))
+        return count_tokens(text, name) if not text.isascii() and _has_new(data) else len(encode(data))
 
     return count
 
@@ -83,10 +91,3 @@ def _build(name: str) -> Callable[[bytes], Any]:
     with vocabulary_file(name) as file:
         tokenizer = gigatoken.Tokenizer.from_tiktoken(file, pretokenizer=PRETOKENIZERS[name], special_tokens={})
     return tokenizer.encode
-
-
-def _is_left_out(text: str) -> bool:
-    try:
-        return _NEW_CHARACTERS.search(text.encode()) is not None
-    except UnicodeEncodeError:
-        return True
