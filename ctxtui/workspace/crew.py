@@ -46,7 +46,7 @@ class Means(NamedTuple):
 
 
 def means_for(size: int, counter: TokenCounter) -> Means:
-    """How to count so many bytes."""
+    """How to count that many bytes."""
     if counter.basis == CHARACTERS:
         return Means(0, False, False, _BATCH)
     is_large = size >= LEAST_BYTES_FAST
