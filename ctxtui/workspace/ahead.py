@@ -45,8 +45,11 @@ class Ahead:
         likely = [each for each in files if _is_likely(each)]
         if not means_for(sum(each.stamp.size for each in likely), self.counter).processes:
             return
-        key, why, ledger = self.counter.key, reasons(reader.root), reader.ledger
+        key, ledger = self.counter.key, reader.ledger
         unknown = [each for each in likely if ledger.find(key, each.path, each.stamp) is None]
+        if not unknown:
+            return
+        why = reasons(reader.root)
         wanted = [each for each in unknown if why(each.path, each.stamp.size) is None]
         means = means_for(sum(each.stamp.size for each in wanted), self.counter)
         self._batches.extend(batches(wanted, *_BATCH))

@@ -78,6 +78,7 @@ class Crew:
     ) -> None:
         self.problems: list[Notice] = []
         self._reader, self._counter, self._stop = reader, counter, stop
+        self._is_over = False
         self._local: Run = partial(reader.count_batch, counter=counter, keep=keep)
         means = means_for(sum(each.stamp.size for each in files), counter)
         if fast_version() and not is_tested() and means.is_large:
@@ -107,6 +108,8 @@ class Crew:
             try:
                 counted = process.count([each.path for each in batch])
             except Lost as error:
+                if self._is_over:
+                    return []
                 self._tell_lost(process.is_fast, error)
                 return self._local(batch)
             return self._reader.record(counted, self._counter)
@@ -126,6 +129,8 @@ class Crew:
         return self
 
     def __exit__(self, *_: object) -> None:
+        # After ctrl-c no thread takes over what the processes leave.
+        self._is_over = True
         for process in self._processes:
             process.close()
 
@@ -138,7 +143,7 @@ class Crew:
         def count(batch: Sequence[Reference]) -> list[Notice]:
             hand = free.get()
             try:
-                return [] if self._stop.is_set() else hand(batch)
+                return [] if self._is_over or self._stop.is_set() else hand(batch)
             finally:
                 free.put(hand)
 

@@ -77,7 +77,7 @@ def _entries(root: Path, model: str = "o200k_base") -> tuple[dict[str, Entry | N
     return {each.path: workspace.reader.known(each, counter) for each in workspace.references}, notices
 
 
-@pytest.mark.parametrize("model", ["o200k_base", "cl100k_base", "claude-opus-5"])
+@pytest.mark.parametrize("model", ["o200k_base", "claude-opus-5"])
 def test_processes_count_as_threads_do(
     project: Make, beside: str, started: list[CountProcess], monkeypatch: pytest.MonkeyPatch, model: str
 ) -> None:

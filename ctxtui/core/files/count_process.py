@@ -12,15 +12,15 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from ctxtui.core.files import count_worker
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.count_worker import order
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts
 from ctxtui.core.tokens.ledger import Entry
 
 # A program of its own, never a fork: the threads of the app hold locks.
-_COMMAND = ("-I", "-m", "ctxtui.core.files.count_worker")
+_COMMAND = ("-I", "-m", count_worker.__name__)
 
 
 class Lost(Exception):
@@ -29,6 +29,8 @@ class Lost(Exception):
 
 def cores() -> int:
     """The number of processors that this process may use."""
+    if sys.version_info >= (3, 13):
+        return os.process_cpu_count() or 1
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -41,11 +43,8 @@ class CountProcess:
     """
 
     def __init__(self, root: Path, ledger: Path | None, counter: TokenCounter, fast: bool) -> None:
-        # In a frozen program or one that embeds Python, this would start that program again.
-        if getattr(sys, "frozen", False) or not Path(sys.executable or "").name.lower().startswith(
-            ("python", "pypy")
-        ):
-            raise Lost("no Python to start")
+        if not _is_python():
+            raise Lost("there is no Python to start")
         self.is_fast = fast
         self._turn = threading.Lock()
         self._is_ready = False
@@ -61,7 +60,7 @@ class CountProcess:
             raise Lost(str(error)) from error
         self.pid = self._process.pid
         with suppress(Lost):
-            self._send(order(root, ledger, counter, fast))
+            self._send(count_worker.order(root, ledger, counter, fast))
 
     def count(self, paths: Sequence[str]) -> list[tuple[str, Entry | Notice]]:
         """The counts of files as they are on disk; raises Lost if the process cannot tell."""
@@ -79,9 +78,12 @@ class CountProcess:
 
     def _await_start(self) -> None:
         if not self._is_ready:
-            problem = self._receive()
-            if problem:
-                raise Lost(problem)
+            hello = self._receive()
+            # With `-I`, Python may find another ctxtui than the one that runs here.
+            if not isinstance(hello, list) or hello[:1] != [count_worker.__file__]:
+                raise Lost("another ctxtui answered")
+            if hello[1]:
+                raise Lost(hello[1])
             self._is_ready = True
 
     def _send(self, value: object) -> None:

@@ -90,9 +90,9 @@ def main() -> None:
     try:
         count = _engine(told["basis"], told["fast"])
     except Unusable as error:
-        _say(str(error))
+        _say([__file__, str(error)])
         return
-    _say("")
+    _say([__file__, ""])
     for answer in _answers(told, count, lines):
         _say(answer)
 
