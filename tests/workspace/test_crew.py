@@ -206,6 +206,25 @@ def test_a_project_that_cannot_be_opened_leaves_no_process(
         os.kill(pids[0], 0)
 
 
+@pytest.mark.heavy
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux tells when a foreign process ends")
+def test_ctrl_c_ends_a_command_and_its_processes(project: Make) -> None:
+    root = project(
+        {f"{number}.md": f"# {number}\n" + "Some words, and more of them.\n" * 2_000 for number in range(400)}
+    )
+    command = [sys.executable, "-m", "ctxtui", "ls", str(root)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True) as running:
+        children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
+        while not (found := children.read_text().split()):
+            assert running.poll() is None
+        worker = os.pidfd_open(int(found[0]))
+        os.killpg(running.pid, signal.SIGINT)
+        _, told = running.communicate(timeout=20)
+    assert (running.returncode, b"Traceback" in told) == (130, False), told
+    assert select.select([worker], [], [], 20)[0]
+    os.close(worker)
+
+
 OWNER = """
 import sys, time
 from pathlib import Path
