@@ -17,8 +17,8 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
 from ctxtui.core.tokens.engines import FAST, fast_version, is_tested
 
-# A process of its own takes 0.3 s to start and 80 MB: it pays beyond this. The fast engine takes 0.6 s and 120 MB.
-LEAST_BYTES = 4_000_000
+# A process of its own takes 0.4 s to start and 80 MB: it pays beyond this. The fast engine takes 0.6 s and 120 MB.
+LEAST_BYTES = 8_000_000
 LEAST_BYTES_FAST = 10_000_000
 MOST = 4
 # One batch keeps a core busy for some hundredths of a second and takes little memory.
