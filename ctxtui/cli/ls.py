@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.project import Narrator, columns, configured, counter_of, narrated, open_configured, start_session
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
@@ -16,6 +16,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import byte_size, noun, plural
+from ctxtui.workspace.ahead import Ahead
 from ctxtui.workspace.count import count_all
 from ctxtui.workspace.workspace import Workspace
 
@@ -26,9 +27,11 @@ Tokens = Mapping[str, int | None]
 @narrated
 def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """List documents: aligned for a terminal, tab-separated to a pipe, or JSON."""
-    workspace, config = open_project(arguments, narrator)
-    counter = start_session(workspace, config, arguments).budget.counter
-    narrator.tell(count_all(workspace, counter, with_large=arguments.large))
+    place, config = configured(arguments, narrator)
+    with Ahead(counter_of(config, arguments)) as ahead:
+        workspace = open_configured(place, config, arguments, narrator, ahead.begin)
+        counter = start_session(workspace, config, arguments).budget.counter
+        narrator.tell(count_all(workspace, counter, with_large=arguments.large, ahead=ahead))
     # Even if they were counted before: the same project gives the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
     if left:

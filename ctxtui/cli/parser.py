@@ -38,6 +38,17 @@ class _Parser(argparse.ArgumentParser):
         put(message.removesuffix("\n"))
 
 
+class _PrintVersion(argparse.Action):
+    """Print the version and the engines that count tokens, and exit."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from ctxtui.cli.streams import put  # noqa: PLC0415 - only when asked for
+        from ctxtui.core.tokens.engines import engines  # noqa: PLC0415
+
+        put(f"ctxtui {__version__} ({engines()})")
+        parser.exit()
+
+
 class _PrintCompletion(argparse.Action):
     """Print the script that completes the arguments of this parser in a shell, and exit."""
 
@@ -119,7 +130,7 @@ def _app_parser() -> _Parser:
 
 
 def _app_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--version", action="version", version=f"ctxtui {__version__}")
+    parser.add_argument("--version", action=_PrintVersion, nargs=0, help="print the version, and what counts tokens")
     parser.add_argument(
         "--print-completion", choices=SHELL_NAMES, action=_PrintCompletion, help="print a completion script"
     )

@@ -14,9 +14,12 @@ from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
+from ctxtui.core.tokens.by_name import get_counter, model_counter
+from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.session import Session
+from ctxtui.workspace.scan import OnFound
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
 
@@ -104,13 +107,32 @@ def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) 
 
 def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
     """The workspace that the arguments name, and its configuration."""
+    place, config = configured(arguments, narrator)
+    return open_configured(place, config, arguments, narrator), config
+
+
+def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path, Config]:
+    """The folder that the arguments name, and its configuration."""
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     tell_unknown(named_model(arguments, config), narrator)
+    return place, config
+
+
+def open_configured(
+    place: Path, config: Config, arguments: argparse.Namespace, narrator: Narrator, on_found: OnFound | None = None
+) -> Workspace:
+    """The workspace of a folder with its configuration."""
     # Only commands about starts have the option.
     asked: bool | None = getattr(arguments, "user", None)
     home = asked is not None and (asked or bool(config.user))
-    return Workspace.open(place, scope=scope_of(arguments, config, home), on_notice=narrator), config
+    return Workspace.open(place, scope=scope_of(arguments, config, home), on_notice=narrator, on_found=on_found)
+
+
+def counter_of(config: Config, arguments: argparse.Namespace) -> TokenCounter:
+    """The counter that a session with this configuration and these arguments will have, without the project."""
+    model, tokenizer = named_model(arguments, config), arguments.tokenizer or config.tokenizer
+    return model_counter(model) if model else get_counter(tokenizer or DEFAULT_TOKENIZER)
 
 
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:

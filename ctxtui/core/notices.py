@@ -14,6 +14,7 @@ INFORMING: Final = frozenset(
         "binary-files",
         "empty-query",
         "entry-replaced",
+        "fast-engine",
         "interrupted",
         "large-left-out",
         "no-cross-domain",

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.ahead import Ahead
+from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
 
-# One batch keeps a core busy for some hundredths of a second and takes little memory.
-_BATCH_FILES = 64
-_BATCH_BYTES = 1024 * 1024
 _FLUSH_EVERY = 20
 
 Progress = Callable[[int, int], None]
@@ -28,6 +25,7 @@ def count_all(
     stop: threading.Event | None = None,
     only: Sequence[Reference] | None = None,
     with_large: bool = False,
+    ahead: Ahead | None = None,
 ) -> list[Notice]:
     """Count the documents that the ledger does not know, all or `only` some; returns the problems.
 
@@ -35,28 +33,27 @@ def count_all(
 
     The texts of `only` some are kept in memory as far as there is room, for their next use.
 
+    `ahead` has begun with it while the project was opened.
+
     `on_progress` receives the numbers of files done and in total, from this thread. Setting `stop` ends early.
     """
     reader = workspace.reader
+    processes = ahead.finish() if ahead else []
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
     unknown = [each for each in wanted if reader.known(each, counter) is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
-
-    def count(batch: Sequence[Reference]) -> list[Notice]:
-        return [] if stop.is_set() else reader.count_batch(batch, counter, keep=only is not None)
-
-    if unknown:
-        with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
-            batches = {pool.submit(count, batch): len(batch) for batch in _batches(unknown)}
-            for finished, future in enumerate(as_completed(batches), 1):
-                notices += future.result()
-                done += batches[future]
+    if unknown or processes:
+        with Crew(reader, counter, unknown, stop, only is not None, processes) as crew:
+            for finished, (files, told) in enumerate(crew.work(), 1):
+                notices += told
+                done += files
                 if on_progress and not stop.is_set():
                     on_progress(done, len(unknown))
                 if finished % _FLUSH_EVERY == 0:
                     reader.ledger.flush()
+        notices += crew.problems
         reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_looks()
@@ -66,19 +63,6 @@ def count_all(
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
     """The large data among some documents that nobody has counted yet."""
     return [each for each in references if each.is_on_request and workspace.reader.known(each, counter) is None]
-
-
-def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
-    batch: list[Reference] = []
-    size = 0
-    for reference in references:
-        batch.append(reference)
-        size += reference.stamp.size
-        if len(batch) >= _BATCH_FILES or size >= _BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-    if batch:
-        yield batch
 
 
 def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:

@@ -15,7 +15,7 @@ from ctxtui.core.wording import plural
 from ctxtui.workspace.large_data import group_name, reasons
 
 # Formats that are never text, so that they need not be opened.
-_BINARY = frozenset(
+BINARY = frozenset(
     "png jpg jpeg gif bmp ico webp avif tif tiff heic psd pdf zip gz tgz bz2 xz zst 7z rar jar war whl egg"
     " tar iso dmg deb rpm apk exe dll so dylib a o obj class pyc pyo wasm bin dat db sqlite sqlite3 woff"
     " woff2 ttf otf eot mp3 mp4 m4a m4v mov avi mkv webm ogg wav flac docx xlsx pptx odt ods odp parquet"
@@ -40,7 +40,7 @@ class PlainSource:
         skipped: Counter[str] = Counter()
         for file in files:
             suffix = file.path.rpartition(".")[2].lower()
-            if suffix in _BINARY:
+            if suffix in BINARY:
                 skipped[suffix] += 1
                 continue
             if file.stamp.size > MAX_BYTES:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
@@ -82,11 +82,17 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
     return Reader(root, ledger)
 
 
-def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:
+OnFound = Callable[[Reader, Sequence[Found]], None]
+"""Called with the files of a project as soon as they are known, before any is looked at."""
+
+
+def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | None = None) -> Scan:
     """What the reader's root holds now, as far as it is in scope."""
     began = time.time_ns()
     notices = _Notices(on_notice, {})
     found = in_scope(listing_of(reader.root.path, scope).walk(reader.root, notices), scope)
+    if on_found is not None:
+        on_found(reader, found)
     looks = reader.look(found)
     paths = [file.path for file in found]
     above = look_above(reader.root.path, paths, scope, partial(_text, looks))

@@ -22,7 +22,7 @@ from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
 from ctxtui.workspace.home import NO_HOME, Home
-from ctxtui.workspace.scan import open_reader, scan
+from ctxtui.workspace.scan import OnFound, open_reader, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
 from ctxtui.workspace.tree import Node, grow
 
@@ -64,15 +64,21 @@ class Workspace:
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str] = ".", *, scope: Scope = EVERYTHING, on_notice: OnNotice | None = None
+        cls,
+        path: str | os.PathLike[str] = ".",
+        *,
+        scope: Scope = EVERYTHING,
+        on_notice: OnNotice | None = None,
+        on_found: OnFound | None = None,
     ) -> Workspace:
         """Open a project folder; metadata is read, bodies are not.
 
+        `on_found` is called once the files are known, before any is looked at.
         Raises ContextError (invalid_request) if the path is not a readable folder.
         """
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
-        return cls(reader, *scan(reader, scope, on_notice), scope)
+        return cls(reader, *scan(reader, scope, on_notice, on_found), scope)
 
     @property
     def root(self) -> Path:

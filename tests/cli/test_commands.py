@@ -321,9 +321,7 @@ def test_a_reader_that_goes_away_is_no_error(sample: Path) -> None:
 
 
 def test_a_bug_gets_a_log_and_no_traceback(ctxtui: Ctxtui, sample: Path) -> None:
-    code = (
-        "import sys, ctxtui.cli.ls as ls, ctxtui.cli.__main__ as it; ls.open_project = 1; sys.exit(it.main(['ls']))"
-    )
+    code = "import sys, ctxtui.cli.ls as ls, ctxtui.cli.__main__ as it; ls.open_configured = 1; sys.exit(it.main(['ls']))"
     done = subprocess.run([sys.executable, "-c", code], cwd=sample, capture_output=True, text=True, check=False)
     assert done.returncode == 70
     assert "Traceback" not in done.stderr

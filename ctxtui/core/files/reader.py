@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Hashable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Content, Stamp
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.count_files import Text, count_files, entry_of, text_of
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
 from ctxtui.core.tokens.spans import Span, span
@@ -62,10 +60,10 @@ class Reader:
 
     def _read(self, path: str) -> Document:
         content = self.root.read(path)
-        return _document(path, content, digest_of(content.data))
+        return Document(*text_of(path, content, digest_of(content.data)))
 
-    def _keep(self, document: Document) -> None:
-        self._documents.get((document.path, document.stamp), lambda: document)
+    def _keep(self, text: Text) -> None:
+        self._documents.get((text.path, text.stamp), lambda: Document(*text))
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """The ledger's entry for this version of a document, if any."""
@@ -76,7 +74,8 @@ class Reader:
         found = self.ledger.find(counter.key, document.path, document.stamp)
         if found is not None:
             return found
-        entry = _count(document, counter)
+        text = Text(document.path, document.text, document.stamp, document.digest, document.damage)
+        entry = entry_of(text, counter)
         self.ledger.record(counter.key, document.path, entry)
         return entry
 
@@ -85,31 +84,18 @@ class Reader:
 
         With `keep`, the texts stay in memory as far as there is room, for a payload that follows.
         """
+        unknown = [each for each in references if self.known(each, counter) is None]
+        files = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
+        return self.record(count_files(files, counter, self.ledger, self._keep if keep else None), counter)
+
+    def record(self, counted: Iterable[tuple[str, Entry | Notice]], counter: TokenCounter) -> list[Notice]:
+        """Take over counts of files, wherever they were made; returns the notices among them."""
         notices: list[Notice] = []
-        read: list[tuple[Reference, bytes, Content]] = []
-        for reference in references:
-            if self.known(reference, counter) is None:
-                try:
-                    content = self._looks.take(reference.path, reference.stamp)
-                except ContextError as error:
-                    notices.append(Notice("unreadable-file", error.message, reference.path))
-                    continue
-                read.append((reference, digest_of(content.data), content))
-        known = self.ledger.find_contents(counter.key, {digest for _, digest, _ in read})
-        for reference, digest, content in read:
-            entry = known.get(digest)
-            if entry is not None and not keep:
-                self.ledger.record(counter.key, reference.path, replace(entry, stamp=content.stamp))
-                continue
-            try:
-                document = _document(reference.path, content, digest)
-            except ContextError as error:
-                notices.append(Notice("unreadable-file", error.message, reference.path))
-                continue
-            if keep:
-                self._keep(document)
-            counted = replace(entry, stamp=content.stamp) if entry else _count(document, counter)
-            self.ledger.record(counter.key, reference.path, counted)
+        for path, found in counted:
+            if isinstance(found, Notice):
+                notices.append(found)
+            else:
+                self.ledger.record(counter.key, path, found)
         return notices
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
@@ -155,16 +141,6 @@ class Reader:
         at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
         starts = (0, *ends)
         return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
-
-
-def _document(path: str, content: Content, digest: bytes) -> Document:
-    text, damage = decode(content.data, path)
-    return Document(path, text, content.stamp, digest, damage)
-
-
-def _count(document: Document, counter: TokenCounter) -> Entry:
-    line = (document.damage.line or 1) if document.damage else 0
-    return Entry(document.stamp, document.digest, count_text(counter, document.text), line)
 
 
 def _next_cut(text: str, offset: int) -> int:

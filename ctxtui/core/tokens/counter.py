@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from ctxtui.core.tokens.encodings import count_tokens
+from ctxtui.core.tokens.engines import engine
 from ctxtui.core.tokens.weights import Weights
 
 DEFAULT_TOKENIZER = "o200k_base"
 CHARACTERS = "characters"
+
+Count = Callable[[str, str], int]
+"""The number of tokens of a text in a named encoding."""
 
 Label = Literal["exact", "measured", "reconstructed", "estimated"]
 """How a number of tokens is known: from a public tokenizer, from the vendor's own endpoint, from a vocabulary that
@@ -55,13 +60,15 @@ class TokenCounter:
     def described(self) -> dict[str, str | bool]:
         """How numbers of tokens were made, for JSON beside them; the band only if they are estimates."""
         told: dict[str, str | bool] = {"tokenizer": self.name, "exact": self.exact, "label": self.label}
+        if self.basis != CHARACTERS:
+            told["engine"] = engine()
         return told if self.exact else told | {"band": self.band}
 
-    def units(self, text: str) -> int:
-        """The size of a text in units."""
+    def units(self, text: str, count: Count = count_tokens) -> int:
+        """The size of a text in units; `count` gives the tokens of a text in the named encoding."""
         if self.basis == CHARACTERS:
             return len(text)
-        tokens = count_tokens(text, self.basis)
+        tokens = count(text, self.basis)
         return tokens if self.weights is None else self.weights.of(text, tokens)
 
     def total(self, units: int) -> int:

@@ -6,7 +6,8 @@ from array import array
 from bisect import bisect_right
 from dataclasses import dataclass, field
 
-from ctxtui.core.tokens.counter import CHARACTERS, TokenCounter
+from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
+from ctxtui.core.tokens.encodings import count_tokens
 
 # Encoding many short texts costs more for calls than for tokens.
 _LEAST_CHUNK = 4000
@@ -42,15 +43,15 @@ class Counts:
         return units + (counter.units(text[start:offset]) if offset > start else 0)
 
 
-def count_text(counter: TokenCounter, text: str) -> Counts:
+def count_text(counter: TokenCounter, text: str, count: Count = count_tokens) -> Counts:
     """Count a text once, cut before lines that begin with `#`, some thousand characters apart."""
     if counter.basis == CHARACTERS:
         return Counts(len(text))
     cuts, sums = array("I"), array("Q")
     units = start = 0
     while (feed := text.find("\n#", start + _LEAST_CHUNK)) >= 0:
-        units += counter.units(text[start : feed + 1])
+        units += counter.units(text[start : feed + 1], count)
         start = feed + 1
         cuts.append(start)
         sums.append(units)
-    return Counts(units + counter.units(text[start:]), cuts, sums)
+    return Counts(units + counter.units(text[start:], count), cuts, sums)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import re
 import threading
 from binascii import a2b_base64
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
+from importlib.resources import as_file, files
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ctxtui.core.errors import ContextError
@@ -86,14 +89,22 @@ def encoding(name: str) -> tiktoken.Encoding:
         return _build(name)
 
 
+@contextmanager
+def vocabulary_file(name: str) -> Iterator[Path]:
+    """The file of a shipped vocabulary, unchanged; raises ContextError (internal) if it is damaged."""
+    with as_file(files(__package__) / "data" / f"{name}.tiktoken") as file:
+        if sha256(file.read_bytes()).hexdigest() != VOCABULARIES[name].digest:
+            raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
+        yield file
+
+
 @cache
 def _build(name: str) -> tiktoken.Encoding:
     import tiktoken  # noqa: PLC0415 - a warm start shows exact numbers without it
 
     vocabulary = VOCABULARIES[name]
-    raw = (files(__package__) / "data" / f"{name}.tiktoken").read_bytes()
-    if sha256(raw).hexdigest() != vocabulary.digest:
-        raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
+    with vocabulary_file(name) as file:
+        raw = file.read_bytes()
     # One "token rank" pair per line; the hash above proves that the ranks are 0, 1, 2, … in order.
     ranks = {a2b_base64(token): rank for rank, token in enumerate(raw.split()[::2])}
     return tiktoken.Encoding(

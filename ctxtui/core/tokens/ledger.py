@@ -66,6 +66,11 @@ class Ledger:
         if self._file:
             self._prepare(self._file)
 
+    @property
+    def directory(self) -> Path | None:
+        """Where counts are kept; None if they are in memory only."""
+        return self._file.parent if self._file else None
+
     def _prepare(self, file: Path) -> None:
         for attempt in range(2):
             try:
