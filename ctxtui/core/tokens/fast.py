@@ -90,4 +90,5 @@ def _build(name: str) -> Callable[[bytes], Any]:
     # By the name of the file alone it would take `<|endoftext|>` in a text for a special token.
     with vocabulary_file(name) as file:
         tokenizer = gigatoken.Tokenizer.from_tiktoken(file, pretokenizer=PRETOKENIZERS[name], special_tokens={})
-    return tokenizer.encode
+    encode: Callable[[bytes], Any] = tokenizer.encode
+    return encode
