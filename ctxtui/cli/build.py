@@ -8,7 +8,8 @@ from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-from ctxtui.cli.as_json import payload_json, print_json
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.payload_json import payload_json
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget, start_session
 from ctxtui.cli.status import DONE, NOT_FOUND
 from ctxtui.cli.streams import read_stdin

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
@@ -48,6 +47,8 @@ def count_all(
         return [] if stop.is_set() else reader.count_batch(batch, counter, keep=only is not None)
 
     if unknown:
+        from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only if something is counted
+
         with ThreadPoolExecutor(min(4, os.cpu_count() or 1), "count") as pool:
             batches = {pool.submit(count, batch): len(batch) for batch in _batches(unknown)}
             for finished, future in enumerate(as_completed(batches), 1):

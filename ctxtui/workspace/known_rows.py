@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxtui.agents import Load
+from ctxtui.agents.load import Load
 from ctxtui.core.metadata.reference import NO_DETAILS, Declared, Details
 
 

@@ -8,12 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.agents import Load
 from ctxtui.agents.base import is_above
+from ctxtui.agents.load import Load
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.text import decode
-from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.target import Target
@@ -21,13 +20,14 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
-from ctxtui.workspace.home import NO_HOME, Home
+from ctxtui.workspace.at_home import NO_HOME, Home
 from ctxtui.workspace.scan import open_reader, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
-from ctxtui.workspace.tree import Node, grow
 
 if TYPE_CHECKING:
+    from ctxtui.core.markdown.document import Document
     from ctxtui.session.session import Session
+    from ctxtui.workspace.tree import Node
 
 
 class Workspace:
@@ -82,6 +82,8 @@ class Workspace:
     @cached_property
     def tree(self) -> Node:
         """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
+        from ctxtui.workspace.tree import grow  # noqa: PLC0415 - a list needs no tree
+
         return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
@@ -14,14 +14,16 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
-from ctxtui.core.tokens.spans import Span, span
+
+if TYPE_CHECKING:
+    from ctxtui.core.markdown.document import Document
+    from ctxtui.core.tokens.spans import Span
 
 _DOCUMENT_MEMORY = 24 * 1024 * 1024
 _DERIVED_ENTRIES = 250_000
@@ -114,6 +116,8 @@ class Reader:
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
         """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
+        from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
+
         text, counts = document.text, self.entry(document, counter).counts
         piece = text[start:end]
         safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)
@@ -158,6 +162,8 @@ class Reader:
 
 
 def _document(path: str, content: Content, digest: bytes) -> Document:
+    from ctxtui.core.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
+
     text, damage = decode(content.data, path)
     return Document(path, text, content.stamp, digest, damage)
 

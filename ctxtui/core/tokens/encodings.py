@@ -8,7 +8,6 @@ from binascii import a2b_base64
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from ctxtui.core.errors import ContextError
@@ -88,7 +87,9 @@ def encoding(name: str) -> tiktoken.Encoding:
 
 @cache
 def _build(name: str) -> tiktoken.Encoding:
-    import tiktoken  # noqa: PLC0415 - a warm start shows exact numbers without it
+    from importlib.resources import files  # noqa: PLC0415 - a warm start shows exact numbers without it
+
+    import tiktoken  # noqa: PLC0415 - as above
 
     vocabulary = VOCABULARIES[name]
     raw = (files(__package__) / "data" / f"{name}.tiktoken").read_bytes()
