@@ -38,7 +38,7 @@ def count_all(
     """
     reader = workspace.reader
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
-    unknown = [each for each in wanted if reader.known(each, counter) is None]
+    unknown = [each for each in wanted if reader.size(each, counter) is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
@@ -66,7 +66,7 @@ def count_all(
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
     """The large data among some documents that nobody has counted yet."""
-    return [each for each in references if each.is_on_request and workspace.reader.known(each, counter) is None]
+    return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 
 def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
@@ -85,7 +85,7 @@ def _batches(references: Sequence[Reference]) -> Iterator[list[Reference]]:
 def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
     """Notices for files with invalid text, even if their counts came from the cache."""
     for reference in references:
-        entry = workspace.reader.known(reference, counter)
-        if entry is not None and entry.damage:
+        size = workspace.reader.size(reference, counter)
+        if size is not None and size.damage:
             message = "invalid text; unreadable characters are shown and exported as \ufffd"
-            yield Notice("invalid-text", message, reference.path, entry.damage)
+            yield Notice("invalid-text", message, reference.path, size.damage)

@@ -23,7 +23,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
-from ctxtui.workspace.known_rows import details_of, details_row, load_of, load_row
+from ctxtui.workspace.known_rows import KnownLoads, details_of, details_row, load_row
 from ctxtui.workspace.scope import Scope
 
 _MAX_BYTES: Final = 512 * 1024 * 1024
@@ -46,7 +46,7 @@ class Learned(NamedTuple):
     """
 
     references: list[Reference]
-    loads: list[Load]
+    loads: Sequence[Load]
     notices: list[Notice]
     above: Above
     trail: Trail | None
@@ -74,11 +74,12 @@ class KnownScan:
             head, _, body = read_file(self._file, _MAX_BYTES).data.partition(b"\n")
             if head.decode() != f"{self._key} {_digest(body)}":
                 return None
-            kept = json.loads(body)
+            rows, _, loads = body.partition(b"\n")
+            kept = json.loads(rows)
             above, trail = self._above(kept["above"])
             if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
                 return None
-            learned = _read(kept, {file.path: file.stamp for file in self._found}, above, trail)
+            learned = _read(kept, {file.path: file.stamp for file in self._found}, KnownLoads(loads), above, trail)
         except (ContextError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
         with suppress(OSError):
@@ -95,8 +96,8 @@ class KnownScan:
             return
         # What has values that JSON does not give back as they were is read from the files each time.
         with suppress(ContextError, TypeError, ValueError, RecursionError):
-            body = json.dumps(
-                _written(learned, versions, above), ensure_ascii=False, separators=(",", ":"), allow_nan=False
+            body = "\n".join(
+                map(_json, (_written(learned, versions, above), [load_row(each) for each in learned.loads]))
             )
             data = body.encode()
             write_atomic(self._file, _bytes(f"{self._key} {_digest(data)}\n") + data, mode=0o600)
@@ -127,20 +128,25 @@ class KnownScan:
         return Above(base, root, tuple(row["paths"])), trail
 
 
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
 def _written(learned: Learned, versions: Versions, above: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
         "above": above,
         "unlisted": versions,
         "references": [_reference_row(each) for each in learned.references],
-        "loads": [load_row(each) for each in learned.loads],
         "notices": [(each.code, each.message, each.path, each.line) for each in learned.notices],
     }
 
 
-def _read(kept: Mapping[str, Any], stamps: Mapping[str, Stamp], above: Above, trail: Trail | None) -> Learned:
+def _read(
+    kept: Mapping[str, Any], stamps: Mapping[str, Stamp], loads: KnownLoads, above: Above, trail: Trail | None
+) -> Learned:
     return Learned(
         [_reference_of(row, stamps) for row in kept["references"]],
-        [load_of(row) for row in kept["loads"]],
+        loads,
         [Notice(*row) for row in kept["notices"]],
         above,
         trail,

@@ -46,7 +46,7 @@ class Scan(NamedTuple):
     """
 
     references: list[Reference]
-    loads: list[Load]
+    loads: Sequence[Load]
     notices: list[Notice]
     paths: list[str]
     above: Above

@@ -49,7 +49,7 @@ class Workspace:
     ) -> None:
         self.reader = reader
         self.references = tuple(references)
-        self.loads = tuple(loads)
+        self._loads = loads
         self.notices = tuple(notices)
         self.paths = tuple(paths)
         """Every path that an agent may load, listed or not: ignored files can be imported."""
@@ -73,6 +73,11 @@ class Workspace:
         on_notice = on_notice or log_notice
         reader = open_reader(path, on_notice)
         return cls(reader, *scan(reader, scope, on_notice), scope)
+
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        """The files that agents load, and when."""
+        return tuple(self._loads)
 
     @property
     def root(self) -> Path:
@@ -156,10 +161,9 @@ class Workspace:
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
         """The exact tokens of a document's whole file; raises ContextError if it cannot be read."""
-        entry = self.reader.known(reference, counter)
-        if entry is None:
-            entry = self.reader.entry(self.document(reference), counter)
-        return counter.total(entry.counts.units)
+        size = self.reader.size(reference, counter)
+        units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
+        return counter.total(units)
 
     def _node_tokens(self, node: Node) -> int:
         counter = get_counter(DEFAULT_TOKENIZER)

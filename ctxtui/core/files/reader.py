@@ -19,7 +19,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import SAFE_CUT
-from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.tokens.ledger import Entry, Ledger, Size, digest_of
 
 if TYPE_CHECKING:
     from ctxtui.core.markdown.document import Document
@@ -72,6 +72,10 @@ class Reader:
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """The ledger's entry for this version of a document, if any."""
         return self.ledger.find(counter.key, reference.path, reference.stamp)
+
+    def size(self, reference: Reference, counter: TokenCounter) -> Size | None:
+        """The size of this version of a document, if the ledger knows it."""
+        return self.ledger.size(counter.key, reference.path, reference.stamp)
 
     def entry(self, document: Document, counter: TokenCounter) -> Entry:
         """The counts of a document, counted now if the ledger does not have them."""

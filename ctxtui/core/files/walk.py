@@ -39,8 +39,7 @@ _SKIPPED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One file: its path below the root, its real path (different for links), its version.
 
     `ignored` files are ignored by an ignore file, or hidden and not a known context file.
