@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.errors import ContextError
@@ -25,7 +25,7 @@ from ctxtui.workspace.workspace import Workspace
 def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Show references, or with `--content` and `--section` the text itself."""
     workspace, config = open_project(arguments, narrator)
-    counter = start_session(workspace, config, arguments).budget.counter
+    counter = budget_of(config, arguments).counter
     results = []
     for name in arguments.ids:
         result, text = _show(workspace, resolve(workspace, name), arguments, counter)

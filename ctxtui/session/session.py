@@ -18,11 +18,11 @@ from ctxtui.core.payload.types import Over, Payload, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
+from ctxtui.session.answers import Answer, definition_of
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
-from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.count import uncounted
 from ctxtui.workspace.workspace import Workspace
@@ -111,6 +111,8 @@ class Session:
         """
         if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
+        from ctxtui.session.queries import read_question  # noqa: PLC0415 - few selections have queries
+
         read_question(Place.named(name), data)
         pick = QueryPick(f"{QUERY}{name.strip()}", definition_of(data))
         return self.with_selection(self.selection.with_pick(pick))
@@ -203,6 +205,8 @@ class Session:
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
         """The session with those queries computed, all of them by default; failures are notices in the answers."""
+        from ctxtui.session.queries import answer  # noqa: PLC0415 - as in `with_query`
+
         wanted = self.selection.queries if queries is None else queries
         answers = dict(self.answers)
         for query in wanted:
