@@ -29,7 +29,7 @@ def load_row(load: Load) -> tuple[Any, ...]:
 
 
 class KnownLoads(Sequence[Load]):
-    """The loads of rows, made when somebody wants to see them: a list of files does not."""
+    """The loads of rows, made when a caller asks for one: a list of files does not."""
 
     def __init__(self, rows: bytes) -> None:
         self._rows = rows
