@@ -117,7 +117,7 @@ def _table(config: Config) -> tuple[Agent, ...]:
 
 def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
     """The workspace that the arguments name, and its configuration."""
-    # Ten thousand files are as many objects that stay alive: looking for garbage among them costs a tenth of the time.
+    # Ten thousand files are as many objects that stay: looking for garbage among them costs a tenth of the time.
     gc.set_threshold(20_000, 50, 1_000)
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
