@@ -172,7 +172,7 @@ _READING = {
     "ctxtui.loader",
     "ctxtui.session.session",
 }
-# What shows texts reads Markdown, and what builds has a payload; both count what has not been counted as a piece.
+# What wraps a payload is counted each time.
 _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata", "ssl"}
 
 
@@ -180,7 +180,7 @@ _ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata",
     ("words", "unwanted"),
     [
         (["ls"], _NEVER | _READING),
-        (["show", "AGENTS.md", "--content"], _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.session"}),
+        (["show", "AGENTS.md", "--content"], _NEVER | {"ctxtui.entries", "ctxtui.session.session"}),
         (["build", "--pick", "AGENTS.md"], _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.queries"}),
     ],
 )
