@@ -255,3 +255,12 @@ def test_a_known_folder_in_a_repository_is_opened_without_the_table_of_agents(pr
     loaded = set(run.stdout.split())
     assert "ctxtui.workspace.known_scan" in loaded
     assert not loaded & {"ctxtui.agents.table", "ctxtui.workspace.learn", "ctxtui.workspace.around"}
+
+
+def test_a_text_above_that_changes_is_read_again(project: Project) -> None:
+    root = project(_AROUND)
+    before = _seen_inside(root / "packages/pay", EVERYTHING)
+    _write(root / "CLAUDE.md", "Nothing is imported.\n")
+    after = _seen_inside(root / "packages/pay", EVERYTHING)
+    assert after[-1] != before[-1]
+    assert after[0][1] != before[0][1]
