@@ -2,6 +2,8 @@
 
 import ast
 import json
+import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -134,3 +136,62 @@ def test_modules_do_not_import_one_another_in_circles() -> None:
 def test_circles_are_found() -> None:
     graph = {"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}, "e": {"f"}, "f": {"e"}}
     assert _circles(graph) == {frozenset("abc"), frozenset("ef")}
+
+
+_RUN = """
+import json, os, sys
+from ctxtui.cli.__main__ import main
+sys.stdout.flush(); kept = os.dup(1); os.dup2(os.open(os.devnull, os.O_WRONLY), 1); os.dup2(1, 2)
+status = main({words!r})
+os.dup2(kept, 1)
+sys.stdout = open(1, "w")
+assert status == 0, status
+"""
+_HEAVY = {
+    "textual",
+    "rich",
+    "tiktoken",
+    "mcp",
+    "genai_prices",
+    "asyncio",
+    "importlib.metadata",
+    "importlib.resources",
+}
+_NEVER = _HEAVY | {"ctxtui.audit", "ctxtui.mcp", "ctxtui.retrieval", "ctxtui.slices", "ctxtui.tui", "difflib", "ssl"}
+_READING = {
+    "yaml",
+    "markdown_it",
+    "concurrent.futures",
+    "ctxtui.agents.table",
+    "ctxtui.agents.types",
+    "ctxtui.catalog",
+    "ctxtui.core.markdown",
+    "ctxtui.core.payload",
+    "ctxtui.core.secrets",
+    "ctxtui.entries",
+    "ctxtui.loader",
+    "ctxtui.session.session",
+}
+# What wraps a payload is counted each time.
+_ENCODING = {"tiktoken", "asyncio", "importlib.resources", "importlib.metadata", "ssl"}
+
+
+@pytest.mark.parametrize(
+    ("words", "unwanted"),
+    [
+        (["ls"], _NEVER | _READING),
+        (["show", "AGENTS.md", "--content"], _NEVER | {"ctxtui.entries", "ctxtui.session.session"}),
+        (["build", "--pick", "AGENTS.md"], _NEVER - _ENCODING | {"ctxtui.entries", "ctxtui.session.queries"}),
+    ],
+)
+def test_a_command_imports_what_it_uses(words: list[str], unwanted: set[str], tmp_path: Path) -> None:
+    """A project that is known is listed without what reads its files; each package would cost 1 to 100 ms."""
+    project = tmp_path / "project"
+    shutil.copytree(REPOSITORY / "sample_context", project)
+    for path in project.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000), follow_symlinks=False)
+    code = _RUN.format(words=[*words, "-C", str(project)])
+    # Files that were written a moment ago are not kept as known yet.
+    _loaded_by(code)
+    _loaded_by(code)
+    assert not _loaded_by(code) & unwanted

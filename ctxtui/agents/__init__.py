@@ -12,9 +12,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ctxtui.agents.classify import Load, agent_files, classify
-from ctxtui.agents.table import load_table
-from ctxtui.agents.types import Agent, Limit, Row
 from ctxtui.core.lazy import lazy_names
 
 if TYPE_CHECKING:
@@ -34,9 +31,13 @@ if TYPE_CHECKING:
     )
     from ctxtui.agents.deepest import Chain, longest_chains, longest_told
     from ctxtui.agents.imports import Unmet
+    from ctxtui.agents.load import Load
+    from ctxtui.agents.loading import agent_files, classify
     from ctxtui.agents.matrix import Cell, Line, Matrix, compare
     from ctxtui.agents.starts import Start, starts_of
+    from ctxtui.agents.table import load_table
     from ctxtui.agents.touched import Touched, what_if
+    from ctxtui.agents.types import Agent, Limit, Row
 else:
     __getattr__, __dir__ = lazy_names(
         __name__,
@@ -45,9 +46,13 @@ else:
             "deepest": "Chain longest_chains longest_told",
             "contexts": "audit_agents",
             "imports": "Unmet",
+            "load": "Load",
+            "loading": "agent_files classify",
             "matrix": "Cell Line Matrix compare",
             "starts": "Start starts_of",
+            "table": "load_table",
             "touched": "Touched what_if",
+            "types": "Agent Limit Row",
         },
     )
 

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 
 from ctxtui.agents.at_home import UNREAD, AtHome
 from ctxtui.agents.base import Base
-from ctxtui.agents.classify import Found, settled, trace
 from ctxtui.agents.costs import AgentContext, PackageCost
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, Unmet, follow, unmet
+from ctxtui.agents.loading import Found, settled, trace
 from ctxtui.agents.measure import Chains, Count, CountFile, Scales, unweighed, weigh
 from ctxtui.agents.packages import MAX_BROUGHT
 from ctxtui.agents.parts import name_parts, package_costs

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 
-from ctxtui.agents.classify import Found
 from ctxtui.agents.costs import Charge, Entry, Loss, Passed
 from ctxtui.agents.files import Files
 from ctxtui.agents.limits import as_set, bytes_within, cut_at, measured, size_of
+from ctxtui.agents.loading import Found
 from ctxtui.agents.types import AT_START, Limit, Row
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.light import Span, comments

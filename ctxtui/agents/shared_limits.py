@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ctxtui.agents.classify import Found
 from ctxtui.agents.costs import Charge, Entry, Listing, Loss
 from ctxtui.agents.listing import draft, fit
+from ctxtui.agents.loading import Found
 from ctxtui.agents.measure import Scales
 from ctxtui.agents.types import AT_START, LISTED, Limit
 from ctxtui.core.files.text import Lines

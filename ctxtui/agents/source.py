@@ -6,7 +6,8 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from ctxtui.agents.classify import Load, agent_files
+from ctxtui.agents.load import Load
+from ctxtui.agents.loading import agent_files
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core import source

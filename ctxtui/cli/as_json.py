@@ -8,19 +8,12 @@ from typing import Any, Final
 from ctxtui.cli.streams import write_stdout
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.payload.types import Block, Payload
 from ctxtui.core.projection import Shapes, json_document, project
-from ctxtui.session.session import Session
 
 _REFERENCE: Final[Shapes] = {
     Reference: "id domain=details.domain title type=details.type estimated_tokens=details.declared_tokens"
     " loading_strategy=strategy tags=details.tags cross_domain_triggers=details.cross_domain_triggers"
     " detection_triggers=details.detection_triggers path aliases source ignored"
-}
-_SIZES: Final[Shapes] = {Payload: "tokens wanted text_tokens"}
-_BLOCKS: Final[Shapes] = {
-    Payload: "blocks truncated omitted missing secrets",
-    Block: "id source tokens text_tokens wanted state pinned",
 }
 
 
@@ -33,16 +26,3 @@ def reference_json(reference: Reference) -> dict[str, Any]:
     """A reference with the keys of the catalog specification's ContextReference, and its source."""
     data: dict[str, Any] = project(reference, _REFERENCE)
     return data
-
-
-def payload_json(payload: Payload, session: Session, text: str | None) -> dict[str, Any]:
-    """A payload's numbers and blocks; its text unless that is written elsewhere."""
-    counter = session.budget.counter
-    return {
-        **project(payload, _SIZES),
-        **counter.described(),
-        **({"whole": project(payload.whole)} if payload.whole else {}),
-        "limit": session.budget.effective,
-        **project(payload, _BLOCKS),
-        **({"text": text} if text is not None else {}),
-    }

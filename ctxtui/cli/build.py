@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import asyncio
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
-from ctxtui.cli.as_json import payload_json, print_json
+from ctxtui.cli.as_json import print_json
+from ctxtui.cli.payload_json import payload_json
 from ctxtui.cli.project import Narrator, narrated, open_project, override_budget, start_session
 from ctxtui.cli.recipes import looking_for
 from ctxtui.cli.status import DONE, NOT_FOUND
@@ -23,7 +23,6 @@ from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
-from ctxtui.session.measuring import measure, request_for
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
 from ctxtui.workspace.count import count_all
@@ -64,6 +63,8 @@ def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: N
 
 def _measured(payload: Payload, session: Session, agrees: bool, narrator: Narrator) -> Payload:
     """The payload with the number of its model's vendor, if the user agrees to send it."""
+    from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415 - only if asked for
+
     request = request_for(session.budget.model, payload.text)
     if agrees:
         narrator.say(request.question)
@@ -99,7 +100,11 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
 
 def resolved(session: Session) -> Session:
     """The session with its queries computed."""
-    return asyncio.run(session.workspace.resolve(session)) if session.selection.queries else session
+    if not session.selection.queries:
+        return session
+    import asyncio  # noqa: PLC0415 - few selections have queries
+
+    return asyncio.run(session.workspace.resolve(session))
 
 
 def _narrowed(session: Session, id_: str, tasks: str) -> Session:

@@ -6,8 +6,7 @@ import argparse
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ctxtui.cli.as_json import print_json, reference_json
-from ctxtui.cli.project import Narrator, columns, configured, counter_of, narrated, open_configured, start_session
+from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrated, open_configured
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
@@ -28,9 +27,9 @@ Tokens = Mapping[str, int | None]
 def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """List documents: aligned for a terminal, tab-separated to a pipe, or JSON."""
     place, config = configured(arguments, narrator)
-    with Ahead(counter_of(config, arguments)) as ahead:
+    counter = budget_of(config, arguments).counter
+    with Ahead(counter) as ahead:
         workspace = open_configured(place, config, arguments, narrator, ahead.begin)
-        counter = start_session(workspace, config, arguments).budget.counter
         narrator.tell(count_all(workspace, counter, with_large=arguments.large, ahead=ahead))
     # Even if they were counted before: the same project gives the same list.
     left = [] if arguments.large else [each for each in workspace.references if each.is_on_request]
@@ -41,6 +40,8 @@ def run_ls(arguments: argparse.Namespace, narrator: Narrator) -> int:
         each.id: None if each.id in skipped else _tokens(workspace, each, counter) for each in workspace.references
     }
     if arguments.json:
+        from ctxtui.cli.as_json import print_json  # noqa: PLC0415 - only if JSON is wanted
+
         rows_json = [_row_json(each, tokens[each.id], counter) for each in workspace.references]
         print_json(rows_json, narrator.notices)
         return DONE
@@ -86,6 +87,8 @@ def _row(reference: Reference, tokens: int | None, by_bytes: bool) -> tuple[str,
 
 
 def _row_json(reference: Reference, tokens: int | None, counter: TokenCounter) -> dict[str, Any]:
+    from ctxtui.cli.as_json import reference_json  # noqa: PLC0415 - as above
+
     size = {"tokens": tokens, "bytes": reference.stamp.size, "large": reference.large}
     return reference_json(reference) | size | counter.described()
 

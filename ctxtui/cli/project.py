@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import argparse
+import gc
 from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
-from ctxtui.agents import load_table
 from ctxtui.cli.problems import told
 from ctxtui.cli.streams import complain
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
-from ctxtui.core.tokens.by_name import get_counter, model_counter
-from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
+from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config, load_config
-from ctxtui.session.session import Session
-from ctxtui.workspace.scan import OnFound
 from ctxtui.workspace.scope import Scope
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.agents import Agent
+    from ctxtui.session.session import Session
+    from ctxtui.workspace.scan import OnFound
+
+Budgeted = TypeVar("Budgeted", "Session", Budget)
 
 
 class Narrator:
@@ -100,9 +105,15 @@ def scope_of(arguments: argparse.Namespace, config: Config, home: bool = False) 
         bool(getattr(arguments, "ignored", False)),
         tuple(arguments.include or config.include),
         tuple(arguments.exclude or config.exclude),
-        load_table(config.agents, config.place("agents")) if config.agents else None,
+        _table(config) if config.agents else None,
         home=home,
     )
+
+
+def _table(config: Config) -> tuple[Agent, ...]:
+    from ctxtui.agents import load_table  # noqa: PLC0415 - most projects have no agents of their own
+
+    return load_table(config.agents, config.place("agents"))
 
 
 def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Workspace, Config]:
@@ -113,6 +124,8 @@ def open_project(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Wor
 
 def configured(arguments: argparse.Namespace, narrator: Narrator) -> tuple[Path, Config]:
     """The folder that the arguments name, and its configuration."""
+    # Ten thousand files are as many objects that stay: looking for garbage among them costs a tenth of the time.
+    gc.set_threshold(20_000, 50, 1_000)
     place = open_project_path(arguments)
     config = load_config(place, on_notice=narrator)
     tell_unknown(named_model(arguments, config), narrator)
@@ -129,23 +142,25 @@ def open_configured(
     return Workspace.open(place, scope=scope_of(arguments, config, home), on_notice=narrator, on_found=on_found)
 
 
-def counter_of(config: Config, arguments: argparse.Namespace) -> TokenCounter:
-    """The counter that a session with this configuration and these arguments will have, without the project."""
-    model, tokenizer = named_model(arguments, config), arguments.tokenizer or config.tokenizer
-    return model_counter(model) if model else get_counter(tokenizer or DEFAULT_TOKENIZER)
-
-
 def start_session(workspace: Workspace, config: Config, arguments: argparse.Namespace) -> Session:
     """An empty session with the budget of the configuration, overridden by the arguments."""
-    session = workspace.session().with_output(config.format, None, None)
-    session = apply_budget(session, config.budget, config.reserve, config.model, config.tokenizer)
-    return override_budget(session, arguments)
+    return _configured(workspace.session().with_output(config.format, None, None), config, arguments)
 
 
-def override_budget(session: Session, arguments: argparse.Namespace) -> Session:
-    """The session with the budget options that were given."""
+def budget_of(config: Config, arguments: argparse.Namespace) -> Budget:
+    """The budget of `start_session`, for commands that need no session."""
+    return _configured(Budget(), config, arguments)
+
+
+def _configured(on: Budgeted, config: Config, arguments: argparse.Namespace) -> Budgeted:
+    on = apply_budget(on, config.budget, config.reserve, config.model, config.tokenizer)
+    return override_budget(on, arguments)
+
+
+def override_budget(on: Budgeted, arguments: argparse.Namespace) -> Budgeted:
+    """The session or budget with the budget options that were given."""
     return apply_budget(
-        session,
+        on,
         getattr(arguments, "budget", None),
         getattr(arguments, "reserve", None),
         arguments.model,
@@ -176,17 +191,17 @@ def one_model(model: str | None, tokenizer: str | None) -> None:
 
 
 def apply_budget(
-    session: Session, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
-) -> Session:
-    """The session with those of the four that are given; naming both a model and a tokenizer is an error."""
+    on: Budgeted, budget: str | None, reserve: str | None, model: str | None, tokenizer: str | None
+) -> Budgeted:
+    """The session or budget with those of the four that are given; a model and a tokenizer together are an error."""
     one_model(model, tokenizer)
     if tokenizer:
-        session = session.with_budget(tokenizer=tokenizer)
+        on = on.with_budget(tokenizer=tokenizer)
     if model:
-        session = session.with_budget(model=model)
+        on = on.with_budget(model=model)
     if budget:
-        session = session.with_budget(budget)
-    return session.with_budget(reserve=reserve) if reserve else session
+        on = on.with_budget(budget)
+    return on.with_budget(reserve=reserve) if reserve else on
 
 
 def require_domain(domain: str, known: Sequence[str], place: str = "") -> None:

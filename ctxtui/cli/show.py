@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from ctxtui.cli.as_json import print_json, reference_json
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
+from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
 from ctxtui.core.errors import ContextError
@@ -25,7 +25,7 @@ from ctxtui.workspace.workspace import Workspace
 def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Show references, or with `--content` and `--section` the text itself."""
     workspace, config = open_project(arguments, narrator)
-    counter = start_session(workspace, config, arguments).budget.counter
+    counter = budget_of(config, arguments).counter
     results = []
     for name in arguments.ids:
         result, text = _show(workspace, resolve(workspace, name), arguments, counter)
@@ -49,13 +49,15 @@ def _show(
     slugs = ([slug] if slug else []) + [section_slug(workspace, owner, name) for name in arguments.section or ()]
     if not slugs and not arguments.content:
         return _reference(workspace, reference, document, counter), None
+    # Text alone is printed without numbers, and building an encoder takes longer than all the rest.
+    count = counter.count if arguments.json else len
     if not slugs:
         text = document.body
         return {
             "id": owner,
             "title": reference.title,
             "content": text,
-            "estimatedTokens": counter.count(text),
+            "estimatedTokens": count(text),
             "metadata": dict(reference.details.values),
         }, text
     parts = [document.parts[document.position(each) or 0] for each in slugs]
@@ -64,10 +66,10 @@ def _show(
         "id": owner,
         "title": reference.title,
         "sections": [
-            {"name": part.name, "slug": part.slug, "content": text, "tokens": counter.count(text)}
+            {"name": part.name, "slug": part.slug, "content": text, "tokens": count(text)}
             for part, text in zip(parts, texts, strict=True)
         ],
-        "totalTokens": sum(counter.count(text) for text in texts),
+        "totalTokens": sum(count(text) for text in texts),
         "metadata": dict(reference.details.values),
     }, "".join(texts)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
@@ -74,4 +73,6 @@ def by_kind(notices: Iterable[Notice]) -> list[list[Notice]]:
 
 def log_notice(notice: Notice) -> None:
     """The default receiver: the logger `ctxtui`, as a warning."""
+    import logging  # noqa: PLC0415 - commands and the app receive notices themselves
+
     logging.getLogger("ctxtui").warning("%s [%s]", notice, notice.code)

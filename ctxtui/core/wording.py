@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import SequenceMatcher, get_close_matches
 
 _NEAR = 0.6
 # A name that is this much less alike than the nearest one does not help.
@@ -49,6 +48,8 @@ def nearest(word: str, known: Iterable[str]) -> list[str]:
     ends: dict[str, list[str]] = {}
     for name in known:
         ends.setdefault(_end(name), []).append(name)
+    from difflib import SequenceMatcher, get_close_matches  # noqa: PLC0415 - only for names that are wrong
+
     close = get_close_matches(_end(word), ends, n=_AT_MOST, cutoff=_NEAR)
     alike = [SequenceMatcher(None, end, _end(word)).ratio() for end in close]
     near_enough = (end for end, ratio in zip(close, alike, strict=True) if ratio >= alike[0] - _MARGIN)

@@ -14,9 +14,9 @@ from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
+from ctxtui.session.answers import Answer
 from ctxtui.session.budget import Budget
 from ctxtui.session.drafts import Drafter, redact_prompt
-from ctxtui.session.queries import Answer
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.workspace import Workspace
 

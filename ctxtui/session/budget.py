@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
 
+from ctxtui.core.errors import ContextError
+from ctxtui.core.given import a_text, tokens, wrong
 from ctxtui.core.tokens.by_name import get_counter, model_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
+
+
+class Unchanged:
+    """Marks an argument that was not given, if None has a meaning."""
+
+
+UNCHANGED: Final = Unchanged()
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,3 +42,39 @@ class Budget:
         room = None if self.window is None else max(0, self.window - self.reserve)
         limits = [limit for limit in (self.limit, room) if limit is not None]
         return min(limits) if limits else None
+
+    def with_budget(
+        self,
+        limit: int | str | Unchanged | None = UNCHANGED,
+        *,
+        tokenizer: str | Unchanged = UNCHANGED,
+        model: str | Unchanged | None = UNCHANGED,
+        reserve: int | str | Unchanged = UNCHANGED,
+    ) -> Budget:
+        """Change what is given, as `Session.with_budget` does; raises as it does."""
+        changes: dict[str, object] = {}
+        if not isinstance(limit, Unchanged):
+            changes["limit"] = _tokens(limit)
+        if not isinstance(reserve, Unchanged):
+            changes["reserve"] = _tokens(reserve) or 0
+        if not isinstance(tokenizer, Unchanged):
+            changes |= {"tokenizer": a_text(tokenizer, "tokenizer"), "model": None, "window": None}
+        if isinstance(model, str):
+            # Price data take a quarter of a second to import; only a chosen model needs them.
+            from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
+
+            changes |= {"model": model, "window": find_model(model).window}
+        elif model is None:
+            changes |= {"model": None, "window": None}
+        elif not isinstance(model, Unchanged):
+            raise wrong("model", "a model's name or None", model)
+        budget = replace(self, **changes)  # type: ignore[arg-type]
+        _ = budget.counter
+        return budget
+
+
+def _tokens(limit: int | str | None) -> int | None:
+    value = None if limit is None else tokens(limit, "a limit")
+    if value is not None and value < 0:
+        raise ContextError("invalid_request", f"a limit cannot be negative: {value}")
+    return value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
@@ -19,9 +19,6 @@ from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice, OnNotice, log_notice
-from ctxtui.core.payload.formats import FORMATS
-from ctxtui.core.payload.types import Over
-from ctxtui.core.secrets import Secrets
 
 PROJECT_FILE = "ctxtui.toml"
 SHARED_FILE = "pyproject.toml"
@@ -105,11 +102,34 @@ def _load(place: Place, value: object) -> Mapping[str, Any]:
     return read(place, _table(place, value), {"context_dir": filled, "priority_order": texts})
 
 
+def _choice(words: Callable[[], Iterable[str]]) -> Reader:
+    """One of some words that are imported if a file has the key."""
+    return lambda place, value: choice(*words())(place, value)
+
+
+def _formats() -> Iterable[str]:
+    from ctxtui.core.payload.formats import FORMATS  # noqa: PLC0415 - as `_choice` says
+
+    return FORMATS
+
+
+def _over() -> Iterable[str]:
+    from ctxtui.core.payload.types import Over  # noqa: PLC0415 - as `_choice` says
+
+    return get_args(Over)
+
+
+def _secrets() -> Iterable[str]:
+    from ctxtui.core.secrets import Secrets  # noqa: PLC0415 - as `_choice` says
+
+    return get_args(Secrets)
+
+
 _SETTINGS: Mapping[str, Reader] = {
     **dict.fromkeys(("budget", "model", "tokenizer", "reserve", "theme", "editor"), _setting),
-    "format": choice(*FORMATS),
-    "over": choice(*get_args(Over)),
-    "secrets": choice(*get_args(Secrets)),
+    "format": _choice(_formats),
+    "over": _choice(_over),
+    "secrets": _choice(_secrets),
 }
 _TABLES: Mapping[str, Reader] = {**dict.fromkeys(("keys", "limits", "rules", "agents", "mcp"), _table), "load": _load}
 _FIELDS: Mapping[str, Reader] = {**_SETTINGS, "user": flag, "include": texts, "exclude": texts, **_TABLES}
@@ -155,6 +175,9 @@ def _shared(project: Root, path: Path, on_notice: OnNotice) -> _File:
         return nothing
     except ContextError as error:
         on_notice(Notice("unreadable-file", f"{error.message}; its settings are ignored", SHARED_FILE))
+        return nothing
+    # Only an escape could still spell our name; parsing takes longer than all the rest.
+    if b"ctxtui" not in content.data and b"\\" not in content.data:
         return nothing
     try:
         raw, data = _parsed(content.data, name)

@@ -19,8 +19,8 @@ from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, red
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
+from ctxtui.session.answers import Answer
 from ctxtui.session.picks import AnyPick, Pick, SnippetPick
-from ctxtui.session.queries import Answer
 from ctxtui.session.text_drafts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 

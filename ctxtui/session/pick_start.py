@@ -12,8 +12,8 @@ from ctxtui.core.markdown.document import FRONTMATTER, Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.wording import plural
 from ctxtui.session.agent_start import agent_starts, listing_text
+from ctxtui.session.answers import definition_of
 from ctxtui.session.picks import LISTING, QUERY, AnyPick, Pick, QueryPick, SnippetPick
-from ctxtui.session.queries import definition_of
 from ctxtui.session.session import Session
 
 _TOLD = 3

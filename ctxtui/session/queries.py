@@ -22,32 +22,10 @@ from ctxtui.core.wording import near, plural
 from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileContextProvider, ReferenceCode
 from ctxtui.entries.source import document_id
 from ctxtui.session.agent_start import agent_starts, listing_text
+from ctxtui.session.answers import Answer, AnswerItem
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace
-
-
-@dataclass(frozen=True, slots=True)
-class AnswerItem:
-    """One item of an answer: its id in the tree if it has one, its type, text and provider."""
-
-    id: str
-    kind: str
-    text: str
-    provider: str
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """The result of a query: the items, the text to export, and the notices.
-
-    One that `failed` has no items; its last notice says why.
-    """
-
-    items: tuple[AnswerItem, ...]
-    text: str
-    notices: tuple[Notice, ...]
-    failed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +132,6 @@ def filter_data(query: ContextQuery) -> dict[str, Any]:
     }
     assert len(values) == len(fields(query))
     return {key: value for key, value in values.items() if value not in (None, "")}
-
-
-def definition_of(data: Mapping[str, Any]) -> str:
-    """The data of a query as one text, the same for the same data."""
-    return json.dumps(data, ensure_ascii=False, sort_keys=True, default=str)
 
 
 def entry_directories(workspace: Workspace) -> list[str]:

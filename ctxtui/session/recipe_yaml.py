@@ -20,9 +20,9 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.answers import definition_of
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
-from ctxtui.session.queries import definition_of, read_question
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
@@ -214,6 +214,8 @@ def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
     name = text(place.at("query"), entry["query"])
     pinned = flag(place.at("pinned"), entry.get("pinned", False))
     data = {key: value for key, value in entry.items() if key not in ("query", "pinned")}
+    from ctxtui.session.queries import read_question  # noqa: PLC0415 - few recipes have queries
+
     read_question(place, data)
     return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Final, get_args
+from typing import Any, get_args
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.data.schema import Place
 from ctxtui.core.errors import ContextError
-from ctxtui.core.given import a_number, a_text, shown, texts, tokens, wrong
+from ctxtui.core.given import a_number, a_text, shown, texts
 from ctxtui.core.markdown.task_filter import TASK_FILTERS
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
@@ -18,21 +18,14 @@ from ctxtui.core.payload.types import Over, Payload, Position, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
+from ctxtui.session.answers import Answer, definition_of
 from ctxtui.session.assemble import assemble, check_format
-from ctxtui.session.budget import Budget
+from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
-from ctxtui.session.queries import Answer, answer, definition_of, read_question
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.count import uncounted
 from ctxtui.workspace.workspace import Workspace
-
-
-class _Unchanged:
-    """Marks an argument that was not given, if None has a meaning."""
-
-
-UNCHANGED: Final = _Unchanged()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,6 +111,8 @@ class Session:
         """
         if not a_text(name, "name").strip():
             raise ContextError("invalid_request", "a query needs a name")
+        from ctxtui.session.queries import read_question  # noqa: PLC0415 - few selections have queries
+
         read_question(Place.named(name), data)
         pick = QueryPick(f"{QUERY}{name.strip()}", definition_of(data))
         return self.with_selection(self.selection.with_pick(pick))
@@ -170,35 +165,18 @@ class Session:
 
     def with_budget(
         self,
-        limit: int | str | _Unchanged | None = UNCHANGED,
+        limit: int | str | Unchanged | None = UNCHANGED,
         *,
-        tokenizer: str | _Unchanged = UNCHANGED,
-        model: str | _Unchanged | None = UNCHANGED,
-        reserve: int | str | _Unchanged = UNCHANGED,
+        tokenizer: str | Unchanged = UNCHANGED,
+        model: str | Unchanged | None = UNCHANGED,
+        reserve: int | str | Unchanged = UNCHANGED,
     ) -> Session:
         """Change the limit (tokens, `12k`, None for none), the tokenizer, the model or its reserve.
 
         A tokenizer replaces a model and vice versa. Raises ContextError
         (invalid_request) for unknown names and unreadable or negative numbers.
         """
-        changes: dict[str, object] = {}
-        if not isinstance(limit, _Unchanged):
-            changes["limit"] = _tokens(limit)
-        if not isinstance(reserve, _Unchanged):
-            changes["reserve"] = _tokens(reserve) or 0
-        if not isinstance(tokenizer, _Unchanged):
-            changes |= {"tokenizer": a_text(tokenizer, "tokenizer"), "model": None, "window": None}
-        if isinstance(model, str):
-            # Price data take a quarter of a second to import; only a chosen model needs them.
-            from ctxtui.core.tokens.models import find_model  # noqa: PLC0415
-
-            changes |= {"model": model, "window": find_model(model).window}
-        elif model is None:
-            changes |= {"model": None, "window": None}
-        elif not isinstance(model, _Unchanged):
-            raise wrong("model", "a model's name or None", model)
-        budget = replace(self.budget, **changes)  # type: ignore[arg-type]
-        _ = budget.counter
+        budget = self.budget.with_budget(limit, tokenizer=tokenizer, model=model, reserve=reserve)
         return self._with(budget=budget)
 
     def with_output(
@@ -227,6 +205,8 @@ class Session:
 
     async def answered(self, queries: Sequence[QueryPick] | None = None) -> Session:
         """The session with those queries computed, all of them by default; failures are notices in the answers."""
+        from ctxtui.session.queries import answer  # noqa: PLC0415 - as in `with_query`
+
         wanted = self.selection.queries if queries is None else queries
         answers = dict(self.answers)
         for query in wanted:
@@ -288,10 +268,3 @@ class Session:
         """The tokens that picking a row would add to the payload before budgeting, wrapping included."""
         free = self._with(budget=replace(self.budget, limit=None, window=None))
         return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
-
-
-def _tokens(limit: int | str | None) -> int | None:
-    value = None if limit is None else tokens(limit, "a limit")
-    if value is not None and value < 0:
-        raise ContextError("invalid_request", f"a limit cannot be negative: {value}")
-    return value

@@ -13,8 +13,8 @@ from ctxtui.core.secrets import Secrets, guarded
 from ctxtui.core.source import RECORD
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
+from ctxtui.session.answers import Answer
 from ctxtui.session.picks import QueryPick, SnippetPick
-from ctxtui.session.queries import Answer
 from ctxtui.workspace.workspace import Workspace
 
 

@@ -5,16 +5,15 @@ from __future__ import annotations
 import threading
 from collections import deque
 from collections.abc import Sequence
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from ctxtui.core.files.count_process import CountProcess, Lost
 from ctxtui.core.files.look import SMALL
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.walk import Found
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.crew import batches, means_for, start_process
-from ctxtui.workspace.large_data import reasons
-from ctxtui.workspace.plain_files import BINARY
+
+if TYPE_CHECKING:
+    from ctxtui.core.files.count_process import CountProcess
 
 # What is under way when the project is open is waited for.
 _BATCH = (64, 256 * 1024)
@@ -42,12 +41,17 @@ class Ahead:
 
     def begin(self, reader: Reader, files: Sequence[Found]) -> None:
         """Start counting files that the ledger does not know, if there are enough of them."""
-        likely = [each for each in files if _is_likely(each)]
-        if not means_for(sum(each.stamp.size for each in likely), self.counter).processes:
-            return
         key, ledger = self.counter.key, reader.ledger
-        unknown = [each for each in likely if ledger.find(key, each.path, each.stamp) is None]
+        unknown = [each for each in files if ledger.size(key, each.path, each.stamp) is None]
         if not unknown:
+            return
+        # All this is for large projects that are not known yet.
+        from ctxtui.core.files.count_process import Lost  # noqa: PLC0415
+        from ctxtui.workspace.crew import batches, means_for, start_process  # noqa: PLC0415
+        from ctxtui.workspace.large_data import reasons  # noqa: PLC0415
+
+        unknown = [each for each in unknown if _is_likely(each)]
+        if not means_for(sum(each.stamp.size for each in unknown), self.counter).processes:
             return
         why = reasons(reader.root)
         wanted = [each for each in unknown if why(each.path, each.stamp.size) is None]
@@ -63,6 +67,8 @@ class Ahead:
             self._threads[-1].start()
 
     def _count(self, reader: Reader, process: CountProcess) -> None:
+        from ctxtui.core.files.count_process import Lost  # noqa: PLC0415 - as above
+
         # What is lost here is counted, and told, by those who come after.
         while self._batches:
             try:
@@ -81,5 +87,7 @@ class Ahead:
 
 
 def _is_likely(file: Found) -> bool:
+    from ctxtui.workspace.plain_files import BINARY  # noqa: PLC0415 - as above
+
     is_own = file.path == file.real and not file.ignored
     return is_own and file.stamp.size <= SMALL and file.path.rpartition(".")[2].lower() not in BINARY

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.ahead import Ahead
-from ctxtui.workspace.crew import Crew
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.workspace.ahead import Ahead
 
 _FLUSH_EVERY = 20
 
@@ -40,11 +42,13 @@ def count_all(
     reader = workspace.reader
     processes = ahead.finish() if ahead else []
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
-    unknown = [each for each in wanted if reader.known(each, counter) is None]
+    unknown = [each for each in wanted if reader.size(each, counter) is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
     if unknown or processes:
+        from ctxtui.workspace.crew import Crew  # noqa: PLC0415 - only if something is counted
+
         with Crew(reader, counter, unknown, stop, only is not None, processes) as crew:
             for finished, (files, told) in enumerate(crew.work(), 1):
                 notices += told
@@ -62,13 +66,13 @@ def count_all(
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
     """The large data among some documents that nobody has counted yet."""
-    return [each for each in references if each.is_on_request and workspace.reader.known(each, counter) is None]
+    return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 
 def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
     """Notices for files with invalid text, even if their counts came from the cache."""
     for reference in references:
-        entry = workspace.reader.known(reference, counter)
-        if entry is not None and entry.damage:
+        size = workspace.reader.size(reference, counter)
+        if size is not None and size.damage:
             message = "invalid text; unreadable characters are shown and exported as \ufffd"
-            yield Notice("invalid-text", message, reference.path, entry.damage)
+            yield Notice("invalid-text", message, reference.path, size.damage)

@@ -6,56 +6,26 @@ import os
 import posixpath
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 
 from ctxtui.agents import Agent, load_table
-from ctxtui.agents.at_home import HOME, UNREAD, AtHome, is_at_home
+from ctxtui.agents.at_home import HOME, AtHome, is_at_home
 from ctxtui.agents.configuration import file_of
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import MAX_IMPORTS, follow
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Row
-from ctxtui.core.errors import ContextError
-from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.repository import repository_root
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.globs import compile_glob
-from ctxtui.workspace.home_files import CODE, Finder, Places, text_of
+from ctxtui.workspace.at_home import NO_HOME, Home, Places
+from ctxtui.workspace.home_files import CODE, Finder
 from ctxtui.workspace.home_plugins import active_plugins
 from ctxtui.workspace.scope import Scope
 
 _OTHER = re.compile(r"[^A-Za-z0-9]")
-
-
-@dataclass(frozen=True, slots=True)
-class Home:
-    """The files of the user that rows name, by paths such as `~/.claude/CLAUDE.md`; none unless asked for.
-
-    They can be read, but are not documents of the workspace.
-    """
-
-    at: AtHome = UNREAD
-    versions: Mapping[str, Stamp] = field(default_factory=dict)
-    places: Places = field(default_factory=Places)
-
-    def text(self, path: str) -> str | None:
-        """The text of a file; None if it is not one of those named, or cannot be read."""
-        return text_of(*self.places.place(path)) if path in self.versions else None
-
-    def real(self, path: str) -> str:
-        """The path of a file once links are followed; the path itself if that leads out of the home folder."""
-        root, inner = self.places.place(path)
-        try:
-            real = root.resolve(inner) if root else None
-        except ContextError:
-            real = None
-        return (self.places.shown(real) if real else None) or path
-
-
-NO_HOME = Home()
 
 
 def look_home(project: Root, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from pathlib import Path
+from collections.abc import Iterable, Iterator, Sequence
 
 from ctxtui.agents.at_home import HOME
 from ctxtui.agents.globs import is_literal
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.globs import compile_glob
+from ctxtui.workspace.at_home import Places, text_of
 
 CODE = "home"
 """The code of notices about the home folder."""
@@ -23,40 +21,6 @@ CODE = "home"
 _MOST_FILES = 5_000
 _MOST_FOLDERS = 20_000
 _DEPTH = 16
-
-
-def text_of(root: Root | None, path: str) -> str | None:
-    """The text of a file below a root; None if it cannot be read."""
-    try:
-        return decode(root.read(path).data, path)[0] if root else None
-    except ContextError:
-        return None
-
-
-@dataclass(frozen=True, slots=True)
-class Places:
-    """The home folder, and the folders in it that variables of the environment `moved`, by their usual names.
-
-    Paths begin with `~/`, also those in a folder that was moved.
-    """
-
-    root: Root | None = None
-    moved: Mapping[str, Root] = field(default_factory=dict)
-
-    def place(self, path: str) -> tuple[Root | None, str]:
-        """The root of a path, and the path below it."""
-        inner = path.removeprefix(f"{HOME}/")
-        for folder, root in self.moved.items():
-            if inner.startswith(f"{folder}/"):
-                return root, inner[len(folder) + 1 :]
-        return self.root, inner
-
-    def shown(self, real: Path) -> str | None:
-        """The path of a real place below one of the folders; None for those folders themselves and all else."""
-        for folder, root in (*self.moved.items(), ("", self.root)):
-            if root and real != root.path and real.is_relative_to(root.path):
-                return posixpath.join(HOME, folder, real.relative_to(root.path).as_posix())
-        return None
 
 
 class Finder:

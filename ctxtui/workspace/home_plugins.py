@@ -13,7 +13,8 @@ from ctxtui.agents.at_home import HOME
 from ctxtui.agents.configuration import names_at, names_of, parse_data, value_at
 from ctxtui.agents.packages import MANIFEST, MAX_PACKAGES
 from ctxtui.core.files.root import Root
-from ctxtui.workspace.home_files import Finder, Places, text_of
+from ctxtui.workspace.at_home import Places, text_of
+from ctxtui.workspace.home_files import Finder
 
 
 def active_plugins(agent: Agent, finder: Finder, places: Places, project: Root) -> Iterator[tuple[str, str]]:

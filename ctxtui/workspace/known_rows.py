@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cached_property
+from typing import Any, overload
 
-from ctxtui.agents import Load
+from ctxtui.agents.load import Load
 from ctxtui.core.metadata.reference import NO_DETAILS, Declared, Details
 
 
@@ -24,6 +26,29 @@ def load_row(load: Load) -> tuple[Any, ...]:
         load.use,
         load.package,
     )
+
+
+class KnownLoads(Sequence[Load]):
+    """The loads of rows, made when a caller asks for one: a list of files does not."""
+
+    def __init__(self, rows: bytes) -> None:
+        self._rows = rows
+
+    @cached_property
+    def _loads(self) -> tuple[Load, ...]:
+        return tuple(map(load_of, json.loads(self._rows)))
+
+    @overload
+    def __getitem__(self, index: int) -> Load: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Load]: ...
+
+    def __getitem__(self, index: int | slice) -> Load | Sequence[Load]:
+        return self._loads[index]
+
+    def __len__(self) -> int:
+        return len(self._loads)
 
 
 def load_of(row: Sequence[Any]) -> Load:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from platformdirs import user_cache_path
 
-from ctxtui.agents import Load
+from ctxtui.agents.load import Load
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.look import Looks
@@ -22,12 +22,10 @@ from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.workspace.above import Above
-from ctxtui.workspace.known_rows import details_of, details_row, load_of, load_row
+from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
+from ctxtui.workspace.known_rows import KnownLoads, details_of, details_row, load_row
 from ctxtui.workspace.scope import Scope
 
-# Opening fewer files takes no longer than reading what is known of them.
-_FEWEST: Final = 200
 _MAX_BYTES: Final = 512 * 1024 * 1024
 # Scans of this many projects and scopes are kept; those used longest ago go first.
 _MOST_KEPT: Final = 64
@@ -37,42 +35,51 @@ _PACKAGES: Final = ("agents", "catalog", "core", "entries", "loader", "workspace
 _LIBRARIES: Final = ("yaml", "markdown_it")
 
 
+Versions = Sequence[tuple[str, Sequence[int] | None]]
+"""The versions of files that no walk found, by path; None for one that does not exist."""
+
+
 class Learned(NamedTuple):
-    """What the sources claimed and how agents load it; `notices` are those that this caused."""
+    """What the sources claimed and how agents load it; `notices` are those that this caused.
+
+    `above` is what lies above the folder, `trail` what was looked at there, None without a repository around it.
+    """
 
     references: list[Reference]
-    loads: list[Load]
+    loads: Sequence[Load]
     notices: list[Notice]
+    above: Above
+    trail: Trail | None
 
 
 class KnownScan:
     """The scan of one project in one scope, read back if nothing that it depends on has changed.
 
     It depends on the version of every file that was found, on the files that were read though they were not found, on
-    the texts above the folder, on the scope, and on this program. A damaged, foreign or unwritable cache is the same
-    as none. `began` is when the scan began, in nanoseconds since the epoch.
+    what was looked at above the folder, on the scope, and on this program. A damaged, foreign or unwritable cache is
+    the same as none. `began` is when the scan began, in nanoseconds since the epoch.
     """
 
-    def __init__(self, looks: Looks, found: Sequence[Found], above: Above, scope: Scope, began: int) -> None:
-        self._looks, self._found, self._began = looks, found, began
-        self._is_worth = len(found) >= _FEWEST
-        if self._is_worth:
-            place = f"{looks.root.path}\0{scope!r}"
-            self._file = user_cache_path("ctxtui") / "scans" / f"{_digest(_bytes(place))[:24]}.json"
-            self._key = _digest(_bytes("\0".join((place, *_program(), *_files(found), *_texts(above)))))
+    def __init__(self, looks: Looks, found: Sequence[Found], scope: Scope, began: int) -> None:
+        self._looks, self._found, self._scope, self._began = looks, found, scope, began
+        self._outside = outside(looks.root.path, scope)
+        place = f"{looks.root.path}\0{scope!r}"
+        around = self._outside[1].folder if self._outside else ""
+        self._file = user_cache_path("ctxtui") / "scans" / f"{_digest(_bytes(place))[:24]}.json"
+        self._key = _digest(_bytes("\0".join((place, around, *_program(), *_files(found)))))
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""
-        if not self._is_worth:
-            return None
         try:
             head, _, body = read_file(self._file, _MAX_BYTES).data.partition(b"\n")
             if head.decode() != f"{self._key} {_digest(body)}":
                 return None
-            kept = json.loads(body)
-            if not all(_version(self._looks.root.path, path) == stamp for path, stamp in kept["unlisted"]):
+            rows, _, loads = body.partition(b"\n")
+            kept = json.loads(rows)
+            above, trail = self._above(kept["above"])
+            if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
                 return None
-            learned = _read(kept, {file.path: file.stamp for file in self._found})
+            learned = _read(kept, {file.path: file.stamp for file in self._found}, KnownLoads(loads), above, trail)
         except (ContextError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
         with suppress(OSError):
@@ -81,35 +88,68 @@ class KnownScan:
 
     def keep(self, learned: Learned) -> None:
         """Keep what was learned for the next opening, unless a file may still change unnoticed."""
-        if not self._is_worth:
-            return
-        root, unlisted = self._looks.root.path, self._looks.unlisted
-        versions = [(path, _version(root, path)) for path in sorted(unlisted)]
-        stamps = [file.stamp for file in self._found] + [Stamp(*version) for _, version in versions if version]
+        versions = _versions(self._looks.root.path, self._looks.unlisted)
+        above = self._above_row(learned)
+        known = (*versions, *(above["read"] if above else ()))
+        stamps = [file.stamp for file in self._found] + [Stamp(*version) for _, version in known if version]
         if any(stamp.is_young(self._began) for stamp in stamps):
             return
         # What has values that JSON does not give back as they were is read from the files each time.
         with suppress(ContextError, TypeError, ValueError, RecursionError):
-            body = json.dumps(_written(learned, versions), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+            body = "\n".join(
+                map(_json, (_written(learned, versions, above), [load_row(each) for each in learned.loads]))
+            )
             data = body.encode()
             write_atomic(self._file, _bytes(f"{self._key} {_digest(data)}\n") + data, mode=0o600)
             _prune(self._file.parent)
 
+    def _above_row(self, learned: Learned) -> dict[str, Any] | None:
+        """What was looked at above, with the versions of the files that can be read there."""
+        trail, above = learned.trail, learned.above
+        if self._outside is None or trail is None:
+            return None
+        root, base = self._outside
+        read = {*trail.read, *map(base.to_root, above.paths)}
+        return {
+            "paths": above.paths,
+            "walks": trail.walks,
+            "read": _versions(root.path, read),
+            "asked": trail.asked,
+        }
 
-def _written(learned: Learned, versions: Sequence[tuple[str, Sequence[int] | None]]) -> dict[str, Any]:
+    def _above(self, row: Mapping[str, Any] | None) -> tuple[Above | None, Trail | None]:
+        """What lies above, as it was kept; None if anything there has changed."""
+        if row is None or self._outside is None:
+            return (NOTHING_ABOVE if row is None and self._outside is None else None), None
+        root, base = self._outside
+        trail = Trail([(wanted, found) for wanted, found in row["walks"]], {}, row["asked"])
+        if not _are_unchanged(root.path, row["read"]) or not is_as_looked_at(root, base, self._scope, trail):
+            return None, None
+        return Above(base, root, tuple(row["paths"])), trail
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+
+
+def _written(learned: Learned, versions: Versions, above: Mapping[str, Any] | None) -> dict[str, Any]:
     return {
+        "above": above,
         "unlisted": versions,
         "references": [_reference_row(each) for each in learned.references],
-        "loads": [load_row(each) for each in learned.loads],
         "notices": [(each.code, each.message, each.path, each.line) for each in learned.notices],
     }
 
 
-def _read(kept: Mapping[str, Any], stamps: Mapping[str, Stamp]) -> Learned:
+def _read(
+    kept: Mapping[str, Any], stamps: Mapping[str, Stamp], loads: KnownLoads, above: Above, trail: Trail | None
+) -> Learned:
     return Learned(
         [_reference_of(row, stamps) for row in kept["references"]],
-        [load_of(row) for row in kept["loads"]],
+        loads,
         [Notice(*row) for row in kept["notices"]],
+        above,
+        trail,
     )
 
 
@@ -155,30 +195,38 @@ def _files(found: Sequence[Found]) -> Iterator[str]:
         yield f"{file.path}\0{file.real}\0{stamp.mtime_ns} {stamp.ctime_ns} {stamp.size} {file.ignored:d}"
 
 
-def _texts(above: Above) -> Iterator[str]:
-    yield above.base.folder
-    for path in above.paths:
-        yield path
-        yield above.text(path) or ""
-
-
 def _program() -> Iterator[str]:
     """The state of this program, and of the libraries that read files for it."""
     yield sys.version
     package = Path(__file__).parent.parent
     for name in _PACKAGES:
-        for folder, _, files in os.walk(package / name):
-            for file in sorted(files):
-                if not file.endswith(".pyc"):
-                    yield _told(Path(folder, file))
+        yield from sorted(_told_below(package / name))
     for name in _LIBRARIES:
         spec = find_spec(name)
         yield _told(Path(spec.origin)) if spec and spec.origin else ""
 
 
+def _told_below(folder: str | Path) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in entries:
+            if entry.is_dir():
+                yield from () if entry.name == "__pycache__" else _told_below(entry.path)
+            else:
+                status = entry.stat()
+                yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"
+
+
 def _told(file: Path) -> str:
     status = file.stat()
     return f"{file} {status.st_mtime_ns} {status.st_size}"
+
+
+def _versions(root: Path, paths: Iterable[str]) -> list[tuple[str, list[int] | None]]:
+    return [(path, _version(root, path)) for path in sorted(paths)]
+
+
+def _are_unchanged(root: Path, versions: Versions) -> bool:
+    return all(_version(root, path) == version for path, version in versions)
 
 
 def _version(root: Path, path: str) -> list[int] | None:

@@ -5,19 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from ctxtui.agents import Agent, agent_files
-from ctxtui.agents.source import hidden_folders
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.listing import Listing
+from ctxtui.core.files.listing import CONTEXT_FOLDERS, Listing
 from ctxtui.core.files.walk import Found
 from ctxtui.core.patterns.ignore_rules import read_rules
-from ctxtui.loader.source import ContextDirectorySource
 from ctxtui.workspace.scope import EVERYTHING, Scope
+
+if TYPE_CHECKING:
+    from ctxtui.agents import Agent
 
 
 def context_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
     """The hidden folders with context: those of agents, of a table or the packaged one, and `.context`."""
+    if table is None:
+        return CONTEXT_FOLDERS
+    # Most projects use the packaged table, whose folders are known without it.
+    from ctxtui.agents.source import hidden_folders  # noqa: PLC0415
+    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
+
     return hidden_folders(table) | ContextDirectorySource.hidden
 
 
@@ -28,6 +35,9 @@ def listing_of(root: Path, scope: Scope) -> Listing:
 
 
 def _kept(top: Path, scope: Scope, root: Path, files: Sequence[Found]) -> list[Found]:
+    from ctxtui.agents import agent_files  # noqa: PLC0415 - only searches, which have read the files, need it
+    from ctxtui.loader.source import ContextDirectorySource  # noqa: PLC0415
+
     ignored = [file.path for file in files if file.ignored]
     wanted = agent_files(ignored, scope.table) if ignored and not scope.with_ignored else frozenset()
     kept = [

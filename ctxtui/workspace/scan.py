@@ -4,42 +4,27 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import count
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
 from platformdirs import user_cache_path
 
-from ctxtui.agents import Load, classify
-from ctxtui.agents.base import is_above
-from ctxtui.agents.source import AgentFilesSource
-from ctxtui.catalog.source import CatalogSource
+from ctxtui.agents.load import Load
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.look import Looks
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
-from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice, OnNotice
-from ctxtui.core.source import Project, Source
 from ctxtui.core.tokens.ledger import Ledger
-from ctxtui.entries.source import EntriesSource
-from ctxtui.loader.source import ContextDirectorySource
-from ctxtui.workspace.above import Above, look_above
-from ctxtui.workspace.aliases import Aliases
-from ctxtui.workspace.home import Home, look_home
-from ctxtui.workspace.known_scan import KnownScan, Learned
+from ctxtui.workspace.above import Above
+from ctxtui.workspace.at_home import NO_HOME, Home
+from ctxtui.workspace.known_scan import KnownScan
 from ctxtui.workspace.listing import in_scope, listing_of
-from ctxtui.workspace.plain_files import PlainSource
 from ctxtui.workspace.scope import Scope
-
-# The order of the tree; files are claimed in the order of `scan`.
-_SHOWN = ("agents", ".context", "catalog", "entries", "files")
 
 
 @dataclass(slots=True)
@@ -62,7 +47,7 @@ class Scan(NamedTuple):
     """
 
     references: list[Reference]
-    loads: list[Load]
+    loads: Sequence[Load]
     notices: list[Notice]
     paths: list[str]
     above: Above
@@ -95,81 +80,23 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | 
         on_found(reader, found)
     looks = reader.look(found)
     paths = [file.path for file in found]
-    above = look_above(reader.root.path, paths, scope, partial(_text, looks))
-    known = KnownScan(looks, found, above, scope, began)
+    known = KnownScan(looks, found, scope, began)
     learned = known.read()
     if learned is None:
-        learned = _learn(looks, found, above, scope)
+        # What is known needs neither the sources nor the table of agents.
+        from ctxtui.workspace.learn import learn  # noqa: PLC0415
+
+        learned = learn(looks, found, scope)
         known.keep(learned)
     for notice in learned.notices:
         notices(notice)
-    home = look_home(reader.root, paths, scope, notices)
-    return Scan(learned.references, learned.loads, list(notices.kept), paths, above, home)
+    home = _home(reader, paths, scope, notices)
+    return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home)
 
 
-def _learn(looks: Looks, found: Sequence[Found], above: Above, scope: Scope) -> Learned:
-    """What the files say: how agents load them, and which source claims them."""
-    notices: list[Notice] = []
+def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:
+    if not scope.home:
+        return NO_HOME
+    from ctxtui.workspace.home import look_home  # noqa: PLC0415 - only if asked for
 
-    def text(path: str) -> str | None:
-        return above.text(path) if is_above(path) else _text(looks, path)
-
-    paths = [file.path for file in found]
-    loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder)
-    claiming: tuple[Source, ...] = (
-        CatalogSource(),
-        ContextDirectorySource(),
-        EntriesSource(),
-        AgentFilesSource(loads, scope.table),
-        PlainSource(scope.with_ignored),
-    )
-    references = _claim(Project(looks, tuple(found), notices.append), claiming)
-    return Learned(_unique(references, notices.append), list(loads), notices)
-
-
-def _text(looks: Looks, path: str) -> str | None:
-    try:
-        return decode(looks.content(path).data, path)[0]
-    except ContextError:
-        return None
-
-
-def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
-    """A real path belongs to the first source that claims it, and is one document however many links it has."""
-    aliases = Aliases(project.files)
-    claimed: dict[str, list[Reference]] = {}
-    taken: set[str] = set()
-    for source in sources:
-        references = list(source.scan(project))
-        claimed[source.name] = aliases.once(references)
-        if references:
-            paths = {reference.path for reference in references}
-            taken |= {file.real for file in project.files if file.path in paths}
-            project = replace(project, files=_without(project.files, taken))
-    return [reference for name in _SHOWN for reference in claimed.get(name, ())]
-
-
-def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
-    return tuple(file for file in files if file.real not in taken)
-
-
-def _free(id_: str, taken: Mapping[str, str]) -> str:
-    """The id, or the first of `id~2`, `id~3` … that is free."""
-    numbered = (f"{id_}~{number}" for number in count(2))
-    return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
-
-
-def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
-    """References with unique ids: a second owner of an id gets its path as id, with a notice."""
-    taken: dict[str, str] = {}
-    result = []
-    for reference in references:
-        id_ = reference.id
-        if id_ in taken:
-            id_ = _free(encode_id(reference.path), taken)
-            message = f"the id {reference.id} already belongs to {taken[reference.id]}; this file is {id_}"
-            on_notice(Notice("duplicate-id", message, reference.path))
-            reference = replace(reference, id=id_)
-        taken[id_] = reference.path
-        result.append(reference)
-    return result
+    return look_home(reader.root, paths, scope, on_notice)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from ctxtui.agents import Agent
+if TYPE_CHECKING:
+    from ctxtui.agents import Agent
 
 
 @dataclass(frozen=True, slots=True)

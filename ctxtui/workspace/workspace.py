@@ -8,12 +8,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ctxtui.agents import Load
 from ctxtui.agents.base import is_above
+from ctxtui.agents.load import Load
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.text import decode
-from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.target import Target
@@ -21,13 +20,14 @@ from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
 from ctxtui.core.wording import near
 from ctxtui.workspace.above import NOTHING_ABOVE, Above
-from ctxtui.workspace.home import NO_HOME, Home
+from ctxtui.workspace.at_home import NO_HOME, Home
 from ctxtui.workspace.scan import OnFound, open_reader, scan
 from ctxtui.workspace.scope import EVERYTHING, Scope
-from ctxtui.workspace.tree import Node, grow
 
 if TYPE_CHECKING:
+    from ctxtui.core.markdown.document import Document
     from ctxtui.session.session import Session
+    from ctxtui.workspace.tree import Node
 
 
 class Workspace:
@@ -49,7 +49,7 @@ class Workspace:
     ) -> None:
         self.reader = reader
         self.references = tuple(references)
-        self.loads = tuple(loads)
+        self._loads = loads
         self.notices = tuple(notices)
         self.paths = tuple(paths)
         """Every path that an agent may load, listed or not: ignored files can be imported."""
@@ -80,6 +80,11 @@ class Workspace:
         reader = open_reader(path, on_notice)
         return cls(reader, *scan(reader, scope, on_notice, on_found), scope)
 
+    @cached_property
+    def loads(self) -> tuple[Load, ...]:
+        """The files that agents load, and when."""
+        return tuple(self._loads)
+
     @property
     def root(self) -> Path:
         """The project's folder, resolved."""
@@ -88,6 +93,8 @@ class Workspace:
     @cached_property
     def tree(self) -> Node:
         """The root of the tree: agent files, `.context`, catalogs, entries, plain files."""
+        from ctxtui.workspace.tree import grow  # noqa: PLC0415 - a list needs no tree
+
         return grow(self.root.name or "/", self.references, self._node_tokens, self.document)
 
     def warm(self) -> Workspace:
@@ -160,10 +167,9 @@ class Workspace:
 
     def tokens(self, reference: Reference, counter: TokenCounter) -> int:
         """The exact tokens of a document's whole file; raises ContextError if it cannot be read."""
-        entry = self.reader.known(reference, counter)
-        if entry is None:
-            entry = self.reader.entry(self.document(reference), counter)
-        return counter.total(entry.counts.units)
+        size = self.reader.size(reference, counter)
+        units = self.reader.entry(self.document(reference), counter).counts.units if size is None else size.units
+        return counter.total(units)
 
     def _node_tokens(self, node: Node) -> int:
         counter = get_counter(DEFAULT_TOKENIZER)

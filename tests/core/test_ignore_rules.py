@@ -1,8 +1,13 @@
 """Ignore rules of a project: matched in bounded time, and refused when they cannot be."""
 
+import re
 import time
+from collections.abc import Callable
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pathspec import GitIgnoreSpec
 
 from ctxtui.core import ContextError
 from ctxtui.core.patterns.ignore_rules import MAX_RULE, read_rules
@@ -42,3 +47,36 @@ def test_what_is_no_rule_is_refused(rule: str) -> None:
     with pytest.raises(ContextError) as caught:
         read_rules(["*.log", rule])
     assert caught.value.category == "invalid_request"
+
+
+_NAMES = st.sampled_from(["a", "b", "ab", ".a", "a.md", "b.log", "ä", "a b", "a-b", "a+b", "[a]", "\\", "!", "#a"])
+_PATHS = st.lists(_NAMES, min_size=1, max_size=4).map("/".join)
+_RULES = st.lists(
+    st.lists(
+        st.sampled_from(
+            ["a", "b", ".", "md", "*", "**", "/", "?", "!", "[ab]", "[!a]", "[a-", "\\", " ", "ä", "#", "+"]
+        ),
+        min_size=1,
+        max_size=6,
+    ).map("".join),
+    max_size=6,
+)
+
+
+@given(_RULES, st.lists(st.tuples(_PATHS, st.sampled_from(["", "/"])).map("".join), min_size=1, max_size=8))
+def test_rules_mean_what_git_means(lines: list[str], paths: list[str]) -> None:
+    """As pathspec reads them, which is compared with Git itself."""
+    last = list(dict.fromkeys(reversed(lines)))[::-1]
+    assert _told(lambda: read_rules(lines).verdict, paths) == _told(
+        lambda: (lambda spec: lambda path: spec.check_file(path).include)(
+            GitIgnoreSpec.from_lines(last, backend="re2")
+        ),
+        paths,
+    )
+
+
+def _told(read: Callable[[], Callable[[str], bool | None]], paths: list[str]) -> list[bool | None] | str:
+    try:
+        return [*map(read(), paths)]
+    except (ValueError, re.error, ContextError) as error:
+        return str(error)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import astuple
 from itertools import count
 from pathlib import Path
@@ -178,6 +181,86 @@ def test_another_place_has_its_own_scan(project: Project) -> None:
     assert _seen(one) == _cold(one)
 
 
-def test_scans_of_few_files_are_not_kept(project: Project) -> None:
-    _seen(project({"AGENTS.md": "# Agents\n"}))
-    assert not _kept()
+_AROUND = {
+    ".git/HEAD": "",
+    "AGENTS.md": "# Around\n\n@docs/told.md @packages/pay/docs/own.md\n",
+    "CLAUDE.md": "@docs/told.md\n@out/told.md\n",
+    ".claude/rules/a.md": "---\npaths: ['src/**']\n---\nRule.\n",
+    ".claude/settings.json": "{}",
+    ".gemini/settings.json": '{"context": {"fileName": ["TOLD.md"]}}',
+    "TOLD.md": "# Told\n",
+    "docs/told.md": "@more.md\n",
+    "docs/more.md": "# More\n",
+    ".gitignore": "out/\n",
+    "packages/AGENTS.md": "# Packages\n",
+    "packages/pay/CLAUDE.md": "@../../docs/more.md\n",
+    "packages/pay/AGENTS.md": "# Pay\n",
+    "packages/pay/docs/own.md": "# Own\n",
+}
+_AROUND_NAMES = (
+    *(name for name in _AROUND if name != ".git/HEAD"),
+    "packages/CLAUDE.md",
+    "out/told.md",
+    "packages/.git",
+)
+_AROUND_TEXTS = (
+    *_AROUND.values(),
+    '{"context": {"fileName": ["OTHER.md"]}}',
+    '{"claudeMdExcludes": ["**/CLAUDE.md"]}',
+    "docs/\n",
+)
+
+
+def _seen_inside(folder: Path, scope: Scope) -> tuple[Any, ...]:
+    above = Workspace.open(folder, scope=scope, on_notice=lambda _: None).above
+    place = above.root and above.root.path
+    return _seen(folder, scope), above.base, place, above.paths, [above.text(path) for path in above.paths]
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from(_EDITS),
+            st.sampled_from(_AROUND_NAMES),
+            st.sampled_from(_AROUND_TEXTS),
+            st.sampled_from((EVERYTHING, Scope(above=False))),
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_after_any_edit_around_a_folder_a_warm_opening_sees_what_a_cold_one_sees(
+    project: Project, edits: list[Any]
+) -> None:
+    root = project(_AROUND)
+    folder = root / "packages/pay"
+    for edit, name, text, scope in [(lambda *_: None, "AGENTS.md", "", EVERYTHING), *edits]:
+        # A link may lead to a folder by now, which cannot be written.
+        with suppress(IsADirectoryError):
+            edit(root / name, text)
+        warm = _seen_inside(folder, scope), _seen_inside(folder, scope)
+        for file in _kept():
+            file.unlink()
+        assert warm == (_seen_inside(folder, scope),) * 2
+
+
+def test_a_known_folder_in_a_repository_is_opened_without_the_table_of_agents(project: Project) -> None:
+    folder = project(_AROUND) / "packages/pay"
+    before = _seen(folder)
+    assert before[1]
+    told = "import sys; from ctxtui import Workspace; Workspace.open(sys.argv[1])"
+    told += "; print(*(name for name in sys.modules if name.startswith('ctxtui.')))"
+    run = subprocess.run([sys.executable, "-c", told, str(folder)], capture_output=True, text=True, check=True)
+    loaded = set(run.stdout.split())
+    assert "ctxtui.workspace.known_scan" in loaded
+    assert not loaded & {"ctxtui.agents.table", "ctxtui.workspace.learn", "ctxtui.workspace.around"}
+
+
+def test_a_text_above_that_changes_is_read_again(project: Project) -> None:
+    root = project(_AROUND)
+    before = _seen_inside(root / "packages/pay", EVERYTHING)
+    _write(root / "CLAUDE.md", "Nothing is imported.\n")
+    after = _seen_inside(root / "packages/pay", EVERYTHING)
+    assert after[-1] != before[-1]
+    assert after[0][1] != before[0][1]

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ctxtui.agents import AgentContext, Charge, Load
-from ctxtui.agents.classify import Found
 from ctxtui.agents.files import Files
+from ctxtui.agents.loading import Found
 from ctxtui.agents.measure import Chains, Scales, weigh
 from ctxtui.agents.types import AT_START, LISTED
 from ctxtui.audit.logs import types

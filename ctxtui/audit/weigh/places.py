@@ -27,7 +27,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
-from ctxtui.workspace.home_files import Places
+from ctxtui.workspace.at_home import Places
 
 PART = "MCP server"
 CODE = "mcp-server"

@@ -22,8 +22,8 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import Root
 from ctxtui.core.notices import Notice, OnNotice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.workspace.at_home import Places, text_of
 from ctxtui.workspace.home import home_places
-from ctxtui.workspace.home_files import Places, text_of
 from ctxtui.workspace.workspace import Workspace
 
 

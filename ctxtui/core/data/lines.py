@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable, Sequence
 from itertools import takewhile
 from operator import eq
+from typing import TYPE_CHECKING
 
 from ctxtui.core.data.bounds import DataProblem
-from ctxtui.core.data.yaml import MappingNode, Node, SequenceNode, compose_yaml
+
+if TYPE_CHECKING:
+    from ctxtui.core.data.yaml import Node
 
 Steps = tuple[str | int, ...]
 """The path to a value: keys of mappings and positions in lists, outermost first."""
@@ -24,6 +27,8 @@ def line_of(raw: str, steps: Steps) -> int | None:
 
 def lines_in(raw: str) -> Callable[[Steps], int | None]:
     """As `line_of`, for many values of one text, which is parsed once."""
+    from ctxtui.core.data.yaml import compose_yaml  # noqa: PLC0415 - only for lines in YAML
+
     try:
         root = compose_yaml(raw)
     except DataProblem:
@@ -42,6 +47,8 @@ def lines_in(raw: str) -> Callable[[Steps], int | None]:
 
 
 def _child(node: Node | None, step: str | int) -> tuple[int, Node] | None:
+    from ctxtui.core.data.yaml import MappingNode, SequenceNode  # noqa: PLC0415 - as above
+
     if isinstance(node, MappingNode):
         for key, value in node.value:
             if str(key.value) == str(step):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from typing import Any
 
 from ctxtui.core.data.bounds import MAX_DEPTH, MAX_DIGITS, DataProblem, first_problem
@@ -14,6 +13,8 @@ _LONG_NUMBER = re.compile(rf"(?<![\w.])[-+]?(?:0[xob][\da-fA-F_]{{15,}}|[\d_]{{{
 
 def load_toml(raw: str) -> dict[str, Any]:
     """Load a TOML document of bounded depth and numbers; raises DataProblem with reason and line."""
+    import tomllib  # noqa: PLC0415 - most projects have no settings
+
     try:
         data = tomllib.loads(raw)
     except tomllib.TOMLDecodeError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
 
@@ -17,8 +17,7 @@ _TRIES: Final = 3
 _RACY_NS: Final = 100_000_000
 
 
-@dataclass(frozen=True, slots=True)
-class Stamp:
+class Stamp(NamedTuple):
     """Identifies a version of a file without reading it; times in nanoseconds."""
 
     mtime_ns: int

@@ -9,7 +9,6 @@ from typing import Final
 
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found, Walker
-from ctxtui.core.markdown.scan import SUFFIXES
 from ctxtui.core.notices import OnNotice
 
 # The folders in the packaged table of agents, and `.context`; a test compares them.
@@ -28,6 +27,8 @@ def keep_context(_root: Path, files: Sequence[Found]) -> list[Found]:
 
 
 def _is_context(path: str) -> bool:
+    from ctxtui.core.markdown.scan import SUFFIXES  # noqa: PLC0415 - a walk alone needs no Markdown
+
     *folders, name = path.split("/")
     return bool(CONTEXT_FOLDERS.intersection(folders)) or (name.startswith(".") and name.endswith(SUFFIXES))
 

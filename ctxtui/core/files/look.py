@@ -13,7 +13,6 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp, read_open
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.head import read_head
 
 SMALL: Final = 64 * 1024
 """A file of at most this many bytes is read whole at the first look, of a larger one its head."""
@@ -48,6 +47,8 @@ class Looks:
 
     def beginning(self, path: str) -> Beginning | None:
         """Some 4 KiB at least, and all of the frontmatter; None if the file cannot be read."""
+        from ctxtui.core.metadata.head import read_head  # noqa: PLC0415 - as in `_look`
+
         self._note(path)
         path = self._reals.get(path, path)
         seen = self._kept.get(path) or self._look(path)
@@ -82,6 +83,8 @@ class Looks:
             self.unlisted.add(path)
 
     def _look(self, path: str) -> Content | Beginning | None:
+        from ctxtui.core.metadata.head import read_head  # noqa: PLC0415 - what is known is opened without a look
+
         try:
             with self.root.opened(path) as descriptor:
                 try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Text, count_files, entry_of, text_of
@@ -13,13 +13,15 @@ from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
-from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import SAFE_CUT
-from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
-from ctxtui.core.tokens.spans import Span, span
+from ctxtui.core.tokens.ledger import Entry, Ledger, Size, digest_of
+
+if TYPE_CHECKING:
+    from ctxtui.core.markdown.document import Document
+    from ctxtui.core.tokens.spans import Span
 
 _DOCUMENT_MEMORY = 24 * 1024 * 1024
 _DERIVED_ENTRIES = 250_000
@@ -69,6 +71,10 @@ class Reader:
         """The ledger's entry for this version of a document, if any."""
         return self.ledger.find(counter.key, reference.path, reference.stamp)
 
+    def size(self, reference: Reference, counter: TokenCounter) -> Size | None:
+        """The size of this version of a document, if the ledger knows it."""
+        return self.ledger.size(counter.key, reference.path, reference.stamp)
+
     def entry(self, document: Document, counter: TokenCounter) -> Entry:
         """The counts of a document, counted now if the ledger does not have them."""
         found = self.ledger.find(counter.key, document.path, document.stamp)
@@ -100,6 +106,8 @@ class Reader:
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
         """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
+        from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
+
         text, counts = document.text, self.entry(document, counter).counts
         piece = text[start:end]
         safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)

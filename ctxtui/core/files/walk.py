@@ -39,8 +39,7 @@ _SKIPPED = frozenset(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(NamedTuple):
     """One file: its path below the root, its real path (different for links), its version.
 
     `ignored` files are ignored by an ignore file, or hidden and not a known context file.
@@ -172,7 +171,7 @@ class Walker:
         name, path = entry.name, at.prefix + entry.name
         if name in _SKIPPED or is_temporary(name):
             return
-        if not _is_unicode(name):
+        if not name.isascii() and not _is_unicode(name):
             message = "the name is not valid UTF-8; rename the file to list it"
             self._on_notice(Notice("unreadable-name", message, os.fsencode(path).decode("utf-8", "replace")))
             return
@@ -181,7 +180,7 @@ class Walker:
             if is_link and not self._may_follow(entry, path, is_directory, at.linked):
                 return
             if is_directory:
-                self._subdirectory(found, entry, at._replace(linked=at.linked or is_link), with_ignored)
+                self._subdirectory(found, entry, at._replace(linked=True) if is_link else at, with_ignored)
                 return
             status = entry.stat()
         except OSError as error:
@@ -200,7 +199,7 @@ class Walker:
         hidden = entry.name.startswith(".") and not known
         ignored = at.ignored or hidden or bool(_verdict(f"{path}/", at.rules))
         if not ignored or known or with_ignored or self._below_known(path):
-            self._directory(found, entry.path, at._replace(prefix=f"{path}/", ignored=ignored), with_ignored)
+            self._directory(found, entry.path, _Place(f"{path}/", at.rules, ignored, at.linked), with_ignored)
 
     def _below_known(self, path: str) -> bool:
         return any(part in self._hidden for part in path.split("/"))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import stat
 import time
 from collections.abc import Iterator
@@ -80,7 +79,7 @@ def _claimed(folder: Folder, name: str) -> bool:
 def _drafted(folder: Folder, name: str, data: bytes, mode: int | None) -> Iterator[str]:
     """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
     _tidy(folder)
-    temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{secrets.token_hex(8)}{_ENDING}"
+    temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:

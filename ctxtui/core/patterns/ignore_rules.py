@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
-
-if TYPE_CHECKING:
-    from pathspec import GitIgnoreSpec
 
 MAX_RULE: Final = 1_000
 """The maximum number of characters of a rule."""
@@ -21,16 +18,55 @@ MAX_RULE: Final = 1_000
 _TOGETHER: Final = 1_000
 
 
+# What a rule's expression has if it may match a folder, whose contents it then covers, or a file too.
+_FOLDER: Final = "(?P<ps_d>/)"
+_FOLDER_OR_FILE: Final = f"(?:{_FOLDER}|$)"
+
+
+class _Part(NamedTuple):
+    """What one expression means: the position of its rule, whether it ignores, whether it matched a folder."""
+
+    position: int
+    ignores: bool
+    is_folder: bool
+
+
+class _Matcher(NamedTuple):
+    """Rules as the expressions of one set, each with its part."""
+
+    match: Callable[[str], Sequence[int] | None]
+    parts: tuple[_Part, ...]
+
+    def verdict(self, path: str) -> bool | None:
+        found = self.match(path)
+        if not found:
+            return None
+        best = self.parts[found[0]]
+        for each in found[1:]:
+            part = self.parts[each]
+            # A rule that matches the path itself outranks those that match a folder above it, unless they ignore it.
+            if part.position > best.position:
+                wins = part.is_folder == best.is_folder or not part.is_folder or part.ignores
+            else:
+                wins = best.is_folder and not part.is_folder
+            best = part if wins else best
+        return best.ignores
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class IgnoreRules:
     """Rules in order; the last one that matches a path decides."""
 
-    _specs: tuple[GitIgnoreSpec, ...]
+    _matchers: tuple[_Matcher, ...]
 
     def verdict(self, path: str) -> bool | None:
         """Whether a path is ignored; None if no rule matches."""
-        verdicts = (spec.check_file(path).include for spec in reversed(self._specs))
-        return next((verdict for verdict in verdicts if verdict is not None), None)
+        path = path.removeprefix("./") if path.startswith("./") else path.removeprefix("/")
+        for matcher in reversed(self._matchers):
+            verdict = matcher.verdict(path)
+            if verdict is not None:
+                return verdict
+        return None
 
     def covers(self, path: str) -> bool:
         """Whether a file or a folder above it is ignored."""
@@ -51,7 +87,7 @@ def read_rules(lines: Sequence[str]) -> IgnoreRules:
 def _compiled(rules: tuple[str, ...]) -> IgnoreRules:
     """Rules are compiled once: a project is walked again whenever one of its files changes."""
     parts = (rules[start : start + _TOGETHER] for start in range(0, len(rules), _TOGETHER))
-    return IgnoreRules(tuple(spec for part in parts for spec in _specs(part)))
+    return IgnoreRules(tuple(matcher for part in parts for matcher in _matchers(part)))
 
 
 def read_sound_rules(lines: Sequence[str]) -> IgnoreRules:
@@ -71,25 +107,60 @@ def _is_sound(line: str) -> bool:
     return True
 
 
-def _specs(rules: Sequence[str]) -> Iterator[GitIgnoreSpec]:
+def _matchers(rules: Sequence[str]) -> Iterator[_Matcher]:
     """The rules in as many matchers as their size requires."""
     import re2  # noqa: PLC0415 - projects without ignore files need no matcher
 
     try:
-        yield _spec(rules)
+        yield _matcher(rules)
     except (ValueError, re.error) as error:
         raise ContextError("invalid_request", str(error)) from error
     except re2.error as error:
         if len(rules) == 1:
             raise ContextError("invalid_request", f"it cannot be matched: {error}") from error
         for part in (rules[: len(rules) // 2], rules[len(rules) // 2 :]):
-            yield from _specs(part)
+            yield from _matchers(part)
 
 
-def _spec(lines: Sequence[str]) -> GitIgnoreSpec:
-    from pathspec import GitIgnoreSpec  # noqa: PLC0415 - as above
+def _matcher(rules: Sequence[str]) -> _Matcher:
+    import re2  # noqa: PLC0415 - as above
 
-    with warnings.catch_warnings():
-        # Classes such as `[[:alpha:]]` make the regular expressions warn on stderr, over the screen.
-        warnings.simplefilter("ignore", FutureWarning)
-        return GitIgnoreSpec.from_lines(lines, backend="re2")
+    expressions = [(number, *each) for number, rule in enumerate(rules) if (each := _expression(rule))]
+    options: Any = re2.Options()
+    options.log_errors = False
+    options.never_capture = True
+    matcher: Any = re2.Set.SearchSet(options)
+    parts: list[_Part] = []
+    for position, expression, ignores in expressions:
+        for variant, is_folder in _variants(expression):
+            matcher.Add(variant)
+            parts.append(_Part(position, ignores, is_folder))
+    matcher.Compile()
+    return _Matcher(matcher.Match, tuple(parts))
+
+
+def _expression(rule: str) -> tuple[str, bool] | None:
+    """The regular expression of a rule, and whether it ignores what it matches; None for a rule without effect.
+
+    Raises ValueError or re.error for a rule that is invalid.
+    """
+    from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern  # noqa: PLC0415 - as above
+
+    expression, ignores = GitIgnoreSpecPattern.pattern_to_regex(rule)
+    if expression is None or ignores is None:
+        return None
+    # Only what a rule writes itself can be wrong; all else is escaped.
+    if "[" in rule or "\\" in rule:
+        with warnings.catch_warnings():
+            # Classes such as `[[:alpha:]]` make the regular expressions warn on stderr, over the screen.
+            warnings.simplefilter("ignore", FutureWarning)
+            re.compile(expression)
+    return expression, ignores
+
+
+def _variants(expression: str) -> list[tuple[str, bool]]:
+    """The expressions for folders and for files, since a set of them does not tell which part matched."""
+    if expression.endswith(_FOLDER_OR_FILE):
+        base = expression.removesuffix(_FOLDER_OR_FILE)
+        return [(f"{base}/", True), (f"{base}$", False)]
+    return [(expression.replace(_FOLDER, "/"), _FOLDER in expression)]

@@ -21,7 +21,7 @@ Label = Literal["exact", "measured", "reconstructed", "estimated"]
 """How a number of tokens is known: from a public tokenizer, from the vendor's own endpoint, from a vocabulary that
 others reconstructed, or from a formula with a band."""
 
-_CJK = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]")
+_CJK = "[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
 # Shares are kept in thousandths, so that all sums are sums of whole numbers.
 _WHOLE = 1000
 
@@ -100,7 +100,7 @@ class TokenCounter:
 
     def band_of(self, text: str) -> str:
         """The band for a certain text: that of CJK if more than one in twenty characters are."""
-        if self.exact or 20 * len(_CJK.findall(text)) <= len(text):
+        if self.exact or 20 * len(re.findall(_CJK, text)) <= len(text):
             return self.band
         return _percent(*self.cjk)
 

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
-from importlib.resources import as_file, files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -92,6 +91,8 @@ def encoding(name: str) -> tiktoken.Encoding:
 @contextmanager
 def vocabulary_file(name: str) -> Iterator[Path]:
     """The file of a shipped vocabulary, unchanged; raises ContextError (internal) if it is damaged."""
+    from importlib.resources import as_file, files  # noqa: PLC0415 - a warm start shows exact numbers without it
+
     with as_file(files(__package__) / "data" / f"{name}.tiktoken") as file:
         if sha256(file.read_bytes()).hexdigest() != VOCABULARIES[name].digest:
             raise ContextError("internal", f"the shipped vocabulary {name} is damaged", hint="reinstall ctxtui")
@@ -100,7 +101,7 @@ def vocabulary_file(name: str) -> Iterator[Path]:
 
 @cache
 def _build(name: str) -> tiktoken.Encoding:
-    import tiktoken  # noqa: PLC0415 - a warm start shows exact numbers without it
+    import tiktoken  # noqa: PLC0415 - as above
 
     vocabulary = VOCABULARIES[name]
     with vocabulary_file(name) as file:

@@ -11,6 +11,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass
 from hashlib import blake2b
 from pathlib import Path
+from typing import NamedTuple
 
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
@@ -44,6 +45,17 @@ class Entry:
     damage: int = 0
 
 
+class Size(NamedTuple):
+    """The units of a file in total, and its `damage` as in its entry."""
+
+    units: int
+    damage: int
+
+
+# An entry as it is in the database: most are asked for no more than their size.
+_Row = tuple[str, int, int, int, bytes, int, bytes, int]
+
+
 def digest_of(data: bytes) -> bytes:
     """The key of a content."""
     return blake2b(data, digest_size=16).digest()
@@ -58,7 +70,7 @@ class Ledger:
     def __init__(self, directory: Path | None, root: str, on_notice: OnNotice = log_notice) -> None:
         self._root = os.fsencode(root).hex()
         self._lock = threading.Lock()
-        self._entries: dict[str, dict[str, Entry]] = {}
+        self._entries: dict[str, dict[str, Entry | _Row]] = {}
         self._pending: list[tuple[str, str, Entry]] = []
         self._kept: dict[tuple[str, bytes], int] = {}
         self._on_notice = on_notice
@@ -105,8 +117,21 @@ class Ledger:
 
     def find(self, basis: str, path: str, stamp: Stamp) -> Entry | None:
         """The entry for exactly this version of a file."""
-        entry = self._loaded(basis).get(path)
+        entries = self._loaded(basis)
+        entry = entries.get(path)
+        if isinstance(entry, tuple):
+            _, *times, digest, units, cuts, damage = entry
+            if tuple(times) != stamp:
+                return None
+            entry = entries[path] = Entry(stamp, digest, Counts.unpack(units, cuts), damage)
         return entry if entry is not None and entry.stamp == stamp else None
+
+    def size(self, basis: str, path: str, stamp: Stamp) -> Size | None:
+        """As `find`, for who wants no parts of it."""
+        entry = self._loaded(basis).get(path)
+        if isinstance(entry, tuple):
+            return Size(entry[5], entry[7]) if entry[1:4] == stamp else None
+        return Size(entry.counts.units, entry.damage) if entry is not None and entry.stamp == stamp else None
 
     def find_contents(self, basis: str, digests: Collection[bytes]) -> dict[bytes, Entry]:
         """The known counts of contents, under any file name; the entries have no stamp."""
@@ -165,13 +190,16 @@ class Ledger:
             if not entry.stamp.is_young(now)
         ]
 
-    def _loaded(self, basis: str) -> dict[str, Entry]:
+    def _loaded(self, basis: str) -> dict[str, Entry | _Row]:
+        entries = self._entries.get(basis)
+        if entries is not None:
+            return entries
         with self._lock:
             if basis not in self._entries:
                 self._entries[basis] = self._load(basis)
             return self._entries[basis]
 
-    def _load(self, basis: str) -> dict[str, Entry]:
+    def _load(self, basis: str) -> dict[str, Entry | _Row]:
         if self._file is None:
             return {}
         query = (
@@ -180,10 +208,7 @@ class Ledger:
         )
         try:
             with closing(self._connect(self._file)) as database:
-                return {
-                    row[0]: Entry(Stamp(*row[1:4]), row[4], Counts.unpack(row[5], row[6]), row[7])
-                    for row in database.execute(query, (self._root, basis))
-                }
+                return {row[0]: row for row in database.execute(query, (self._root, basis))}
         except sqlite3.Error as error:
             self._give_up(str(error))
             return {}

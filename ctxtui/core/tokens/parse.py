@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from decimal import Decimal
 
 from ctxtui.core.errors import ContextError
 
@@ -16,6 +15,8 @@ def parse_tokens(text: str) -> int:
 
     Raises ContextError (invalid_request) for anything else.
     """
+    from decimal import Decimal  # noqa: PLC0415 - most commands are given no such number
+
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         raise ContextError("invalid_request", f"not a number of tokens: {text!r}", hint="write 12000 or 12k")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 
 
@@ -16,6 +15,8 @@ def is_installed() -> bool:
 @cache
 def edition() -> str:
     """The installed `ctok` and its version; counts of another version are counted again."""
+    from importlib.metadata import version  # noqa: PLC0415 - slow to load, and optional
+
     return f"ctok {version('ctok')}"
 
 

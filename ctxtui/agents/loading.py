@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import NamedTuple
 
 from ctxtui.agents.at_home import HOME
 from ctxtui.agents.base import Base
 from ctxtui.agents.files import Files
 from ctxtui.agents.imports import follow
+from ctxtui.agents.load import Load
 from ctxtui.agents.load_rule import judge
 from ctxtui.agents.names import named
 from ctxtui.agents.packages import MAX_BROUGHT, Package, find_installed, find_packages, roots
@@ -23,27 +24,6 @@ from ctxtui.core.wording import plural
 
 _EXCLUDABLE = ("instructions", "rule")
 _USED = {"read": "opened", "run": "run", "copied": "copied or filled in"}
-
-
-@dataclass(frozen=True, slots=True)
-class Load:
-    """One file that one agent loads, or seems to load: the moment, the row behind it, and the reason.
-
-    `globs` trigger a `touch`; `imported_by` is the file that imported this one. A file beside a skill
-    has a `use`: agents read, run or copy it. `package` is the plugin that brings the file.
-    """
-
-    agent: str
-    agent_name: str
-    path: str
-    moment: str
-    row: str
-    kind: str
-    reason: str
-    globs: tuple[str, ...] = ()
-    imported_by: str | None = None
-    use: str = "read"
-    package: str = ""
 
 
 class Found(NamedTuple):

@@ -1,0 +1,26 @@
+"""Loads: which file an agent loads, at which moment, and why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """One file that one agent loads, or seems to load: the moment, the row behind it, and the reason.
+
+    `globs` trigger a `touch`; `imported_by` is the file that imported this one. A file beside a skill
+    has a `use`: agents read, run or copy it. `package` is the plugin that brings the file.
+    """
+
+    agent: str
+    agent_name: str
+    path: str
+    moment: str
+    row: str
+    kind: str
+    reason: str
+    globs: tuple[str, ...] = ()
+    imported_by: str | None = None
+    use: str = "read"
+    package: str = ""

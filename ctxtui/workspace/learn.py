@@ -1,0 +1,99 @@
+"""What a scan learns from the files: how agents load them, and which source claims each."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import count
+
+from ctxtui.agents import classify
+from ctxtui.agents.base import is_above
+from ctxtui.agents.source import AgentFilesSource
+from ctxtui.catalog.source import CatalogSource
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.look import Looks
+from ctxtui.core.files.text import decode
+from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.source import Project, Source
+from ctxtui.entries.source import EntriesSource
+from ctxtui.loader.source import ContextDirectorySource
+from ctxtui.workspace.aliases import Aliases
+from ctxtui.workspace.around import look_above
+from ctxtui.workspace.known_scan import Learned
+from ctxtui.workspace.plain_files import PlainSource
+from ctxtui.workspace.scope import Scope
+
+# The order of the tree; files are claimed in the order of `scan`.
+_SHOWN = ("agents", ".context", "catalog", "entries", "files")
+
+
+def learn(looks: Looks, found: Sequence[Found], scope: Scope) -> Learned:
+    """What the files say: what lies above them, how agents load them, and which source claims them."""
+    notices: list[Notice] = []
+    above, trail = look_above(looks.root.path, [file.path for file in found], scope, partial(_text, looks))
+
+    def text(path: str) -> str | None:
+        return above.text(path) if is_above(path) else _text(looks, path)
+
+    paths = [file.path for file in found]
+    loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder)
+    claiming: tuple[Source, ...] = (
+        CatalogSource(),
+        ContextDirectorySource(),
+        EntriesSource(),
+        AgentFilesSource(loads, scope.table),
+        PlainSource(scope.with_ignored),
+    )
+    references = _claim(Project(looks, tuple(found), notices.append), claiming)
+    return Learned(_unique(references, notices.append), list(loads), notices, above, trail)
+
+
+def _text(looks: Looks, path: str) -> str | None:
+    try:
+        return decode(looks.content(path).data, path)[0]
+    except ContextError:
+        return None
+
+
+def _claim(project: Project, sources: Sequence[Source]) -> list[Reference]:
+    """A real path belongs to the first source that claims it, and is one document however many links it has."""
+    aliases = Aliases(project.files)
+    claimed: dict[str, list[Reference]] = {}
+    taken: set[str] = set()
+    for source in sources:
+        references = list(source.scan(project))
+        claimed[source.name] = aliases.once(references)
+        if references:
+            paths = {reference.path for reference in references}
+            taken |= {file.real for file in project.files if file.path in paths}
+            project = replace(project, files=_without(project.files, taken))
+    return [reference for name in _SHOWN for reference in claimed.get(name, ())]
+
+
+def _without(files: Sequence[Found], taken: set[str]) -> tuple[Found, ...]:
+    return tuple(file for file in files if file.real not in taken)
+
+
+def _free(id_: str, taken: Mapping[str, str]) -> str:
+    """The id, or the first of `id~2`, `id~3` … that is free."""
+    numbered = (f"{id_}~{number}" for number in count(2))
+    return id_ if id_ not in taken else next(each for each in numbered if each not in taken)
+
+
+def _unique(references: Sequence[Reference], on_notice: OnNotice) -> list[Reference]:
+    """References with unique ids: a second owner of an id gets its path as id, with a notice."""
+    taken: dict[str, str] = {}
+    result = []
+    for reference in references:
+        id_ = reference.id
+        if id_ in taken:
+            id_ = _free(encode_id(reference.path), taken)
+            message = f"the id {reference.id} already belongs to {taken[reference.id]}; this file is {id_}"
+            on_notice(Notice("duplicate-id", message, reference.path))
+            reference = replace(reference, id=id_)
+        taken[id_] = reference.path
+        result.append(reference)
+    return result
