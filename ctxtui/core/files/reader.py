@@ -62,10 +62,10 @@ class Reader:
 
     def _read(self, path: str) -> Document:
         content = self.root.read(path)
-        return Document(*text_of(path, content, digest_of(content.data)))
+        return _document(text_of(path, content, digest_of(content.data)))
 
     def _keep(self, text: Text) -> None:
-        self._documents.get((text.path, text.stamp), lambda: Document(*text))
+        self._documents.get((text.path, text.stamp), lambda: _document(text))
 
     def known(self, reference: Reference, counter: TokenCounter) -> Entry | None:
         """The ledger's entry for this version of a document, if any."""
@@ -106,6 +106,8 @@ class Reader:
 
     def span(self, document: Document, counter: TokenCounter, start: int, end: int) -> Span:
         """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
+        from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
+
         from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
 
         text, counts = document.text, self.entry(document, counter).counts
@@ -149,6 +151,12 @@ class Reader:
         at = {part.own_end: end for part, end in zip(document.parts, ends, strict=True)}
         starts = (0, *ends)
         return [at[part.end] - start for part, start in zip(document.parts, starts, strict=False)]
+
+
+def _document(text: Text) -> Document:
+    from ctxtui.core.markdown.document import Document  # noqa: PLC0415 - what is known is listed without its text
+
+    return Document(*text)
 
 
 def _next_cut(text: str, offset: int) -> int:
