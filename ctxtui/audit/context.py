@@ -16,7 +16,8 @@ from ctxtui.audit.costs import context_of
 from ctxtui.audit.locked import is_locked, locked_skills
 from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
 from ctxtui.audit.shared import Held, Shared, find_shared
-from ctxtui.audit.text.facts import Facts, read_facts
+from ctxtui.audit.text.facts import Facts
+from ctxtui.audit.text.known_facts import facts_of, find_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.walk import MAX_FILES, Walker
@@ -264,7 +265,10 @@ class Audited:
             yield reference, facts
 
     def _facts(self, reference: Reference) -> Facts:
-        return read_facts(self.workspace.document(reference).text)
+        reader = self.workspace.reader
+        entry = reader.known(reference, self.counter)
+        known = find_facts(entry.digest, reader.passes) if entry else None
+        return known or facts_of(self.workspace.document(reference), reader.passes)
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference; None, with a notice, if it cannot be read."""
@@ -306,7 +310,7 @@ class Audited:
     def count(self, text: str) -> int:
         """The tokens of a text; the same text is counted once."""
         if text not in self._counts:
-            self._counts[text] = self.counter.count(text)
+            self._counts[text] = self.workspace.reader.count(text, self.counter)
         return self._counts[text]
 
     def real(self, path: str) -> str:

@@ -25,6 +25,7 @@ from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.passes import Passes
 from ctxtui.core.source import Project, Source
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.entries.source import EntriesSource
@@ -77,7 +78,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
         raise ContextError("unauthorized", f"no permission to read {path}")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return Reader(root, ledger)
+    return Reader(root, ledger, Passes(user_cache_path("ctxtui")))
 
 
 def scan(reader: Reader, scope: Scope, on_notice: OnNotice) -> Scan:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -17,6 +17,7 @@ from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import SAFE_CUT
@@ -28,11 +29,15 @@ _DERIVED_ENTRIES = 250_000
 
 
 class Reader:
-    """Reads documents below a root and counts them with the help of a ledger; thread-safe."""
+    """Reads documents below a root and counts them with the help of a ledger; thread-safe.
 
-    def __init__(self, root: Root, ledger: Ledger) -> None:
+    `passes` is what was found in texts of any root.
+    """
+
+    def __init__(self, root: Root, ledger: Ledger, passes: Passes | None = None) -> None:
         self.root = root
         self.ledger = ledger
+        self.passes = passes or Passes(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
@@ -123,6 +128,20 @@ class Reader:
         units += counter.units(text[start:safe_start]) if safe_start > start else 0
         units += counter.units(text[safe_end:end]) if end > safe_end else 0
         return span(counter, piece, units)
+
+    def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
+        """The tokens of a text that is not a whole file; the next time they are known without a tokenizer.
+
+        `measure` gives the text's units if there is a faster way than counting it.
+        """
+        kind = f"tokens {counter.key}"
+        digest = digest_of(text.encode("utf-8", "surrogatepass"))
+        known = self.passes.find(kind, digest)
+        if known is not None:
+            return counter.total(int.from_bytes(known))
+        units = measure() if measure else counter.units(text)
+        self.passes.keep(kind, digest, units.to_bytes(8))
+        return counter.total(units)
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The tokens of the file up to the end of every part's own text; computed once for a version."""
