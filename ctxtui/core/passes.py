@@ -7,14 +7,14 @@ import threading
 from contextlib import closing, suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from ctxtui.core.program import program_state
 
 # The file grows with every text and every version of this program; then it starts from nothing.
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _CHECK: Final = 8
-_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL) WITHOUT ROWID"
+_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
 
 
 class Passes:
@@ -36,19 +36,21 @@ class Passes:
             return None
         key = self._key(kind, digest)
         with self._lock:
-            file = self._file
-            if file is None:
-                return None
             if key in self._new:
                 return self._new[key]
-            try:
-                row = self._opened(file).execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
-            except (sqlite3.Error, OSError) as error:
-                self._fail(error)
-                return None
-        found = row[0] if row else None
-        is_whole = isinstance(found, bytes) and found[:_CHECK] == _check(key, found[_CHECK:])
-        return found[_CHECK:] if is_whole else None
+            row = self._row(key)
+        is_whole = isinstance(row, bytes) and row[:_CHECK] == _check(key, row[_CHECK:])
+        return row[_CHECK:] if is_whole else None
+
+    def _row(self, key: bytes) -> Any:
+        if self._file is None:
+            return None
+        try:
+            row = self._opened(self._file).execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
+        except (sqlite3.Error, OSError) as error:
+            self._fail(error)
+            return None
+        return row[0] if row else None
 
     def keep(self, kind: str, digest: bytes, found: bytes) -> None:
         """Keep what a pass over a text found; written by the next `flush`. It must hold no secret."""
@@ -69,6 +71,7 @@ class Passes:
 
     @staticmethod
     def _write(database: sqlite3.Connection, new: dict[bytes, bytes]) -> None:
+        database.commit()
         with database:
             pages, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
             if pages * size > _MOST_BYTES:
@@ -88,7 +91,10 @@ class Passes:
             try:
                 database.execute("PRAGMA journal_mode=WAL")
                 database.execute("PRAGMA synchronous=NORMAL")
+                database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
                 database.execute(_SCHEMA)
+                # One snapshot for all reads: a lock for each would take longer than reading.
+                database.execute("BEGIN")
             except sqlite3.Error:
                 database.close()
                 raise

@@ -18,7 +18,7 @@ _LIBRARIES: Final = ("markdown_it", "re2", "tiktoken", "yaml")
 
 @cache
 def program_state() -> bytes:
-    """A digest of the files of this program, and of the libraries that it uses on texts; random if they are unknown."""
+    """A digest of the files of this program, and of libraries that read texts; random if they cannot be listed."""
     try:
         return blake2b("\0".join(_parts()).encode("utf-8", "surrogatepass"), digest_size=16).digest()
     except OSError:

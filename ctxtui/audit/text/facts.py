@@ -20,11 +20,13 @@ from ctxtui.core.secrets import Secret
 class Facts:
     """One version of a file.
 
-    `size` is that of the text and `body` the offset after the frontmatter, in characters. `targets` are all that
-    looks like links, as written. `lines` are the hashes, the same in every process, of the lines of the body that are not blank, `numbers`
-    their numbers, from 1, and `sizes` their characters. `comments` are those that ignore findings.
+    `digest` is that of its bytes, `size` that of the text and `body` the offset after the frontmatter, in characters.
+    `targets` are all that looks like links, as written. `lines` are the hashes, equal in every process, of the lines
+    of the body that are not blank, `numbers` their numbers, from 1, and `sizes` their characters. `comments` are
+    those that ignore findings.
     """
 
+    digest: bytes
     size: int
     body: int
     leaks: tuple[Leak, ...]
@@ -37,13 +39,14 @@ class Facts:
     comments: tuple[Comment, ...] = ()
 
 
-def read_facts(text: str, secrets: Sequence[Secret]) -> Facts:
-    """The facts of a text with these secrets, without parsing it."""
+def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -> Facts:
+    """The facts of a text in which these secrets were found, without parsing it."""
     split = split_lines(text)
     block = find_block(text)
     first = len(split_lines(text[: block.body])) - 1 if block else 0
     body = [(number, line) for number, line in enumerate(map(str.strip, split[first:]), first + 1) if line]
     return Facts(
+        digest,
         len(text),
         block.body if block else 0,
         find_leaks(text, secrets),

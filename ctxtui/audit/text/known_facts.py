@@ -23,17 +23,11 @@ _LENGTH: Final = 4
 _COLUMNS: Final = "qII"
 
 
-def find_facts(digest: bytes, passes: Passes) -> Facts | None:
-    """The facts of a content; None if they are not known."""
-    kept = passes.find(_KIND, digest)
-    return None if kept is None else _unpacked(kept)
-
-
 def facts_of(document: Document, passes: Passes) -> Facts:
     """The facts of a document, kept for the next time if they hold no part of a secret."""
     text = document.text
     secrets = known_secrets(text, passes)
-    facts = read_facts(text, secrets)
+    facts = read_facts(text, secrets, document.digest)
     if not secrets or _is_harmless(text, secrets, facts):
         passes.keep(_KIND, document.digest, _packed(facts))
     return facts
@@ -60,10 +54,20 @@ def _packed(facts: Facts) -> bytes:
         },
         separators=(",", ":"),
     ).encode()
-    return len(head).to_bytes(_LENGTH) + head + b"".join(column.tobytes() for column in (facts.lines, facts.numbers, facts.sizes))
+    return (
+        len(head).to_bytes(_LENGTH)
+        + head
+        + b"".join(column.tobytes() for column in (facts.lines, facts.numbers, facts.sizes))
+    )
 
 
-def _unpacked(data: bytes) -> Facts:
+def known_facts(digest: bytes, passes: Passes) -> Facts | None:
+    """The facts of a content; None if they are not known."""
+    kept = passes.find(_KIND, digest)
+    return _unpacked(kept, digest) if kept else None
+
+
+def _unpacked(data: bytes, digest: bytes) -> Facts:
     start = _LENGTH + int.from_bytes(data[:_LENGTH])
     head = json.loads(data[_LENGTH:start])
     columns = [array(code) for code in _COLUMNS]
@@ -72,9 +76,12 @@ def _unpacked(data: bytes) -> Facts:
         end = start + count * column.itemsize
         column.frombytes(data[start:end])
         start = end
+    size, body = head["numbers"]
     lines, numbers, sizes = columns
     return Facts(
-        *head["numbers"],
+        digest,
+        size,
+        body,
         tuple(Leak(*each) for each in head["leaks"]),
         tuple(Hidden(kind, line, count, tuple(codes)) for kind, line, count, codes in head["hidden"]),
         tuple(Blob(*each) for each in head["blobs"]),
