@@ -67,7 +67,7 @@ def read_yaml(block: str) -> Meta | None:
     return _read_short(block) if len(block) <= _SHORT else _read(block)
 
 
-# Whoever opens a project reads its frontmatter, and so does the audit, for every agent.
+# Opening a project reads its frontmatter, and the audit reads it again.
 @lru_cache(maxsize=4096)
 def _read_short(block: str) -> Meta | None:
     return _read(block)

@@ -1,4 +1,4 @@
-"""What passes over texts found, kept on disk by content, so that no pass reads the same text twice."""
+"""What was found in texts, kept on disk by their content, so that no text is searched twice for the same."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found
 
 
 class Passes:
-    """Results by the kind of pass and the digest of the text; safe for several threads and processes.
+    """Results by their kind and the digest of the text; safe for several threads and processes.
 
     Results of another version of this program are never found. Without a directory, and if the file is damaged or
     cannot be written, they are known to this process only until the next `flush`.
@@ -31,7 +31,7 @@ class Passes:
         self._new: dict[bytes, bytes] = {}
 
     def find(self, kind: str, digest: bytes) -> bytes | None:
-        """What a pass over a text found; None if that is not known."""
+        """What was found in a text; None if that is not known."""
         if self._file is None:
             return None
         key = self._key(kind, digest)
@@ -53,7 +53,7 @@ class Passes:
         return row[0] if row else None
 
     def keep(self, kind: str, digest: bytes, found: bytes) -> None:
-        """Keep what a pass over a text found; written by the next `flush`. It must hold no secret."""
+        """Keep what was found in a text, which must hold no secret; written by the next `flush`."""
         if self._file is not None:
             with self._lock:
                 self._new[self._key(kind, digest)] = found

@@ -12,7 +12,7 @@ from typing import Final
 
 from tests.fuzz.machine import command, is_explained, last_word, workplace
 
-_COMMANDS: Final = (("ls",), ("retrieve", "refund"))
+_COMMANDS: Final = (("ls",), ("audit",), ("retrieve", "refund"))
 
 
 def _folder(path: Path) -> None:
