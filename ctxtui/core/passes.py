@@ -14,6 +14,8 @@ from ctxtui.core.program import program_state
 # The file grows with every text and every version of this program; then it starts from nothing.
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _CHECK: Final = 8
+# A damaged file may name its own tables in bytes that are not text.
+_FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
 
 
@@ -47,7 +49,7 @@ class Passes:
             return None
         try:
             row = self._opened(self._file).execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
-        except (sqlite3.Error, OSError) as error:
+        except _FAILURES as error:
             self._fail(error)
             return None
         return row[0] if row else None
@@ -65,7 +67,7 @@ class Passes:
             try:
                 if new and self._file is not None:
                     self._write(self._opened(self._file), new)
-            except (sqlite3.Error, OSError) as error:
+            except _FAILURES as error:
                 self._fail(error)
             self._close()
 
@@ -95,7 +97,7 @@ class Passes:
                 database.execute(_SCHEMA)
                 # One snapshot for all reads: a lock for each would take longer than reading.
                 database.execute("BEGIN")
-            except sqlite3.Error:
+            except (sqlite3.Error, UnicodeDecodeError):
                 database.close()
                 raise
             self._database = database
@@ -105,7 +107,9 @@ class Passes:
         """Do without the file from now on; what is not a database stays broken and goes."""
         self._close()
         file, self._file = self._file, None
-        is_broken = isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError)
+        is_broken = isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)) and not isinstance(
+            error, sqlite3.OperationalError
+        )
         if is_broken and file is not None:
             with suppress(OSError):
                 file.unlink()

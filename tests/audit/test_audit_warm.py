@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ctxtui.audit import AuditResult
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.core.files.content import Stamp
@@ -21,11 +22,11 @@ from tests import warm
 from tests.audit.auditing_helpers import LOREM, audited
 from tests.conftest import Project
 
-TOKEN = "ghp_" + "Ab3dE5fG7h" * 3 + "Kl9mN1"
+TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 PIECES = (
     "Read [the rules](docs/rules.md) and [nothing](docs/none.md).\n",
     "```\n[shown](gone.md)\n```\n",
-    "<!-- ctxtui-ignore broken-link: it comes later -->\n[later](later.md)\n",
+    "<!-- ctxtui-ignore: broken-link: it comes later -->\n[later](later.md)\n",
     "# One\n\nA line with a zero\u200bwidth character in the middle of it.\n",
     f"The token is {TOKEN} for all of us.\n",
     "A" * 500 + "\n",
@@ -70,6 +71,39 @@ def test_findings_are_those_of_a_first_audit_after_any_edits(
                 patch.setenv("XDG_CACHE_HOME", str(cache))
                 answers.append(repr(audited(root, with_plain=True)))
             assert answers[0] == answers[1]
+
+
+def _is_as_cold(root: Path, kept: Path, empty: Path) -> AuditResult:
+    """The result with a cache, once it is compared with the one without."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(empty))
+        cold = audited(root, with_plain=True)
+        patch.setenv("XDG_CACHE_HOME", str(kept))
+        known = audited(root, with_plain=True)
+    shutil.rmtree(empty)
+    assert repr(known) == repr(cold)
+    return known
+
+
+def test_each_kind_of_finding_follows_its_text(project: Project, tmp_path: Path) -> None:
+    root = project({"AGENTS.md": "Work.\n", "docs/a.md": LOREM, "docs/b.md": "b\n"})
+    states = (
+        ("docs/b.md", f"# B\n\n{LOREM}", "repeated-text", 1),
+        ("docs/b.md", f"# B\n\nOne more line, which moves all others.\n{LOREM}", "repeated-text", 1),
+        ("docs/b.md", f"# B\n\n{LOREM[::-1]}", "repeated-text", 0),
+        ("docs/b.md", "[x](none.md)\n", "broken-link", 1),
+        ("docs/b.md", "\n\n[x](none.md)\n", "broken-link", 1),
+        ("docs/b.md", "`[x](none.md)`\n", "broken-link", 0),
+        ("docs/b.md", "[x](none.md)\n<!-- ctxtui-ignore-file: broken-link: it comes later -->\n", "broken-link", 0),
+        ("docs/b.md", f"The token is {TOKEN}.\n", "secret", 1),
+        ("docs/b.md", f"The token is {TOKEN[:9]}.\n", "secret", 0),
+        ("docs/b.md", "Some\u200bwhere\n", "invisible-text", 1),
+        ("docs/b.md", f"{TOKEN[4:]}x" * 40, "blob", 1),
+    )
+    for path, text, rule, expected in states:
+        (root / path).write_text(text, "utf-8")
+        findings = _is_as_cold(root, tmp_path / "kept", tmp_path / "empty").findings
+        assert sum(each.rule == rule for each in findings) == expected, (text, rule)
 
 
 def test_json_and_sarif_are_the_same_bytes_the_next_time(sample: Path, tmp_path: Path) -> None:
@@ -119,7 +153,7 @@ def test_known_facts_are_the_facts(tmp_path_factory: pytest.TempPathFactory, pie
     "text",
     [
         f"[x](docs/{TOKEN}.md)\n",
-        f"<!-- ctxtui-ignore broken-link: {TOKEN} -->\n[x](y.md)\n",
+        f"<!-- ctxtui-ignore: broken-link: {TOKEN} -->\n[x](y.md)\n",
         f"[x]: https://user:{TOKEN}@example.org/a.md\n",
         f"The token is {TOKEN}.\n",
     ],

@@ -9,7 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.passes import Passes
@@ -18,7 +18,7 @@ from ctxtui.core.secrets.known import known_secrets
 from tests.conftest import REPOSITORY
 
 KEY = b"a digest"
-TOKEN = "ghp_" + "Ab3dE5fG7h" * 3 + "Kl9mN1"
+TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
 
 
 def _filled(directory: Path, count: int = 300) -> Path:
@@ -65,6 +65,7 @@ def test_a_row_that_was_changed_is_not_believed(tmp_path: Path) -> None:
     passes.flush()
 
 
+@example(4_000, b"\x80")
 @given(st.integers(0, 40_000), st.binary(min_size=1, max_size=5_000))
 def test_a_damaged_file_gives_what_was_found_or_nothing(
     tmp_path_factory: pytest.TempPathFactory, start: int, damage: bytes
