@@ -127,8 +127,7 @@ def test_a_database_damaged_inside_is_healed_by_the_next_start(tmp_path: Path) -
 def test_a_schema_that_is_not_text_never_raises(tmp_path: Path) -> None:
     file = _fill(tmp_path)
     data = file.read_bytes()
-    at = data.index(b"CREATE TABLE")
-    file.write_bytes(data[:at] + b"\x80" + data[at + 1 :])
+    file.write_bytes(data.replace(b"tabletextstexts", b"table\x80extstexts", 1))
     ledger = Ledger(tmp_path, "/root", lambda notice: None)
     ledger.record(BASIS, "a.md", _entry())
     ledger.flush()
