@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from ctxtui.agents.globs import split_globs
@@ -16,6 +17,7 @@ _ITEM = re.compile(r"\s*-(?:[ \t]+(.*))?$")
 _BLOCK = re.compile(r"[>|][-+0-9]*$")
 _LINES = re.compile(r"\r\n|\r|\n")
 _MENDABLE = re.compile(r"([A-Za-z_][\w-]*)[ \t]*:[ \t]*(\S.*)")
+_SHORT = 4_000
 _SPECIAL = re.compile(r"[{}\[\]*&#!|>%@`]|: ")
 
 
@@ -62,6 +64,16 @@ def read_lines(block: str) -> Meta:
 
 def read_yaml(block: str) -> Meta | None:
     """The mapping that YAML sees, every scalar as text; None if it is not YAML or not a mapping."""
+    return _read_short(block) if len(block) <= _SHORT else _read(block)
+
+
+# Opening a project reads its frontmatter, and the audit reads it again.
+@lru_cache(maxsize=4096)
+def _read_short(block: str) -> Meta | None:
+    return _read(block)
+
+
+def _read(block: str) -> Meta | None:
     # Each import costs milliseconds, and most projects need none.
     from ctxtui.core.data.bounds import DataProblem  # noqa: PLC0415
     from ctxtui.core.data.yaml import load_texts  # noqa: PLC0415

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ctxtui.agents.costs import AgentContext, Charge
 from ctxtui.agents.paths import inner
@@ -39,9 +40,15 @@ def what_if(contexts: Sequence[AgentContext], path: str) -> tuple[Touched, ...]:
 
 def fires(globs: Sequence[str], path: str) -> bool:
     """Whether one of the globs matches a path, and none that begins with `!` does."""
-    plain = [glob for glob in globs if not glob.startswith("!")]
-    barred = [glob[1:] for glob in globs if glob.startswith("!")]
-    return _matches(plain or ["**"], path) and not _matches(barred, path)
+    plain, barred = _sorted_out(tuple(globs))
+    return _matches(plain, path) and not _matches(barred, path)
+
+
+@lru_cache(maxsize=256)
+def _sorted_out(globs: tuple[str, ...]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The globs of which one must match, and those of which none may."""
+    plain = tuple(glob for glob in globs if not glob.startswith("!"))
+    return plain or ("**",), tuple(glob[1:] for glob in globs if glob.startswith("!"))
 
 
 def _touched(context: AgentContext, path: str) -> Touched:

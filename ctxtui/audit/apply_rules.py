@@ -31,6 +31,14 @@ def audit(
     (invalid_request). Setting `stop` ends it early, with the findings so far.
     """
     audited = Audited(workspace, counter, settings, stop)
+    try:
+        return _audit(audited, rules, stop)
+    finally:
+        workspace.reader.passes.flush()
+
+
+def _audit(audited: Audited, rules: Sequence[Rule], stop: Event | None) -> AuditResult:
+    workspace = audited.workspace
     audited.notices |= dict.fromkeys(count_all(workspace, audited.counter, stop=stop, only=audited.references))
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,10 +14,12 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.types import AT_START
 from ctxtui.audit.costs import context_of
+from ctxtui.audit.known_shared import known_shared
 from ctxtui.audit.locked import is_locked, locked_skills
 from ctxtui.audit.roles import SKILL, is_for_people, is_prose, is_vendored, skill_folder
-from ctxtui.audit.shared import Held, Shared, find_shared
-from ctxtui.audit.text.facts import Facts, read_facts
+from ctxtui.audit.shared import Held, Shared
+from ctxtui.audit.text.facts import Facts
+from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.walk import MAX_FILES, Walker
@@ -34,6 +37,7 @@ AGENTS = "agents"
 
 # Short enough to find files that are nearly equal, long enough to mean something.
 TWICE = 20
+_NO_NAMES = ("", ".", "..")
 # Characters at the top of a file that are searched for metadata keys.
 _BEGINNING = 128 * 1024
 
@@ -202,7 +206,10 @@ class Audited:
         """The text that context files share, in blocks of at least `least` tokens; kept until a file changes."""
         versions = tuple((reference.path, reference.stamp) for reference, _ in held)
         found: tuple[Shared, ...] = self.workspace.reader.derived.get(
-            ("shared", versions, self.counter, least), lambda: tuple(find_shared(held, least, self.count, self.text))
+            ("shared", versions, self.counter, least),
+            lambda: known_shared(
+                held, least, self.counter, self.workspace.reader.passes, count=self.count, read=self.document
+            ),
         )
         return found
 
@@ -264,7 +271,10 @@ class Audited:
             yield reference, facts
 
     def _facts(self, reference: Reference) -> Facts:
-        return read_facts(self.workspace.document(reference).text)
+        reader = self.workspace.reader
+        entry = reader.known(reference, self.counter)
+        known = known_facts(entry.digest, reader.passes) if entry else None
+        return known or facts_of(self.workspace.document(reference), reader.passes)
 
     def document(self, reference: Reference) -> Document | None:
         """The document of a reference; None, with a notice, if it cannot be read."""
@@ -306,14 +316,23 @@ class Audited:
     def count(self, text: str) -> int:
         """The tokens of a text; the same text is counted once."""
         if text not in self._counts:
-            self._counts[text] = self.counter.count(text)
+            self._counts[text] = self.workspace.reader.count(text, self.counter)
         return self._counts[text]
 
     def real(self, path: str) -> str:
         """The real path of a file, resolved once."""
         if path not in self._real:
-            self._real[path] = self.workspace.real(path)
+            self._real[path] = self._resolved(path)
         return self._real[path]
+
+    def _resolved(self, path: str) -> str:
+        """The real path of a file; the links above it are followed once for each folder."""
+        folder, name = posixpath.split(path)
+        is_elsewhere = is_above(path) or path in self.workspace.home.versions
+        is_link = os.path.islink(f"{self.workspace.root}/{path}")  # noqa: PTH114 - building a Path takes longer
+        if is_elsewhere or is_link or name in _NO_NAMES:
+            return self.workspace.real(path)
+        return posixpath.join(self.real(folder), name) if folder else path
 
     def home(self, path: str) -> str:
         """The path of the project's file that a link leads to; any other path unchanged."""

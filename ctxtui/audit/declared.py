@@ -87,9 +87,10 @@ def is_off(declared: int, tokens: float, settings: Settings) -> bool:
 
 def piece_tokens(reader: Reader, document: Document, counter: TokenCounter, start: int, end: int) -> int:
     """The tokens of whole lines of a document, from one offset up to another."""
-    if end - start <= _SHORT:
-        return counter.count(document.text[start:end])
-    return counter.total(reader.span(document, counter, start, end).units)
+    piece = document.text[start:end]
+    if len(piece) <= _SHORT:
+        return reader.count(piece, counter)
+    return reader.count(piece, counter, lambda: reader.span(document, counter, start, end).units)
 
 
 def read_claims(document: Document) -> tuple[Claim, ...]:

@@ -37,7 +37,10 @@ def assemble(
     """
     budget = selection.budget
     drafter = Drafter(workspace, budget.counter, selection.secrets, with_text, answers)
-    drafts = drafter.draft_all(selection.picks, check)
+    try:
+        drafts = drafter.draft_all(selection.picks, check)
+    finally:
+        workspace.reader.passes.flush()
     prompt, found = _prompt(selection)
     over = over or selection.over
     assembler = partial(Assembler, budget.counter, form, prompt=prompt, check=check)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import blake2b
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -22,6 +20,7 @@ from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
+from ctxtui.core.program import program_state
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.known_rows import KnownLoads, details_of, details_row, load_row
 from ctxtui.workspace.scope import Scope
@@ -29,10 +28,6 @@ from ctxtui.workspace.scope import Scope
 _MAX_BYTES: Final = 512 * 1024 * 1024
 # Scans of this many projects and scopes are kept; those used longest ago go first.
 _MOST_KEPT: Final = 64
-
-# What decides how files are read, besides the files themselves.
-_PACKAGES: Final = ("agents", "catalog", "core", "entries", "loader", "workspace")
-_LIBRARIES: Final = ("yaml", "markdown_it")
 
 
 Versions = Sequence[tuple[str, Sequence[int] | None]]
@@ -66,7 +61,7 @@ class KnownScan:
         place = f"{looks.root.path}\0{scope!r}"
         around = self._outside[1].folder if self._outside else ""
         self._file = user_cache_path("ctxtui") / "scans" / f"{_digest(_bytes(place))[:24]}.json"
-        self._key = _digest(_bytes("\0".join((place, around, *_program(), *_files(found)))))
+        self._key = _digest(_bytes("\0".join((place, around, program_state().hex(), *_files(found)))))
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""
@@ -195,32 +190,6 @@ def _files(found: Sequence[Found]) -> Iterator[str]:
         yield f"{file.path}\0{file.real}\0{stamp.mtime_ns} {stamp.ctime_ns} {stamp.size} {file.ignored:d}"
 
 
-def _program() -> Iterator[str]:
-    """The state of this program, and of the libraries that read files for it."""
-    yield sys.version
-    package = Path(__file__).parent.parent
-    for name in _PACKAGES:
-        yield from sorted(_told_below(package / name))
-    for name in _LIBRARIES:
-        spec = find_spec(name)
-        yield _told(Path(spec.origin)) if spec and spec.origin else ""
-
-
-def _told_below(folder: str | Path) -> Iterator[str]:
-    with os.scandir(folder) as entries:
-        for entry in entries:
-            if entry.is_dir():
-                yield from () if entry.name == "__pycache__" else _told_below(entry.path)
-            else:
-                status = entry.stat()
-                yield f"{entry.path} {status.st_mtime_ns} {status.st_size}"
-
-
-def _told(file: Path) -> str:
-    status = file.stat()
-    return f"{file} {status.st_mtime_ns} {status.st_size}"
-
-
 def _versions(root: Path, paths: Iterable[str]) -> list[tuple[str, list[int] | None]]:
     return [(path, _version(root, path)) for path in sorted(paths)]
 
@@ -247,7 +216,10 @@ def _digest(data: bytes) -> str:
 
 
 def _prune(folder: Path) -> None:
+    """Remove the scans that were used longest ago, beyond a number and a size."""
     with suppress(OSError):
-        files = sorted(folder.glob("*.json"), key=lambda file: file.stat().st_mtime_ns)
-        for file in files[:-_MOST_KEPT]:
-            file.unlink()
+        left, room = _MOST_KEPT, _MAX_BYTES
+        for file in sorted(folder.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns):
+            left, room = left - 1, room - file.stat().st_size
+            if left < 0 or room < 0:
+                file.unlink()

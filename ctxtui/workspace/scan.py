@@ -19,6 +19,7 @@ from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice, OnNotice
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.workspace.above import Above
 from ctxtui.workspace.at_home import NO_HOME, Home
@@ -64,7 +65,7 @@ def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
         raise ContextError("unauthorized", f"no permission to read {path}")
     root = Root(place)
     ledger = Ledger(user_cache_path("ctxtui"), str(root.path), on_notice)
-    return Reader(root, ledger)
+    return Reader(root, ledger, Passes(user_cache_path("ctxtui")))
 
 
 OnFound = Callable[[Reader, Sequence[Found]], None]

@@ -124,6 +124,16 @@ def test_a_database_damaged_inside_is_healed_by_the_next_start(tmp_path: Path) -
     assert Ledger(tmp_path, "/root").find(BASIS, "a.md", OLD) == _entry()
 
 
+def test_a_schema_that_is_not_text_never_raises(tmp_path: Path) -> None:
+    file = _fill(tmp_path)
+    data = file.read_bytes()
+    file.write_bytes(data.replace(b"tabletextstexts", b"table\x80extstexts", 1))
+    ledger = Ledger(tmp_path, "/root", lambda notice: None)
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+
+
 def test_a_truncated_database_never_raises(tmp_path: Path) -> None:
     file = _fill(tmp_path)
     file.write_bytes(file.read_bytes()[:5000])

@@ -12,7 +12,7 @@ from typing import Final
 
 from tests.fuzz.machine import command, is_explained, last_word, workplace
 
-_COMMANDS: Final = (("ls",), ("retrieve", "refund"))
+_COMMANDS: Final = (("ls",), ("audit",), ("retrieve", "refund"))
 
 
 def _folder(path: Path) -> None:
@@ -50,7 +50,8 @@ def main() -> int:
     with workplace() as folder:
         home = folder / "home"
         words = ("-C", str(folder / "project"), "--json", "-q")
-        true = {line: json.loads(command(*line, *words).stdout)["result"] for line in _COMMANDS}
+        runs = {line: command(*line, *words) for line in _COMMANDS}
+        true = {line: (run.returncode, json.loads(run.stdout)["result"]) for line, run in runs.items()}
         shutil.copytree(home, folder / "warm")
         for path in sorted(path for path in (folder / "warm").rglob("*") if path.is_file()):
             name = path.relative_to(folder / "warm")
@@ -61,7 +62,8 @@ def main() -> int:
                 for line in _COMMANDS:
                     tried += 1
                     run = command(*line, *words)
-                    if not is_explained(run, 0) or json.loads(run.stdout)["result"] != true[line]:
+                    status, result = true[line]
+                    if not is_explained(run, status) or json.loads(run.stdout)["result"] != result:
                         failed.append(f"{line[0]} with {name} {damage}: {run.returncode} {run.stderr[-200:]!r}")
     return last_word(tried, failed, "starts with damaged caches")
 

@@ -169,6 +169,9 @@ def heavy_trigger(audited: Audited) -> Iterator[Finding]:
 def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Finding]:
     """The touch that brings most text, and how many other sets of rules bring too much, without their subsets."""
     charges = [charge for charge in context.at("touch") if charge.globs and charge.touch_tokens]
+    alike: defaultdict[tuple[str, ...], list[int]] = defaultdict(list)
+    for place, charge in enumerate(charges):
+        alike[tuple(charge.globs)].append(place)
     fired: defaultdict[frozenset[int], list[str]] = defaultdict(list)
     # Who touches the agents' own files is at work on the context.
     own = {reference.path for reference in audited.references if reference.source == AGENTS}
@@ -176,8 +179,8 @@ def _touches(context: AgentContext, audited: Audited, limit: int) -> Iterator[Fi
         if path in own or agent_folder(path) not in _OF_PEOPLE:
             continue
         whole = context.base.to_root(path)
-        firing = (place for place, charge in enumerate(charges) if charge.path != path and fires(charge.globs, whole))
-        fired[frozenset(firing)].append(path)
+        firing = (place for globs, places in alike.items() if fires(globs, whole) for place in places)
+        fired[frozenset(place for place in firing if charges[place].path != path)].append(path)
     sizes = {places: sum(charges[place].touch_tokens for place in places) for places in fired}
     heavy = {places: tokens for places, tokens in sizes.items() if tokens > limit}
     whole_sets = [places for places in heavy if not any(places < others for others in heavy)]

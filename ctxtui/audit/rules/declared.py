@@ -69,17 +69,25 @@ def _surely_right(declared: int, low: float, high: float, settings: Settings) ->
 
 def _drifts(document: Document, audited: Audited) -> Iterator[Finding]:
     reader, counter, settings = audited.workspace.reader, audited.counter, audited.settings
-    numbers = {number.place: number for number in find_numbers(document)}
+    numbers: dict[int | None, Number] | None = None
+
+    def number_of(place: int | None) -> Number | None:
+        # Few declared numbers are wrong.
+        nonlocal numbers
+        if numbers is None:
+            numbers = {number.place: number for number in find_numbers(document)}
+        return numbers.get(place)
+
     drift = file_drift(reader, document, counter, settings)
     if drift is not None:
-        yield _drift(document, audited, None, *drift, numbers.get(None))
+        yield _drift(document, audited, None, *drift, number_of(None))
     for claim in read_claims(document):
         wanted, heading = claim.declared.estimated_tokens, claim.heading
         if heading is None or wanted is None:
             continue
         tokens = piece_tokens(reader, document, counter, heading.start, heading.end)
         if is_off(wanted, tokens, settings):
-            yield _drift(document, audited, claim, wanted, tokens, numbers.get(claim.place))
+            yield _drift(document, audited, claim, wanted, tokens, number_of(claim.place))
 
 
 def _drift(

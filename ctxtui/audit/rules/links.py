@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import posixpath
 import re
 from collections import defaultdict
@@ -16,7 +17,7 @@ from ctxtui.audit.rules.reached import Reached
 from ctxtui.audit.text.facts import Facts, split_lines
 from ctxtui.audit.text.nested import in_nested_fences
 from ctxtui.audit.types import Finding
-from ctxtui.core.markdown.links import Link, find_links
+from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.workspace.links import catalog_root
@@ -27,6 +28,7 @@ _PLACEHOLDER = re.compile(r"[{}$<>*|\\]|\.\.\.|…|\bpath/to\b|\bexample\b|\b(?:
 _EXAMPLE = re.compile(r"\bexamples?\b\W{0,4}:|\be\.g\.|\bfor example\b", re.IGNORECASE)
 _IMAGE = re.compile(r"\.(?:png|jpe?g|gif|svg|webp|ico|avif)$", re.IGNORECASE)
 
+_KIND = "links"
 # Names of which each folder may have its own file.
 _EVERYWHERE = frozenset({SKILL, "AGENTS.md", "CLAUDE.md", "GEMINI.md", "index.md", "index.mdx"})
 
@@ -38,12 +40,19 @@ class Bases(NamedTuple):
     others: tuple[str, ...]
 
 
+class Mention(NamedTuple):
+    """A link: its target as written, and its line, from 1."""
+
+    target: str
+    line: int
+
+
 class Broken(NamedTuple):
     """A target that leads nowhere: the file, its links to it, the bases they were tried from, the path it means."""
 
     reference: Reference
     path: str
-    links: list[Link]
+    links: list[Mention]
     bases: Bases
     place: str
 
@@ -104,9 +113,9 @@ def _broken(reference: Reference, facts: Facts, audited: Audited) -> Iterator[Br
     suspects = {target for target in wanted if _leads_nowhere(target, bases, audited)}
     if not suspects:
         return
-    lines: defaultdict[str, list[Link]] = defaultdict(list)
+    lines: defaultdict[str, list[Mention]] = defaultdict(list)
     key = ("links", reference.path, reference.stamp)
-    for link in audited.workspace.reader.derived.get(key, lambda: _found(reference, audited)):
+    for link in audited.workspace.reader.derived.get(key, lambda: _mentions(reference, facts, audited)):
         # The suspects include what is in code and comments.
         if link.target in suspects:
             lines[link.target].append(link)
@@ -166,14 +175,28 @@ def _elsewhere(places: list[str], audited: Audited) -> str:
     return f"; {found[0]} does" if len(found) == 1 else ""
 
 
-def _found(reference: Reference, audited: Audited) -> tuple[Link, ...]:
+def _mentions(reference: Reference, facts: Facts, audited: Audited) -> tuple[Mention, ...]:
+    """The targets of a file outside of code, comments and examples; kept by content as places in its facts."""
+    kind = f"{_KIND} {is_markdown(reference.path)}"
+    passes = audited.workspace.reader.passes
+    known = passes.find(kind, facts.digest)
+    if known is not None:
+        return tuple(Mention(facts.targets[place], line) for place, line in json.loads(known))
     document = audited.document(reference)
     if document is None:
         return ()
     lines = split_lines(document.text)
     shown = in_nested_fences(lines)
     links = (link for link in find_links(document) if link.line not in shown)
-    return tuple(link for link in links if not _EXAMPLE.search(lines[link.line - 1]))
+    places = {target: place for place, target in enumerate(facts.targets)}
+    found = [
+        (places[link.target], link.line)
+        for link in links
+        if link.target in places and not _EXAMPLE.search(lines[link.line - 1])
+    ]
+    if document.digest == facts.digest:
+        passes.keep(kind, facts.digest, json.dumps(found).encode())
+    return tuple(Mention(facts.targets[place], line) for place, line in found)
 
 
 def _within(path: str, bases: Bases) -> str:

@@ -84,8 +84,8 @@ def _replaced(audited: Audited, context: AgentContext, charge: Charge) -> Iterat
     if "$ARGUMENTS" in text or any(key in meta for key in _WANTED):
         return
     block = find_block(text)
-    said = _prose(text)
-    matches = _ARGUMENT.finditer(text, block.body if block else 0)
+    matches = list(_ARGUMENT.finditer(text, block.body if block else 0))
+    said = _prose(text) if matches else ""
     found = [each for each in matches if said[each.start()] != "$"]
     if not found:
         return

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass
+from importlib.util import source_hash
 
 from ctxtui.agents.frontmatter import find_block
 from ctxtui.audit.ignored import Comment, find_comments
@@ -11,17 +13,20 @@ from ctxtui.audit.text.dense import Blob, find_blobs
 from ctxtui.audit.text.invisible import Hidden, find_hidden, has_hidden
 from ctxtui.audit.text.leaks import Leak, find_leaks
 from ctxtui.core.markdown.light import targets
+from ctxtui.core.secrets import Secret
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Facts:
     """One version of a file.
 
-    `size` is that of the text and `body` the offset after the frontmatter, in characters. `targets` are all that
-    looks like links, as written. `lines` are the hashes of the lines of the body that are not blank, `numbers`
-    their numbers, from 1, and `sizes` their characters. `comments` are those that ignore findings.
+    `digest` is that of its bytes, `size` that of the text and `body` the offset after the frontmatter, in characters.
+    `targets` are all that looks like links, as written. `lines` are the hashes, equal in every process, of the lines
+    of the body that are not blank, `numbers` their numbers, from 1, and `sizes` their characters. `comments` are
+    those that ignore findings.
     """
 
+    digest: bytes
     size: int
     body: int
     leaks: tuple[Leak, ...]
@@ -34,20 +39,21 @@ class Facts:
     comments: tuple[Comment, ...] = ()
 
 
-def read_facts(text: str) -> Facts:
-    """The facts of a text, without parsing it."""
+def read_facts(text: str, secrets: Sequence[Secret] = (), digest: bytes = b"") -> Facts:
+    """The facts of a text in which these secrets were found, without parsing it."""
     split = split_lines(text)
     block = find_block(text)
     first = len(split_lines(text[: block.body])) - 1 if block else 0
     body = [(number, line) for number, line in enumerate(map(str.strip, split[first:]), first + 1) if line]
     return Facts(
+        digest,
         len(text),
         block.body if block else 0,
-        find_leaks(text),
+        find_leaks(text, secrets),
         find_hidden(split) if has_hidden(text) else (),
         find_blobs(split),
         tuple(targets(text)),
-        array("q", [hash(line) for _, line in body]),
+        array("q", b"".join(source_hash(line.encode("utf-8", "surrogatepass")) for _, line in body)),
         array("I", [number for number, _ in body]),
         array("I", [len(line) for _, line in body]),
         find_comments(text),

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import log2
 
 from ctxtui.core.files.text import Lines
-from ctxtui.core.secrets import Secret, find_secrets
+from ctxtui.core.secrets import Secret
 from ctxtui.core.secrets.names import NAMES
 
 # Kinds recognized by the name or place of a value, not by its shape.
@@ -43,16 +43,12 @@ class Leak:
     sure: bool = True
 
 
-def find_leaks(text: str) -> tuple[Leak, ...]:
-    """The credentials of a text that look real: random enough, and not shown as an example."""
-    found = find_secrets(text)
-    if not found:
-        return ()
-    lines = Lines.of(text)
-    return tuple(_leaks(text, found, lines))
+def find_leaks(text: str, found: Sequence[Secret]) -> tuple[Leak, ...]:
+    """Those of the credentials found in a text that look real: random enough, and not shown as an example."""
+    return tuple(_leaks(text, found, Lines.of(text))) if found else ()
 
 
-def _leaks(text: str, found: list[Secret], lines: Lines) -> Iterator[Leak]:
+def _leaks(text: str, found: Sequence[Secret], lines: Lines) -> Iterator[Leak]:
     for secret in found:
         line = lines.at(secret.start)
         around = text[lines.start(max(line - _NEAR, 0)) : lines.start(line + 2)]

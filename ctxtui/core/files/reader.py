@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+import os
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
@@ -15,6 +16,7 @@ from ctxtui.core.files.walk import Found
 from ctxtui.core.lru import Memo
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
+from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size, digest_of
@@ -28,11 +30,16 @@ _DERIVED_ENTRIES = 250_000
 
 
 class Reader:
-    """Reads documents below a root and counts them with the help of a ledger; thread-safe."""
+    """Reads documents below a root and counts them with the help of a ledger; thread-safe.
 
-    def __init__(self, root: Root, ledger: Ledger) -> None:
+    `passes` is what was found in texts of any root.
+    """
+
+    def __init__(self, root: Root, ledger: Ledger, passes: Passes | None = None) -> None:
         self.root = root
+        self._folder = str(root.path)
         self.ledger = ledger
+        self.passes = passes or Passes(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
             _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
         )
@@ -55,7 +62,7 @@ class Reader:
         Raises ContextError if the file is gone, unreadable, binary, too large or outside the root.
         """
         try:
-            stamp = Stamp.of((self.root.path / reference.path).stat())
+            stamp = Stamp.of(os.stat(f"{self._folder}/{reference.path}"))  # noqa: PTH116 - building a Path takes longer
         except OSError:
             stamp = reference.stamp
         return self._documents.get((reference.path, stamp), lambda: self._read(reference.path))
@@ -108,8 +115,6 @@ class Reader:
         """The exact size of a piece of a document, from its cumulative counts if it is cut safely."""
         from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
 
-        from ctxtui.core.tokens.spans import span  # noqa: PLC0415 - as in `_document`
-
         text, counts = document.text, self.entry(document, counter).counts
         piece = text[start:end]
         safe_start, safe_end = _next_cut(text, start), _previous_cut(text, end)
@@ -119,6 +124,20 @@ class Reader:
         units += counter.units(text[start:safe_start]) if safe_start > start else 0
         units += counter.units(text[safe_end:end]) if end > safe_end else 0
         return span(counter, piece, units)
+
+    def count(self, text: str, counter: TokenCounter, measure: Callable[[], int] | None = None) -> int:
+        """The tokens of a text that is not a whole file; the next time they are known without a tokenizer.
+
+        `measure` gives the text's units if there is a faster way than counting it.
+        """
+        kind = f"tokens {counter.key}"
+        digest = digest_of(text.encode("utf-8", "surrogatepass"))
+        known = self.passes.find(kind, digest)
+        if known is not None:
+            return counter.total(int.from_bytes(known))
+        units = measure() if measure else counter.units(text)
+        self.passes.keep(kind, digest, units.to_bytes(8))
+        return counter.total(units)
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:
         """The tokens of the file up to the end of every part's own text; computed once for a version."""

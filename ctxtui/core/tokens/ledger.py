@@ -96,7 +96,7 @@ class Ledger:
             except sqlite3.OperationalError as error:
                 self._give_up(str(error))
                 return
-            except (sqlite3.DatabaseError, OSError) as error:
+            except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
                 if attempt or isinstance(error, OSError):
                     self._give_up(str(error))
                     return

@@ -1,0 +1,124 @@
+"""What was found in texts, kept on disk by their content, so that no text is searched twice for the same."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import closing, suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any, Final
+
+from ctxtui.core.program import program_state
+
+# The file grows with every text and every version of this program; then it starts from nothing.
+_MOST_BYTES: Final = 512 * 1024 * 1024
+_CHECK: Final = 8
+# A damaged file may name its own tables in bytes that are not text.
+_FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
+_SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
+
+
+class Passes:
+    """Results by their kind and the digest of the text; safe for several threads and processes.
+
+    Results of another version of this program are never found. Without a directory, and if the file is damaged or
+    cannot be written, they are known to this process only until the next `flush`.
+    """
+
+    def __init__(self, directory: Path | None) -> None:
+        self._file = directory / "passes.sqlite3" if directory else None
+        self._lock = threading.Lock()
+        self._database: sqlite3.Connection | None = None
+        self._new: dict[bytes, bytes] = {}
+
+    def find(self, kind: str, digest: bytes) -> bytes | None:
+        """What was found in a text; None if that is not known."""
+        if self._file is None:
+            return None
+        key = self._key(kind, digest)
+        with self._lock:
+            if key in self._new:
+                return self._new[key]
+            row = self._row(key)
+        is_whole = isinstance(row, bytes) and row[:_CHECK] == _check(key, row[_CHECK:])
+        return row[_CHECK:] if is_whole else None
+
+    def _row(self, key: bytes) -> Any:
+        if self._file is None:
+            return None
+        try:
+            row = self._opened(self._file).execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
+        except _FAILURES as error:
+            self._fail(error)
+            return None
+        return row[0] if row else None
+
+    def keep(self, kind: str, digest: bytes, found: bytes) -> None:
+        """Keep what was found in a text, which must hold no secret; written by the next `flush`."""
+        if self._file is not None:
+            with self._lock:
+                self._new[self._key(kind, digest)] = found
+
+    def flush(self) -> None:
+        """Write what was kept since the last flush, and close the file."""
+        with self._lock:
+            new, self._new = self._new, {}
+            try:
+                if new and self._file is not None:
+                    self._write(self._opened(self._file), new)
+            except _FAILURES as error:
+                self._fail(error)
+            self._close()
+
+    @staticmethod
+    def _write(database: sqlite3.Connection, new: dict[bytes, bytes]) -> None:
+        database.commit()
+        with database:
+            pages, size = (database.execute(f"PRAGMA {name}").fetchone()[0] for name in ("page_count", "page_size"))
+            if pages * size > _MOST_BYTES:
+                database.execute("DELETE FROM passes")
+            rows = ((key, _check(key, found) + found) for key, found in new.items())
+            database.executemany("INSERT OR REPLACE INTO passes VALUES (?, ?)", rows)
+
+    @staticmethod
+    def _key(kind: str, digest: bytes) -> bytes:
+        return blake2b(kind.encode() + b"\0" + digest, digest_size=16, key=program_state()).digest()
+
+    def _opened(self, file: Path) -> sqlite3.Connection:
+        if self._database is None:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            # The lock keeps threads apart.
+            database = sqlite3.connect(file, timeout=5.0, check_same_thread=False)
+            try:
+                database.execute("PRAGMA journal_mode=WAL")
+                database.execute("PRAGMA synchronous=NORMAL")
+                database.execute(f"PRAGMA mmap_size={_MOST_BYTES}")
+                database.execute(_SCHEMA)
+                # One snapshot for all reads: a lock for each would take longer than reading.
+                database.execute("BEGIN")
+            except (sqlite3.Error, UnicodeDecodeError):
+                database.close()
+                raise
+            self._database = database
+        return self._database
+
+    def _fail(self, error: Exception) -> None:
+        """Do without the file from now on; what is not a database stays broken and goes."""
+        self._close()
+        file, self._file = self._file, None
+        is_broken = isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)) and not isinstance(
+            error, sqlite3.OperationalError
+        )
+        if is_broken and file is not None:
+            with suppress(OSError):
+                file.unlink()
+
+    def _close(self) -> None:
+        if self._database is not None:
+            with suppress(sqlite3.Error), closing(self._database):
+                self._database = None
+
+
+def _check(key: bytes, found: bytes) -> bytes:
+    return blake2b(key + found, digest_size=_CHECK).digest()

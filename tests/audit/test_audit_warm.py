@@ -1,0 +1,169 @@
+"""An audit that knows the texts from before finds what a first one finds, and writes no secret to the cache."""
+
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import fields
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ctxtui.audit import AuditResult
+from ctxtui.audit.text.facts import Facts
+from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.markdown.document import Document
+from ctxtui.core.passes import Passes
+from ctxtui.core.tokens.ledger import digest_of
+from tests import warm
+from tests.audit.auditing_helpers import LOREM, audited
+from tests.conftest import Project
+
+TOKEN = "ghp_" + "x7Qp2Lr9Tz4Vn8Wk3Y" + "b6Mc1Hd5Js0Gw2Au7E"
+PIECES = (
+    "Read [the rules](docs/rules.md) and [nothing](docs/none.md).\n",
+    "```\n[shown](gone.md)\n```\n",
+    "<!-- ctxtui-ignore: broken-link: it comes later -->\n[later](later.md)\n",
+    "# One\n\nA line with a zero\u200bwidth character in the middle of it.\n",
+    f"The token is {TOKEN} for all of us.\n",
+    "A" * 500 + "\n",
+    LOREM,
+    "Long lines stand here. " * 30 + "\n",
+    "---\ndescription: x\nestimatedTokens: 9000\nsections:\n  - name: One\n    estimatedTokens: 900\n---\n# One\n\nText.\n",
+    "",
+)
+PATHS = ("AGENTS.md", "CLAUDE.md", "docs/rules.md", ".claude/rules/a.md", ".claude/skills/s/SKILL.md", "notes.md")
+EDITS = st.lists(
+    st.tuples(st.sampled_from(PATHS), st.lists(st.sampled_from(PIECES), max_size=3), st.booleans()),
+    min_size=1,
+    max_size=3,
+)
+
+
+def _edit(root: Path, path: str, pieces: list[str], is_whole: bool) -> None:
+    """Append to a file, replace it, or remove it if nothing is left of it."""
+    place = root / path
+    place.parent.mkdir(parents=True, exist_ok=True)
+    old = "" if is_whole or not place.exists() else place.read_text("utf-8")
+    text = old + "".join(pieces)
+    if text:
+        place.write_text(text, "utf-8")
+    else:
+        place.unlink(missing_ok=True)
+
+
+# Two whole audits after every edit.
+@settings(max_examples=10)
+@given(EDITS)
+def test_findings_are_those_of_a_first_audit_after_any_edits(
+    tmp_path_factory: pytest.TempPathFactory, edits: list[tuple[str, list[str], bool]]
+) -> None:
+    root, kept = tmp_path_factory.mktemp("project"), tmp_path_factory.mktemp("cache")
+    (root / "AGENTS.md").write_text(LOREM)
+    with pytest.MonkeyPatch.context() as patch:
+        for path, pieces, is_whole in edits:
+            _edit(root, path, pieces, is_whole)
+            answers = []
+            for cache in (kept, tmp_path_factory.mktemp("empty")):
+                patch.setenv("XDG_CACHE_HOME", str(cache))
+                answers.append(repr(audited(root, with_plain=True)))
+            assert answers[0] == answers[1]
+
+
+def _is_as_cold(root: Path, kept: Path, empty: Path) -> AuditResult:
+    """The result with a cache, once it is compared with the one without."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(empty))
+        cold = audited(root, with_plain=True)
+        patch.setenv("XDG_CACHE_HOME", str(kept))
+        known = audited(root, with_plain=True)
+    shutil.rmtree(empty)
+    assert repr(known) == repr(cold)
+    return known
+
+
+def test_each_kind_of_finding_follows_its_text(project: Project, tmp_path: Path) -> None:
+    root = project({"AGENTS.md": "Work.\n", "docs/a.md": LOREM, "docs/b.md": "b\n"})
+    states = (
+        ("docs/b.md", f"# B\n\n{LOREM}", "repeated-text", 1),
+        ("docs/b.md", f"# B\n\nOne more line, which moves all others.\n{LOREM}", "repeated-text", 1),
+        ("docs/b.md", f"# B\n\n{LOREM[::-1]}", "repeated-text", 0),
+        ("docs/b.md", "[x](none.md)\n", "broken-link", 1),
+        ("docs/b.md", "\n\n[x](none.md)\n", "broken-link", 1),
+        ("docs/b.md", "`[x](none.md)`\n", "broken-link", 0),
+        ("docs/b.md", "[x](none.md)\n<!-- ctxtui-ignore-file: broken-link: it comes later -->\n", "broken-link", 0),
+        ("docs/b.md", f"The token is {TOKEN}.\n", "secret", 1),
+        ("docs/b.md", f"The token is {TOKEN[:9]}.\n", "secret", 0),
+        ("docs/b.md", "Some\u200bwhere\n", "invisible-text", 1),
+        ("docs/b.md", f"{TOKEN[4:]}x" * 40, "blob", 1),
+    )
+    for path, text, rule, expected in states:
+        (root / path).write_text(text, "utf-8")
+        findings = _is_as_cold(root, tmp_path / "kept", tmp_path / "empty").findings
+        assert sum(each.rule == rule for each in findings) == expected, (text, rule)
+
+
+def test_json_and_sarif_are_the_same_bytes_the_next_time(sample: Path, tmp_path: Path) -> None:
+    environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path / "cache")}
+    for form in ("json", "sarif"):
+        shutil.rmtree(tmp_path / "cache", ignore_errors=True)
+        words = ["audit", str(sample), "--format", form, "-q"]
+        first, second = (warm.run(words, "", tmp_path, environment) for _ in range(2))
+        assert (first.returncode, first.stdout) == (second.returncode, second.stdout)
+        assert first.stdout
+
+
+def test_an_audit_of_known_texts_needs_no_tokenizer(project: Project) -> None:
+    """In processes of their own, because a tokenizer stays loaded."""
+    skill = "---\nname: s\ndescription: Does it.\n---\nDo it.\n"
+    root = project({"CLAUDE.md": LOREM, "docs/a.md": PIECES[-2], ".claude/skills/s/SKILL.md": skill})
+    code = (
+        "import sys; from ctxtui import Workspace; from ctxtui.audit import Settings, audit;"
+        "audit(Workspace.open(sys.argv[1]), settings=Settings(with_plain=True)); print('tiktoken' in sys.modules)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code, str(root)], capture_output=True, check=True) for _ in range(2)
+    ]
+    assert [run.stdout.strip() for run in runs] == [b"True", b"False"]
+
+
+def _document(text: str) -> Document:
+    return Document("a.md", text, Stamp(0, 0, 0), digest_of(text.encode("utf-8", "surrogatepass")))
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=40), max_size=6))
+def test_known_facts_are_the_facts(tmp_path_factory: pytest.TempPathFactory, pieces: list[str]) -> None:
+    directory, document = tmp_path_factory.mktemp("cache"), _document("".join(pieces))
+    passes = Passes(directory)
+    facts = facts_of(document, passes)
+    passes.flush()
+    later = Passes(directory)
+    known = known_facts(document.digest, later)
+    later.flush()
+    assert known is not None
+    assert [getattr(known, each.name) for each in fields(Facts)] == [
+        getattr(facts, each.name) for each in fields(Facts)
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"[x](docs/{TOKEN}.md)\n",
+        f"<!-- ctxtui-ignore: broken-link: {TOKEN} -->\n[x](y.md)\n",
+        f"[x]: https://user:{TOKEN}@example.org/a.md\n",
+        f"The token is {TOKEN}.\n",
+    ],
+)
+def test_no_secret_is_written_to_the_cache(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    root = project({"CLAUDE.md": text})
+    audited(root)
+    files = [file for file in (tmp_path / "cache").rglob("*") if file.is_file()]
+    assert any(file.name.startswith("passes") for file in files)
+    assert not [file.name for file in files if TOKEN[4:20].encode() in file.read_bytes()]
