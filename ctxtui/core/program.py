@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -29,7 +30,8 @@ def _parts() -> Iterator[str]:
     yield f"{sys.version} {sys.byteorder}"
     package = Path(__file__).parent.parent
     for name in _PACKAGES:
-        yield from sorted(_versions(package / name))
+        with suppress(FileNotFoundError):
+            yield from sorted(_versions(package / name))
     for name in _LIBRARIES:
         spec = find_spec(name)
         yield _version(spec.origin, Path(spec.origin).stat()) if spec and spec.origin else ""

@@ -13,6 +13,8 @@ GAP: Final = "…"
 # How many characters of the part in which two names differ are shown.
 _TELLING = 12
 _MIN_TAIL = 4
+# As many characters of a folder's name are worth showing.
+_TOLD = 6
 
 
 class Name(NamedTuple):
@@ -156,6 +158,8 @@ def _begin_at_a_part(text: str, kept: bytearray, last: int, spans: Sequence[Span
     while first > 0 and kept[first - 1]:
         first -= 1
     slash = text.find("/", first, last)
+    if not spans and slash == last - 1 and slash - first >= _TOLD:
+        return  # The end of the only folder that shows says more than none.
     if slash > first and not any(start < slash and end > first for start, end in spans):
         kept[first:slash] = bytes(slash - first)
 

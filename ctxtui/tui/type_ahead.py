@@ -16,6 +16,8 @@ from textual.events import Key, Paste
 from textual.message_pump import MessagePump
 from textual.widgets import Input, TextArea
 
+from ctxtui.tui.widgets.filter_input import FilterInput
+
 Typed = Key | Paste
 
 # The work that asks the user; all else goes on beside the keys.
@@ -24,7 +26,7 @@ _ASKING: Final = "dialog"
 # A key causes a message, which is handled in the next pass.
 _PASSES: Final = 2
 
-_PATIENCE: Final = 2.0  # seconds for one key, in case what it started neither asks nor ends
+_PATIENCE: Final = 5.0  # seconds for one key, in case what it started neither asks nor ends
 _TICK: Final = 0.002  # seconds
 _GONE: Final = 0.05  # seconds after which one looks whether a node still exists
 
@@ -98,8 +100,10 @@ class TypeAhead:
                 await _handled(node)
 
     def _is_asking(self) -> bool:
-        """Whether work that asks has not yet put its question on the screen, or acts on the answer."""
+        """Whether a question is not on the screen yet, its answer acted on, or a filter found what a key acts on."""
         app = self._app
+        if app.screen_stack and isinstance(app.focused, FilterInput) and app.focused.is_acting:
+            return True
         asking = (each for each in app.workers if each.group == _ASKING and each.is_running)
         return any(each.node.screen is app.screen for each in asking)
 

@@ -48,11 +48,12 @@ class Ahead:
         # All this is for large projects that are not known yet.
         from ctxtui.core.files.count_process import Lost  # noqa: PLC0415
         from ctxtui.workspace.crew import batches, means_for, start_process  # noqa: PLC0415
+
+        if not means_for(sum(each.stamp.size for each in unknown), self.counter).processes:
+            return
         from ctxtui.workspace.large_data import reasons  # noqa: PLC0415
 
         unknown = [each for each in unknown if _is_likely(each)]
-        if not means_for(sum(each.stamp.size for each in unknown), self.counter).processes:
-            return
         why = reasons(reader.root)
         wanted = [each for each in unknown if why(each.path, each.stamp.size) is None]
         means = means_for(sum(each.stamp.size for each in wanted), self.counter)

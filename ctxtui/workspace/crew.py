@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
 from functools import partial
 from queue import SimpleQueue
 from typing import NamedTuple, Protocol, Self, TypeVar
@@ -146,6 +145,8 @@ class Crew:
                 return [] if self._is_over or self._stop.is_set() else hand(batch)
             finally:
                 free.put(hand)
+
+        from concurrent.futures import ThreadPoolExecutor, as_completed  # noqa: PLC0415 - only if something is counted
 
         with ThreadPoolExecutor(len(self._hands), "count") as pool:
             waiting = {pool.submit(count, batch): len(batch) for batch in self._batches}

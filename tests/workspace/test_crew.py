@@ -197,8 +197,8 @@ def test_a_project_that_cannot_be_opened_leaves_no_process(
     def fail(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("ctxtui.workspace.ahead.start_process", start)
-    monkeypatch.setattr("ctxtui.workspace.scan.classify", fail)
+    monkeypatch.setattr("ctxtui.workspace.crew.start_process", start)
+    monkeypatch.setattr("ctxtui.workspace.learn.learn", fail)
     with pytest.raises(KeyboardInterrupt):
         _counted_ahead(project(FILES))
     assert len(pids) == 1

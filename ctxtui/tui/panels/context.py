@@ -278,6 +278,7 @@ class ContextPanel(Panel):
             self.context_tree.show_filtered(None)
         else:
             if self._searchable is None or self._searchable[0] is not session.workspace:
+                self.set_titles(self.border_title or "", "filtering …")
                 self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
             found: Searchable = self._searchable[1]
             if self._step is not None:
@@ -287,8 +288,9 @@ class ContextPanel(Panel):
             # The cursor may be on another row.
             self.post_message(Rows.Moved(self.context_tree, self.context_tree.cursor))
             self._show_filter_count()
-            self.context_tree.remark = f"nothing matches `{shown.line(query.strip())}`"
-            if not rows:
+            said = f"nothing matches `{shown.line(query.strip())}`"
+            self.context_tree.remark = "no changed files" if sought.is_empty else said
+            if not rows and not sought.is_empty:
                 self.context_tree.remark = await asyncio.to_thread(advice, [label for _, label in found], query)
         self._show_filter_count()
 
@@ -307,6 +309,10 @@ class ContextPanel(Panel):
 
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
+        with event.field.acted():
+            await self._act(event)
+
+    async def _act(self, event: FilterInput.Command) -> None:
         if self._filtering is not None and event.name != "clear":
             # The matches for the newest text must be on screen before a key acts on one of them.
             with suppress(WorkerError):

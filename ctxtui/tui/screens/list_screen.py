@@ -206,6 +206,10 @@ class ListScreen(Screen[Result | None], Generic[Item, Result]):
     @on(FilterInput.Command)
     async def _filter_key(self, event: FilterInput.Command) -> None:
         event.stop()
+        with event.field.acted():
+            await self._act(event)
+
+    async def _act(self, event: FilterInput.Command) -> None:
         if self.finding is not None and event.name != "clear":
             # The rows for the newest text must be on screen before a key acts on one of them.
             with suppress(WorkerError):

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from textual.binding import BindingType
 from textual.message import Message
@@ -21,24 +23,42 @@ class FilterInput(Input):
     class Command(Message):
         """A key that acts on the list: `pick`, `down`, `up`, `clear` or `keep`."""
 
+        field: FilterInput
         name: str
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self.is_acting = False
+        """Whether a key was sent to the list and not acted on yet: it waits for what the filter finds."""
+
+    @contextmanager
+    def acted(self) -> Iterator[None]:
+        """Around acting on a command."""
+        try:
+            yield
+        finally:
+            self.is_acting = False
+
+    def _send(self, name: str) -> None:
+        self.is_acting = True
+        self.post_message(self.Command(self, name))
 
     def action_field_pick(self) -> None:
         """Pick the row and move down."""
-        self.post_message(self.Command("pick"))
+        self._send("pick")
 
     def action_field_up(self) -> None:
         """One row up."""
-        self.post_message(self.Command("up"))
+        self._send("up")
 
     def action_field_down(self) -> None:
         """One row down."""
-        self.post_message(self.Command("down"))
+        self._send("down")
 
     def action_field_keep(self) -> None:
         """Keep the filter, and go to the list."""
-        self.post_message(self.Command("keep"))
+        self._send("keep")
 
     def action_field_clear(self) -> None:
         """Clear the filter."""
-        self.post_message(self.Command("clear"))
+        self._send("clear")
