@@ -87,7 +87,8 @@ class KnownScan:
         above = self._above_row(learned)
         known = (*versions, *(above["read"] if above else ()))
         stamps = [file.stamp for file in self._found] + [Stamp(*version) for _, version in known if version]
-        if any(stamp.is_young(self._began) for stamp in stamps):
+        # What changed since the scan began may have been read before that.
+        if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
         # What has values that JSON does not give back as they were is read from the files each time.
         with suppress(ContextError, TypeError, ValueError, RecursionError):

@@ -34,6 +34,10 @@ class Stamp(NamedTuple):
         now = time.time_ns() if now is None else now
         return min(abs(now - self.mtime_ns), abs(now - self.ctime_ns)) < _RACY_NS
 
+    def is_settled(self, moment: int) -> bool:
+        """Whether the last change was well before a moment, in nanoseconds: any later one changes the stamp."""
+        return max(self.mtime_ns, self.ctime_ns) < moment - _RACY_NS
+
 
 @dataclass(frozen=True, slots=True)
 class Content:
