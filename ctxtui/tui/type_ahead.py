@@ -15,6 +15,7 @@ from textual.app import App
 from textual.events import Key, Paste
 from textual.message_pump import MessagePump
 from textual.widgets import Input, TextArea
+from textual.worker import Worker
 
 from ctxtui.tui.widgets.filter_input import FilterInput
 
@@ -26,7 +27,7 @@ _ASKING: Final = "dialog"
 # A key causes a message, which is handled in the next pass.
 _PASSES: Final = 2
 
-_PATIENCE: Final = 5.0  # seconds for one key, in case what it started neither asks nor ends
+_PATIENCE: Final = 2.0  # seconds, once for each work that neither asks nor ends
 _TICK: Final = 0.002  # seconds
 _GONE: Final = 0.05  # seconds after which one looks whether a node still exists
 
@@ -41,6 +42,7 @@ class TypeAhead:
         self._last: Typed | None = None
         self._is_acted_on = True
         self._task: asyncio.Task[None] | None = None
+        self._slow: set[Worker[Any]] = set()
 
     def holds(self, typed: Typed) -> bool:
         """Whether the key has to wait; it is then posted to the app again when its turn comes."""
@@ -81,13 +83,15 @@ class TypeAhead:
         """Wait until the last key was acted on, and what it opened has the focus."""
         if self._is_acted_on and not self._is_asking():
             return
-        with suppress(TimeoutError):
+        try:
             async with asyncio.timeout(_PATIENCE):
                 for _ in range(_PASSES):
                     await self._handled_upwards()
                 while self._is_asking():
                     await asyncio.sleep(_TICK)
                     await self._handled_upwards()
+        except TimeoutError:
+            self._slow = set(self._asking())
         self._is_acted_on = True
 
     async def _handled_upwards(self) -> None:
@@ -104,8 +108,12 @@ class TypeAhead:
         app = self._app
         if app.screen_stack and isinstance(app.focused, FilterInput) and app.focused.is_acting:
             return True
+        return any(each not in self._slow for each in self._asking())
+
+    def _asking(self) -> list[Worker[Any]]:
+        app = self._app
         asking = (each for each in app.workers if each.group == _ASKING and each.is_running)
-        return any(each.node.screen is app.screen for each in asking)
+        return [each for each in asking if each.node.screen is app.screen]
 
 
 async def _handled(pump: MessagePump) -> None:
