@@ -18,9 +18,9 @@ from typing import Any, Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.program import program_state
 from ctxtui.core.records.file import Record
 
-_VERSION: Final = 1
 _MAX_BYTES: Final = 64 * 1024 * 1024
 # Longer texts take longer to read from here than from their own file.
 _LONGEST: Final = 16_384
@@ -73,7 +73,7 @@ def _read(rows: Iterable[Any]) -> Iterator[tuple[str, Kept]]:
 
 
 def _digest(rows: bytes) -> bytes:
-    return blake2b(rows, digest_size=16, person=b"records %d" % _VERSION).hexdigest().encode()
+    return blake2b(rows, digest_size=16, key=program_state()).hexdigest().encode()
 
 
 def _file(directory: Path) -> Path:
