@@ -10,8 +10,10 @@ from typing import ClassVar
 from rich.console import RenderableType
 from textual import on
 from textual.app import App, SystemCommand
+from textual.await_complete import AwaitComplete
 from textual.events import Event, Key, Paste
 from textual.screen import Screen
+from textual.worker import WorkerFailed
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.plain import plain
@@ -46,7 +48,7 @@ class CtxtuiApp(App[Outcome | ContextError]):
         for theme in THEMES:
             self.register_theme(theme)
         self.theme = launch.theme if launch.theme in self.available_themes else DARK.name
-        self.failure: Exception | None = None
+        self.failure: BaseException | None = None
         self._wire = Wire()
         self.remapped: Mapping[str, str] = launch.keys or {}
 
@@ -56,7 +58,8 @@ class CtxtuiApp(App[Outcome | ContextError]):
         Textual has no public hook for this; without the override, only the short message would be lost.
         """
         super()._handle_exception(error)
-        self.failure = self.failure or error
+        # That of a worker says where it happened; that a worker failed does not.
+        self.failure = self.failure or (error.error if isinstance(error, WorkerFailed) else error)
         self._exit_renderables.clear()
 
     async def on_event(self, event: Event) -> None:
@@ -74,6 +77,15 @@ class CtxtuiApp(App[Outcome | ContextError]):
         if renderable is not None and not self._batch_count:
             renderable = self._wire.lean(renderable)
         super()._display(screen, renderable)
+
+    def pop_screen(self) -> AwaitComplete:
+        """Leave a screen; its work ends before its widgets are removed, which that work would look for."""
+        self.call_next(self._end_work, self.screen)
+        return super().pop_screen()
+
+    def _end_work(self, screen: Screen[object]) -> None:
+        for node in screen.walk_children(with_self=True):
+            self.workers.cancel_node(node)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The hues of sources and severities, which themes may replace."""

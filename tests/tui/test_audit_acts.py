@@ -12,9 +12,10 @@ from ctxtui.tui.audit.tabs import TABS
 from ctxtui.tui.filtering import read_filter
 from ctxtui.tui.screens.audit import Audit
 from ctxtui.tui.widgets.item_rows import ItemRows
+from ctxtui.tui.widgets.page import Page
 from ctxtui.tui.widgets.preview import Preview
 from tests.conftest import Project
-from tests.tui.acting import messages, paste
+from tests.tui.acting import eventually, messages, paste
 from tests.tui.conftest import Driver, Run
 
 
@@ -49,6 +50,26 @@ async def test_a_row_without_a_file_has_the_width_of_the_screen(sample: Path, ru
         assert preview.page.text
         await driver.press("g")
         assert (preview.display, rows.size.width) == (False, 160)
+
+
+async def test_the_work_of_a_screen_that_is_left_ends_before_its_widgets_go(
+    sample: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_work: list[str] = []
+
+    def look(page: Page) -> None:
+        at_work.extend(each.group for each in page.app.workers if not each.is_finished and not each.is_cancelled)
+
+    async with run(sample) as driver:
+        await driver.press("A")
+        # A preview that still waits when the screen is left.
+        monkeypatch.setattr("ctxtui.tui.widgets.preview.DEBOUNCE", 60.0)
+        await driver.key("j")
+        assert any(each.group == "preview" for each in driver.app.workers)
+        monkeypatch.setattr(Page, "on_unmount", look, raising=False)
+        await driver.key("escape")
+        await eventually(driver, lambda: bool(at_work))
+    assert "preview" not in at_work
 
 
 async def test_the_filter_finds_what_is_at_the_end_of_a_row(sample: Path, run: Run) -> None:
