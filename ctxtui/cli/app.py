@@ -96,5 +96,5 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
         paths = [root / by_id[pick.id].path for pick in session.picks if pick.id in by_id]
         write_stdout(b"".join(os.fsencode(path) + b"\n" for path in paths))
     else:
-        print_payload(payload.text, session.selection.format)
+        print_payload(payload, session.selection.format)
     return DONE

@@ -83,13 +83,11 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
-    for name in _names(arguments):
-        id_ = str(resolve(workspace, name))
-        session = session.pick(id_)
-        left = left_out(workspace.references, id_)
-        if left is not None:
-            narrator(left)
-        if arguments.tasks:
+    ids = [str(resolve(workspace, name)) for name in _names(arguments)]
+    session = session.pick_in_order(ids)
+    narrator.tell(left for id_ in ids if (left := left_out(workspace.references, id_)) is not None)
+    if arguments.tasks:
+        for id_ in ids:
             session = _narrowed(session, id_, arguments.tasks)
     if arguments.prompt is not None:
         session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
@@ -158,7 +156,7 @@ def _count_ahead(session: Session) -> None:
 
 def _write(payload: Payload, session: Session, arguments: argparse.Namespace, narrator: Narrator) -> None:
     if arguments.output and arguments.output != "-":
-        write_atomic(Path(arguments.output), payload.text.encode())
+        write_atomic(Path(arguments.output), payload.data())
     if arguments.copy:
         from ctxtui.session.clipboard import copy  # noqa: PLC0415 - only if requested
 
@@ -169,7 +167,7 @@ def _write(payload: Payload, session: Session, arguments: argparse.Namespace, na
     elif not arguments.copy and arguments.output in (None, "-"):
         from ctxtui.cli.deliver import print_payload  # noqa: PLC0415 - not for files
 
-        print_payload(payload.text, session.selection.format, "a pipe or -o FILE")
+        print_payload(payload, session.selection.format, "a pipe or -o FILE")
 
 
 def _sized(whole: Whole, counter: TokenCounter) -> str:

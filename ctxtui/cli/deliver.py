@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from ctxtui.cli.streams import flush, write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.payload.types import Payload
 from ctxtui.core.plain import plain, plain_json
 
 
@@ -29,9 +30,9 @@ def run_command(command: str, payload: bytes) -> int:
     return process.returncode if process.returncode >= 0 else 128 - process.returncode
 
 
-def print_payload(text: str, form: str, exact: str = "a pipe or > FILE") -> None:
+def print_payload(payload: Payload, form: str, exact: str = "a pipe or > FILE") -> None:
     """Print a payload of the format `form`: JSON stays the same JSON on a terminal, other text gets pictures."""
-    write_stdout(text.encode(), plain_json if form == "json" else plain, exact)
+    write_stdout(payload.data(), plain_json if form == "json" else plain, exact)
 
 
 @contextmanager

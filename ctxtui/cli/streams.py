@@ -11,13 +11,14 @@ from threading import Thread
 from typing import TextIO
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.write import Data, chunks
 from ctxtui.core.plain import plain
 
 # How long to wait for the last output of a program that has ended, in seconds.
 _LAST_WORDS = 1.0
 
 
-def write_stdout(payload: bytes, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
+def write_stdout(data: Data, shown: Callable[[str], str] = plain, exact: str = "a pipe or > FILE") -> None:
     """Write an artifact: every byte to a pipe or a file, and to a terminal the result of `shown` for the text.
 
     If the two differ, stderr says how to get the exact bytes: `exact` names the ways. A reader that closes the pipe
@@ -25,9 +26,9 @@ def write_stdout(payload: bytes, shown: Callable[[str], str] = plain, exact: str
     """
     stream = require_stdout(exact)
     if not stream.isatty():
-        _write(stream, payload, exact)
+        _write(stream, data, exact)
         return
-    text = payload.decode("utf-8", "replace").replace("\r\n", "\n")
+    text = b"".join(chunks(data)).decode("utf-8", "replace").replace("\r\n", "\n")
     harmless = shown(text)
     _write(stream, harmless.encode(stream.encoding, "replace"), exact)
     if harmless != text:
@@ -128,12 +129,13 @@ def _relay(reader: int) -> None:
             complain(line.rstrip("\n"))
 
 
-def _write(stream: TextIO, data: bytes, exact: str = "a pipe or > FILE") -> None:
+def _write(stream: TextIO, data: Data, exact: str = "a pipe or > FILE") -> None:
     try:
         stream.flush()
-        rest = memoryview(data)
-        while rest:  # unbuffered (`python -u`), a write may be partial
-            rest = rest[stream.buffer.write(rest) :]
+        for chunk in chunks(data):
+            rest = memoryview(chunk)
+            while rest:  # unbuffered (`python -u`), a write may be partial
+                rest = rest[stream.buffer.write(rest) :]
         stream.buffer.flush()
     except BrokenPipeError:
         _discard(stream)

@@ -13,6 +13,7 @@ from ctxtui.core.payload.assembly import Assembler
 from ctxtui.core.payload.formats import FORMATS, Format
 from ctxtui.core.payload.types import Draft, Over, Payload, Prompt
 from ctxtui.core.tokens.ledger import Ledger
+from ctxtui.core.tokens.remembered import remembering
 from ctxtui.core.tokens.whole import count_whole, is_reconstructible
 from ctxtui.session.answers import Answer
 from ctxtui.session.budget import Budget
@@ -35,19 +36,23 @@ def assemble(
     Raises OverBudget if `over` is `fail`, ContextError if a secret is found and `secrets` is `fail`,
     and exceptions of `check`, which is called for every pick.
     """
-    budget = selection.budget
-    drafter = Drafter(workspace, budget.counter, selection.secrets, with_text, answers)
+    budget, passes = selection.budget, workspace.reader.passes
+    # The encoder takes longer to build than most payloads; while browsing, it exists.
+    counter = remembering(budget.counter, passes) if with_text else budget.counter
+    drafter = Drafter(workspace, counter, selection.secrets, with_text, answers)
+    over = over or selection.over
     try:
         drafts = drafter.draft_all(selection.picks, check)
+        prompt, found = _prompt(selection)
+        assembler = partial(Assembler, counter, form, prompt=prompt, check=check)
+        if with_text:
+            payload = _counted_whole(assembler, budget, drafts.ready, over, workspace.reader.ledger)
+        else:
+            payload = assembler(limit=budget.effective).assemble(drafts.ready, over, with_text=False)
     finally:
-        workspace.reader.passes.flush()
-    prompt, found = _prompt(selection)
-    over = over or selection.over
-    assembler = partial(Assembler, budget.counter, form, prompt=prompt, check=check)
-    if with_text:
-        payload = _counted_whole(assembler, budget, drafts.ready, over, workspace.reader.ledger)
-    else:
-        payload = assembler(limit=budget.effective).assemble(drafts.ready, over, with_text=False)
+        passes.flush()
+        if with_text:
+            workspace.reader.ledger.flush()
     return replace(
         payload,
         missing=drafts.missing,

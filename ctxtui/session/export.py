@@ -23,7 +23,7 @@ def check_export(session: Session, payload: Payload) -> None:
             f"not exported: {alone} {payload.upper:,} of {plural(limit, 'token')}",
             hint="unpin something, shorten the prompt or raise the budget",
         )
-    if not payload.text:
+    if not payload.pieces:
         raise ContextError(
             "unavailable", "nothing in the selection can be read", hint="see the problems for the reason"
         )

@@ -157,7 +157,7 @@ def refined(session: Session, old: Figures, check: Check = go_on) -> Figures:
     if session.budget.counter.exact:
         return old
     payload = session.payload(check=check)
-    return replace(old, layout=replace(payload, text=""), sources=_by_source(session, payload))
+    return replace(old, layout=replace(payload, pieces=()), sources=_by_source(session, payload))
 
 
 def _by_source(session: Session, layout: Payload) -> dict[str, int]:

@@ -21,7 +21,7 @@ from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer, definition_of
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
-from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, state
+from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
 from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.count import uncounted
@@ -76,6 +76,10 @@ class Session:
         target = self._target(id_)
         names = None if sections is None else texts(sections, "sections")
         return self.with_selection(marked(self.workspace, self.selection, target, names, wanted))
+
+    def pick_in_order(self, ids: Sequence[str]) -> Session:
+        """Pick many rows as `pick` does, one after the other."""
+        return self.with_selection(pick_in_order(self.workspace, self.selection, texts(ids, "ids")))
 
     def mark_rows(self, ids: Sequence[str], wanted: bool) -> Session:
         """Pick or drop many rows at once: folders, documents and parts."""

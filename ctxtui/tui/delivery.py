@@ -22,7 +22,7 @@ def finished(session: Session) -> Payload:
 def write_to(session: Session, path: Path) -> str:
     """Write the payload to a file, whole or not at all."""
     payload = finished(session)
-    write_atomic(path, payload.text.encode())
+    write_atomic(path, payload.data())
     return f"wrote {_size(session, payload)} to {path}{_losses(payload)}"
 
 

@@ -33,7 +33,7 @@ def lay_out(session: Session, node: Node | None, tab: str, width: int, rendered:
 
 def _output(session: Session, node: Node | None, width: int, check: Check) -> Laid:
     payload = session.payload(check=check)
-    if not payload.text:
+    if not payload.pieces:
         return message_page("Output", ["Nothing is picked: the payload is empty."], width)
     owner = node.reference.id if node is not None and node.reference is not None else None
     return output_page(payload, owner, width, session.budget.counter)

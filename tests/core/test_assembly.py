@@ -210,5 +210,5 @@ def test_a_layout_has_the_numbers_without_the_text() -> None:
         payload, layout = assembler.assemble(drafts), assembler.assemble(drafts, with_text=False)
         assert layout.text == ""
         blocks = tuple(replace(block, text="") for block in payload.blocks[:-1]) + payload.blocks[-1:]
-        assert replace(layout, blocks=()) == replace(payload, blocks=(), text="")
+        assert replace(layout, blocks=()) == replace(payload, blocks=(), pieces=())
         assert [replace(block, text="") for block in layout.blocks] == [replace(block, text="") for block in blocks]

@@ -137,7 +137,7 @@ def _numbers(payload: Payload) -> Payload:
     """A payload without its texts and what can only be seen in them."""
     notices = tuple(notice for notice in payload.notices if notice.code != "wrapper-in-text")
     blocks = tuple(replace(block, text="") for block in payload.blocks)
-    return replace(payload, text="", blocks=blocks, notices=notices, whole=None)
+    return replace(payload, pieces=(), blocks=blocks, notices=notices, whole=None)
 
 
 def _open_fence(text: str) -> bool:

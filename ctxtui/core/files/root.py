@@ -13,7 +13,7 @@ from typing import Final, TypeVar
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.content import MAX_BYTES, Content, read_open
 from ctxtui.core.files.open_at import CAN_OPEN_AT, LINK_ERRORS, READING, Folder, exists, opened_folder
-from ctxtui.core.files.write import create_file, remove_file, remove_folder, replace_file
+from ctxtui.core.files.write import Data, create_file, remove_file, remove_folder, replace_file
 
 _TRIES: Final = 3
 _GONE: Final = (errno.ENOENT, errno.ENOTDIR)
@@ -255,7 +255,7 @@ def read_file(path: Path, limit: int = MAX_BYTES) -> Content:
         raise type(error)(error.category, message, error.retryable, error.hint) from error
 
 
-def write_atomic(path: Path, data: bytes, mode: int | None = None) -> None:
+def write_atomic(path: Path, data: Data, mode: int | None = None) -> None:
     """Write a file atomically at a path that the user named, or in the user's own folders.
 
     A link is followed and stays a link. Raises ContextError naming path and cause: unavailable, or
@@ -285,7 +285,7 @@ def _irregular(path: str) -> ContextError:
     return ContextError("invalid_request", f"{path} is not a regular file", hint="replace it with a file")
 
 
-def _write(folder: Folder, name: str, data: bytes, shown: str, mode: int | None = None) -> None:
+def _write(folder: Folder, name: str, data: Data, shown: str, mode: int | None = None) -> None:
     with suppress(FileNotFoundError):
         kind = folder.status(name).st_mode
         if stat.S_ISLNK(kind):

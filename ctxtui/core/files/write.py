@@ -6,7 +6,7 @@ import os
 import re
 import stat
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
 from zlib import crc32
@@ -19,12 +19,21 @@ _TEMPORARY: Final = re.compile(rf"\..+\.(\d{{1,9}})-([0-9a-f]{{8}})-[0-9a-f]{{16
 _ABANDONED: Final = 3600.0  # seconds without a change, by any writer
 
 
+Data = bytes | Iterable[bytes]
+"""What to write: at once, or in chunks that are made while it is written."""
+
+
+def chunks(data: Data) -> Iterable[bytes]:
+    """What to write, in chunks."""
+    return (data,) if isinstance(data, bytes) else data
+
+
 def is_temporary(name: str) -> bool:
     """Whether a name is that of a file being written, or left by a killed writer."""
     return name.endswith(_ENDING) and _TEMPORARY.fullmatch(name) is not None
 
 
-def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None) -> None:
+def replace_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> None:
     """Write a file, new or in place of a regular one; keeps the old one's mode unless `mode` is given.
 
     Removes the files of killed writers in the folder. Raises OSError and leaves the old file untouched.
@@ -33,7 +42,7 @@ def replace_file(folder: Folder, name: str, data: bytes, mode: int | None = None
         _move(folder, temporary, name)
 
 
-def create_file(folder: Folder, name: str, data: bytes, mode: int | None = None) -> bool:
+def create_file(folder: Folder, name: str, data: Data, mode: int | None = None) -> bool:
     """Write a new file; False if it exists. If several writers do so at once, one succeeds.
 
     Raises OSError.
@@ -76,14 +85,14 @@ def _claimed(folder: Folder, name: str) -> bool:
 
 
 @contextmanager
-def _drafted(folder: Folder, name: str, data: bytes, mode: int | None) -> Iterator[str]:
+def _drafted(folder: Folder, name: str, data: Data, mode: int | None) -> Iterator[str]:
     """The name of a temporary file next to it with the data, synced; it is gone afterwards."""
     _tidy(folder)
     temporary = f".{name[:40]}.{os.getpid()}-{_here()}-{os.urandom(8).hex()}{_ENDING}"
     descriptor = folder.open(temporary, MAKING, 0o666 if mode is None else 0o600)
     try:
         with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
+            file.writelines(chunks(data))
             file.flush()
             if mode is not None and os.chmod in os.supports_fd:
                 os.chmod(file.fileno(), mode)  # noqa: PTH101 - the open file, not the one that now has its name

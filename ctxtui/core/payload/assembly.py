@@ -195,15 +195,15 @@ class Assembler:
         if last:
             blocks.append(self._prompt_block(last))
         documents = any(cell.state != "dropped" for cell in cells)
-        text = ""
+        pieces: tuple[str, ...] = ()
         if with_text and (documents or first or last):
-            inner = "".join([first, form.documents_open, *texts, form.documents_close, last])
-            text = f"{form.start}{inner}{form.end}"
+            inner = (first, form.documents_open, *texts, form.documents_close, last)
+            pieces = tuple(filter(None, (form.start, *inner, form.end)))
         units = self._total(cells)
         text_units = sum(cell.text_units for cell in cells)
         text_units += sum(self._prompt_units[prompt] for prompt in self._prompts if prompt)
         return Payload(
-            text=text,
+            pieces=pieces,
             tokens=counter.total(units),
             wanted=counter.total(wanted),
             upper=counter.upper(units),

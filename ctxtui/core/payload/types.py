@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Literal
 
 from ctxtui.core.notices import Notice
@@ -55,17 +56,17 @@ class Block:
     text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Payload:
-    """The ordered blocks after budgeting, with what was truncated, omitted or missing, and the text.
+    """The ordered blocks after budgeting, with what was truncated, omitted or missing, and the text in pieces.
 
     `tokens` is exactly `counter.count(text)`; `wanted` the same before budgeting; `text_tokens` the part
     that is not wrapping. `upper` is the number compared with the limit: `tokens`, or an estimate's upper end.
-    A layout has the same numbers without text: `text` is empty. If `tokens` is an estimate, `whole` is what is known
+    A layout has the same numbers without text: it has no pieces. If `tokens` is an estimate, `whole` is what is known
     about the whole text.
     """
 
-    text: str
+    pieces: tuple[str, ...]
     tokens: int
     wanted: int
     upper: int
@@ -78,6 +79,15 @@ class Payload:
     notices: tuple[Notice, ...] = ()
     secrets: int = 0
     whole: Whole | None = None
+
+    @cached_property
+    def text(self) -> str:
+        """The whole text."""
+        return "".join(self.pieces)
+
+    def data(self) -> Iterator[bytes]:
+        """The text as UTF-8, piece by piece: a large payload is in memory once."""
+        return (piece.encode() for piece in self.pieces)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ctxtui.core.tokens.encodings import count_tokens
@@ -46,6 +46,8 @@ class TokenCounter:
     ratio: float = 1.0
     exact: bool = True
     cjk: tuple[int, int] = (_WHOLE, _WHOLE)
+    # How it comes to the tokens of a text in the named encoding: never to other ones.
+    tokens_of: Count = field(default=count_tokens, compare=False, repr=False)
 
     @property
     def label(self) -> Label:
@@ -64,11 +66,11 @@ class TokenCounter:
             told["engine"] = engine()
         return told if self.exact else told | {"band": self.band}
 
-    def units(self, text: str, count: Count = count_tokens) -> int:
-        """The size of a text in units; `count` gives the tokens of a text in the named encoding."""
+    def units(self, text: str, count: Count | None = None) -> int:
+        """The size of a text in units; `count` gives its tokens in the named encoding instead of `tokens_of`."""
         if self.basis == CHARACTERS:
             return len(text)
-        tokens = count(text, self.basis)
+        tokens = (count or self.tokens_of)(text, self.basis)
         return tokens if self.weights is None else self.weights.of(text, tokens)
 
     def total(self, units: int) -> int:

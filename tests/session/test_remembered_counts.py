@@ -1,0 +1,83 @@
+"""Counts that another process kept: the same numbers without an encoder, and the same text in pieces."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.files.write import chunks
+from ctxtui.core.passes import Passes
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.remembered import remembering
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+# Nothing is kept of files as young as the look at them, as these are.
+_BUILD = """
+import sys
+from ctxtui.core.files import content
+content._RACY_NS = 0
+from ctxtui.cli.__main__ import main
+try:
+    main()
+finally:
+    print("tiktoken" in sys.modules, file=sys.stderr)
+"""
+
+
+def _build(project: Path, *words: str) -> tuple[bytes, str]:
+    command = [sys.executable, "-c", _BUILD, "-C", str(project), "build", *words]
+    done = subprocess.run(command, capture_output=True, check=True)
+    return done.stdout, done.stderr.decode().splitlines()[-1]
+
+
+def test_a_payload_that_was_built_before_needs_no_encoder(project: Project) -> None:
+    files = {
+        "a.md": "# A\n\ntext without end",
+        "b.py": "def f():\n    return 1\n",
+        "c.md": "# C\n\nkey AKIAIOSFODNN7EXAMPL2 here\n\n## D\n\nmore\n",
+    }
+    root = project(files)
+    words = ("--pick", "a.md", "--pick", "b.py", "--pick", "c.md", "--prompt", "do it")
+    first, has_encoder = _build(root, *words)
+    assert has_encoder == "True"
+    second, has_encoder = _build(root, *words)
+    assert has_encoder == "False"
+    assert second == first
+
+
+@pytest.mark.parametrize("name", ["o200k_base", "cl100k_base", "claude-opus-4-1", "heuristic"])
+def test_kept_counts_are_those_of_the_counter(name: str, tmp_path: Path) -> None:
+    counter = get_counter(name)
+    texts = ["", "a", "# Heading\n", "def f(): ...\n" * 50, "naïve 中文 \ud800"]
+    for _ in range(2):
+        passes = Passes(tmp_path)
+        kept = remembering(counter, passes)
+        assert kept == counter
+        assert [kept.units(text) for text in texts] == [counter.units(text) for text in texts]
+        passes.flush()
+
+
+def test_a_payload_is_the_sum_of_its_pieces(project: Project) -> None:
+    root = project({"a.md": "# A\n\nünï\n", "b.md": "# B\n"})
+    session = Workspace.open(root).session().pick_in_order(["a.md", "b.md"]).with_prompt("do")
+    for form in ("markdown", "xml", "json"):
+        payload = session.payload(form)
+        assert b"".join(chunks(payload.data())) == payload.text.encode()
+        assert payload.tokens == get_counter().count(payload.text)
+        assert len(payload.pieces) > len(session.picks)
+
+
+def test_rows_picked_in_order_are_those_picked_one_by_one(project: Project) -> None:
+    names = ("a.md", "b.md", "docs/c.md", "docs/d.md")
+    root = project({name: f"# {name}\n\n## One\n\ntext\n\n## Two\n" for name in names})
+    empty = Workspace.open(root).session()
+    rows = ["docs/d.md", "a.md#one", "a.md", "b.md#two", "files/docs/", "b.md#one", "a.md"]
+    one_by_one = empty
+    for row in rows:
+        one_by_one = one_by_one.pick(row)
+    assert empty.pick_in_order(rows).picks == one_by_one.picks
+    assert [pick.id for pick in one_by_one.picks][:2] == ["docs/d.md", "a.md"]
