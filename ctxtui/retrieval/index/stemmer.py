@@ -24,14 +24,17 @@ _ENDINGS: Final = (
     (("ment", "", 5),),
 )
 _KEPT: Final = ("ss", "us", "is")
+# The last letters of each group: most words end with none of them.
+_LAST: Final = tuple((frozenset(ending[-1] for ending, _, _ in endings), endings) for endings in _ENDINGS)
 
 
 def stem(word: str) -> str:
     """A lower-case word without its grammatical ending; other scripts and short words are unchanged."""
     if len(word) <= _SHORTEST or not word.isascii() or not word.isalpha():
         return word
-    for endings in _ENDINGS:
-        word = _without(word, endings)
+    for last, endings in _LAST:
+        if word[-1] in last:
+            word = _without(word, endings)
     if len(word) > _SHORTEST and word.endswith("e"):
         word = word[:-1]
     if len(word) > _SHORTEST and word.endswith("y"):

@@ -60,7 +60,12 @@ class _Known(dict[bytes, str]):
     """Terms by the word as written, computed on first use."""
 
     def __missing__(self, word: bytes) -> str:
-        found = " ".join(each for each in _search_words(word) if each not in _NOT_INDEXED)
+        if word.isalpha() and word.islower() and len(word) <= _LONGEST:
+            # Most words: one piece, as it is written.
+            stemmed = stem(word.decode())
+            found = "" if stemmed in _NOT_INDEXED else stemmed
+        else:
+            found = " ".join(each for each in _search_words(word) if each not in _NOT_INDEXED)
         if len(word) <= _LONGEST:
             self[word] = found
         return found
