@@ -205,6 +205,8 @@ OPTIONS: list[list[str]] = [
     [],
     ["--exclude", "src/**"],
     ["--include", "src/**", "--include", ".kiro/**"],
+    ["--ignored"],
+    ["--ignored", "--exclude", "*.local.md"],
 ]
 
 
@@ -226,12 +228,21 @@ def test_every_room_sees_the_same_files(
     root = project({**FILES, **SEEN, "ctxtui.toml": config}).resolve()
     (root / "CLAUDE.md").symlink_to("AGENTS.md")
     listed = {row["path"] for row in asked("ls", str(root), *options)[0]}
-    assert (".mine/rules/a.md" in listed) == (bool(config) and options[:1] != ["--include"])
-    expected = {path for path in listed & (FILES | SEEN).keys() if "zebra" in (FILES | SEEN)[path]}
+    lists_ignored = "--ignored" in options
+    assert (".mine/rules/a.md" in listed) == (lists_ignored or (bool(config) and options[:1] != ["--include"]))
+    assert ("build/out.md" in listed) == lists_ignored
+    expected = {path for path in listed & (FILES | SEEN).keys() if "zebra" in (FILES | SEEN)[path].lower()}
     assert len(expected) > 2
     assert _seen(asked, root, "search", "zebra", "--in", "text", *options) == expected
-    assert _seen(asked, root, "search", "zebra", "--in", "prompt", *options) == expected
-    assert _seen(asked, root, "retrieve", "zebra", *options) == expected
+    # Files of secrets are known by their names and never retrieved.
+    retrieved = expected - {".env"}
+    assert _seen(asked, root, "search", "zebra", "--in", "prompt", *options) == retrieved
+    assert _seen(asked, root, "retrieve", "zebra", *options) == retrieved
+    for word in (".", "**/*"):
+        built = asked("build", "-C", str(root), "--pick", word, *options)[0]
+        assert {block["source"] for block in built["blocks"]} == listed
+    for path in sorted(expected)[::5]:
+        assert asked("show", path, "-C", str(root), *options)[0]["path"] == path
 
 
 def test_the_server_retrieves_from_the_files_that_it_lists(project: Callable[..., Path]) -> None:

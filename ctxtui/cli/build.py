@@ -23,11 +23,11 @@ from ctxtui.core.tokens.whole import Whole
 from ctxtui.core.wording import plural
 from ctxtui.session.config import Config
 from ctxtui.session.export import check_export
+from ctxtui.session.pick_words import pick_words
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.session import Session
+from ctxtui.workspace.choose import Choice
 from ctxtui.workspace.count import count_all
-from ctxtui.workspace.large_data import left_out
-from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -83,12 +83,11 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         recipe = looking_for(name, workspace.root, lambda: load_recipe(workspace, name))
         narrator.tell(each for each in staleness(recipe, workspace).notices if each.code == "stale")
         session = override_budget(session.with_selection(recipe.selection), arguments)
-    ids = [str(resolve(workspace, name)) for name in _names(arguments)]
-    session = session.pick_in_order(ids)
-    narrator.tell(left for id_ in ids if (left := left_out(workspace.references, id_)) is not None)
+    session, choices = pick_words(session, _names(arguments), narrator)
     if arguments.tasks:
-        for id_ in ids:
-            session = _narrowed(session, id_, arguments.tasks)
+        for choice in choices:
+            if not choice.takes_away:
+                session = _narrowed(session, choice, arguments.tasks)
     if arguments.prompt is not None:
         session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
@@ -105,12 +104,12 @@ def resolved(session: Session) -> Session:
     return asyncio.run(session.workspace.resolve(session))
 
 
-def _narrowed(session: Session, id_: str, tasks: str) -> Session:
-    """The last pick, narrowed to some of its tasks; for a folder, the documents that have any."""
-    node = session.workspace.find(id_)
-    if node is None or node.kind != "folder":
-        return session.with_tasks(id_, tasks)
-    for reference in node.documents():
+def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
+    """The last pick, narrowed to some of its tasks; of several documents, those that have any."""
+    node = session.workspace.find(str(choice.target)) if choice.target else None
+    if choice.target and (node is None or node.kind != "folder"):
+        return session.with_tasks(str(choice.target), tasks)
+    for reference in node.documents() if node else choice.references:
         if session.workspace.document(reference).tasks:
             session = session.with_tasks(reference.id, tasks)
     return session

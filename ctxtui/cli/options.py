@@ -38,6 +38,12 @@ def project_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--exclude", action="append", metavar="GLOB", help="leave out matching files")
 
 
+def _listing_options(parser: argparse.ArgumentParser) -> None:
+    """Which project, which of its files, and whether ignored ones count: the same for all that name files."""
+    project_options(parser)
+    parser.add_argument("--ignored", action="store_true", help="include files that git ignores, and hidden ones")
+
+
 def budget_options(parser: argparse.ArgumentParser) -> None:
     """The limit, and in which tokens."""
     _tokenizer_options(parser)
@@ -74,9 +80,8 @@ def _output_options(parser: argparse.ArgumentParser) -> None:
 
 def _add_ls(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", metavar="PATH", help="the project's folder")
-    parser.add_argument("--ignored", action="store_true", help="also list ignored files")
     parser.add_argument("--large", action="store_true", help="also count large data that nobody sends")
-    project_options(parser)
+    _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("ls", "run_ls"))
@@ -86,7 +91,7 @@ def _add_show(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ids", nargs="+", metavar="ID[#SECTION]", help="documents, by id, path or unambiguous suffix")
     parser.add_argument("--section", action="append", metavar="NAME", help="show the text of these sections")
     parser.add_argument("--content", action="store_true", help="show the text without frontmatter")
-    project_options(parser)
+    _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("show", "run_show"))
@@ -99,7 +104,7 @@ def _add_search(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--domain", metavar="D", help="only this domain of a catalog")
     parser.add_argument("--limit", type=int, default=20, metavar="N", help="maximum number of hits (default: 20)")
-    project_options(parser)
+    _listing_options(parser)
     _tokenizer_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("search", "run_search"))
@@ -109,21 +114,24 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="a saved recipe, by name or path")
     parser.add_argument("-r", "--recipe", dest="named", metavar="NAME", help="the same, as ctxtui -r NAME opens it")
     parser.add_argument(
-        "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
+        "--pick",
+        action="append",
+        metavar="WORD",
+        help="add a document, ID#SECTION, a folder or GLOB; !GLOB takes away; - reads words from stdin",
     )
     parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
     parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
     parser.add_argument("--prompt-position", choices=("first", "last", "both"), help="position of the prompt")
     _payload_options(parser)
-    project_options(parser)
+    _listing_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("build", "run_build"))
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("recipe", nargs="?", metavar="RECIPE", help="one recipe (default: all in the project)")
-    project_options(parser)
+    _listing_options(parser)
     budget_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("check", "run_check"))
@@ -214,7 +222,7 @@ def _add_retrieve(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--limit", type=int, metavar="N", help="maximum number of snippets (default: 5)")
     parser.add_argument("--timeout", type=float, metavar="S", help="seconds to wait (default: from [mcp], or 15)")
-    project_options(parser)
+    _listing_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("retrieve", "run_retrieve"))
 

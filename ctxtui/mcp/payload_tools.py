@@ -21,11 +21,10 @@ from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
 from ctxtui.session.export import check_export
+from ctxtui.session.pick_words import pick_words
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
-from ctxtui.workspace.large_data import left_out
-from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens, 12k; default {DEFAULT_BUDGET:,}"}
@@ -89,12 +88,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
         session = session.with_selection(recipe.selection)
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
-    for pick in arguments.texts("picks"):
-        id_ = str(resolve(workspace, pick, workspace.root))
-        session = session.pick(id_)
-        left = left_out(workspace.references, id_)
-        if left is not None:
-            call.tell(left)
+    session, _ = pick_words(session, arguments.texts("picks"), call.tell, workspace.root)
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)
@@ -156,7 +150,10 @@ PAYLOADS: Final = (
         in_thread(_build),
         {
             "recipe": TEXT,
-            "picks": {**TEXTS, "description": "ids or paths, AGENTS.md or TASKS.md#done"},
+            "picks": {
+                **TEXTS,
+                "description": "ids, paths, folders, globs: TASKS.md#done, src/**, !**/test_*",
+            },
             "prompt": TEXT,
             "budget": _BUDGET,
             "format": {"enum": list(FORMATS)},

@@ -70,11 +70,14 @@ def group_name(paths: Iterable[str]) -> str:
 def left_out(references: Iterable[Reference], row: str) -> Notice | None:
     """That a pick of a folder's row takes no large data of that folder; None if it leaves out nothing."""
     large = _below(references, row) if row.startswith(_FILES) and row != _FILES else []
-    if not large:
-        return None
+    return left_notice(large, row) if large else None
+
+
+def left_notice(large: Sequence[Reference], where: str) -> Notice:
+    """That large data which a folder or a pattern finds is not picked."""
     files, size = plural(len(large), "large file"), byte_size(sum(each.stamp.size for each in large))
     are, them = noun(len(large), "is", "are"), noun(len(large), "it by its path", "them by their paths")
-    message = f"{files} in {row} ({size}) {are} not picked; pick {them}, or all in {_row(large)}"
+    message = f"{files} in {where} ({size}) {are} not picked; pick {them}, or all in {_row(large)}"
     return Notice("large-left-out", message)
 
 

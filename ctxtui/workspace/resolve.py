@@ -33,16 +33,9 @@ def resolve(workspace: Workspace, name: str, directory: Path | None = None) -> T
 
 
 def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | None:
-    if name in workspace.by_id:
-        return workspace.by_id[name].id
-    path = _below_root(workspace, name, directory)
-    for candidate in (path, name):
-        if candidate is not None and candidate in workspace.by_path:
-            return workspace.by_path[candidate].id
-    for candidate in (name, f"{name.rstrip('/')}/"):
-        node = workspace.find(candidate) if candidate.strip("/") else None
-        if node is not None and node.kind == "folder":
-            return node.id
+    exact = resolve_exact(workspace, name, directory)
+    if exact is not None:
+        return exact
     endings = [reference.id for reference in workspace.references if _ends_with(reference, name)]
     if len(endings) > 1:
         shown = ", ".join(endings[:8]) + (" …" if len(endings) > 8 else "")
@@ -50,7 +43,23 @@ def _owner(workspace: Workspace, name: str, directory: Path | None) -> str | Non
     return endings[0] if endings else None
 
 
-def _below_root(workspace: Workspace, name: str, directory: Path | None) -> str | None:
+def resolve_exact(workspace: Workspace, name: str, directory: Path | None = None) -> str | None:
+    """The id of the document or folder with that id or path; None if there is none."""
+    if name in workspace.by_id:
+        return workspace.by_id[name].id
+    path = below_root(workspace, name, directory)
+    for candidate in (path, name):
+        if candidate is not None and candidate in workspace.by_path:
+            return workspace.by_path[candidate].id
+    for candidate in (name, f"{name.rstrip('/')}/"):
+        node = workspace.find(candidate) if candidate.strip("/") else None
+        if node is not None and node.kind == "folder":
+            return node.id
+    return None
+
+
+def below_root(workspace: Workspace, name: str, directory: Path | None) -> str | None:
+    """A path relative to `directory` (the current one) as a path below the root; None if it lies outside."""
     if not name or "\0" in name:
         return None
     place = Path(os.path.normpath((directory or Path.cwd()) / name))
@@ -64,7 +73,7 @@ def resolve_folder(workspace: Workspace, name: str, directory: Path | None = Non
 
     Raises NotFound if it does not exist, ContextError (invalid_request) if it is a file or lies outside the project.
     """
-    below = (_below_root(workspace, name or ".", each) for each in (directory, workspace.root))
+    below = (below_root(workspace, name or ".", each) for each in (directory, workspace.root))
     places = [place for place in below if place is not None]
     found = next((place for place in places if is_folder(workspace.root / place)), None)
     if found is not None and workspace.reader.root.resolve(found):

@@ -125,6 +125,8 @@ def test_a_payload_is_as_large_as_it_says(stdio_session: Session) -> None:
     folder = stdio_session.call("build_payload", picks=["files/docs"])
     assert ("left-pad" in folder.result["text"], "large-left-out" in folder.codes) == (False, True)
     assert "left-pad" in stdio_session.call("build_payload", picks=["docs/yarn.lock"]).result["text"]
+    chosen = stdio_session.call("build_payload", picks=["docs/**", "!**/refunds.md"]).result["text"]
+    assert ("left-pad" in chosen, "docs/hosting.md" in chosen, "docs/refunds.md" in chosen) == (False, True, False)
     answer = stdio_session.call("build_payload", picks=["docs/hosting.md"])
     assert SECRET not in answer.text
     assert "[redacted" in answer.result["text"]

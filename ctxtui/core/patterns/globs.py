@@ -16,6 +16,7 @@ _CHOICE: Final = re.compile(r"\{([^{},]*+,[^{}]*+)\}")
 _PLAIN: Final = r"(?P<star>\*+)|(?P<one>\?)|(?P<char>.)"
 _OPEN: Final = re.compile(_PLAIN, re.DOTALL)
 _CLOSED: Final = re.compile(rf"\[(?P<no>[!^]?)(?P<set>[^]/]+)\]|{_PLAIN}", re.DOTALL)
+_MAGIC: Final = re.compile(r"[*?\[{]")
 _RANGE: Final = re.compile(r"(.)-(.)|(.)", re.DOTALL)
 _SLASH: Final = (ord("/"), ord("/") + 1)
 # 256 patterns are kept, each with at most this much memory.
@@ -34,6 +35,16 @@ class Glob:
         if path in self._literal or self._matcher is None:
             return path in self._literal
         return bool(self._matcher.Match(path.encode("utf-8", "surrogatepass")))
+
+
+def is_pattern(text: str) -> bool:
+    """Whether a text has a character that means something in a pattern."""
+    return _MAGIC.search(text) is not None
+
+
+def literal(path: str) -> str:
+    """A pattern that matches a path; of a brace, which has no other spelling, it matches any character instead."""
+    return _MAGIC.sub(lambda match: "?" if match[0] == "{" else f"[{match[0]}]", path)
 
 
 def expand(pattern: str) -> tuple[str, ...]:

@@ -1,0 +1,175 @@
+"""Words that choose documents: an id or a path, a folder, a pattern; `!` before one takes away what it finds."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.patterns.globs import compile_glob, is_pattern, literal
+from ctxtui.core.target import Target
+from ctxtui.core.wording import near
+from ctxtui.workspace.large_data import left_notice, left_out
+from ctxtui.workspace.resolve import below_root, resolve, resolve_exact
+from ctxtui.workspace.workspace import Workspace
+
+MAX_PATTERN: Final = 1_000
+"""The maximum number of characters of a pattern."""
+
+_AWAY: Final = "!"
+_LISTED: Final = "ctxtui ls lists what can be picked"
+_EVERYTHING_BELOW: Final = re.compile(r"(?<=/)\Z")
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a word chooses: a target by its name, or documents in the order of the workspace.
+
+    With `takes_away` they are to be dropped. The notices tell what is left out.
+    """
+
+    target: Target | None = None
+    references: tuple[Reference, ...] = ()
+    takes_away: bool = False
+    notices: tuple[Notice, ...] = ()
+
+    @property
+    def ids(self) -> list[str]:
+        """The ids to pick or to drop."""
+        return [str(self.target)] if self.target else [each.id for each in self.references]
+
+
+def choose(workspace: Workspace, word: str, directory: Path | None = None) -> Choice:
+    """What a typed word chooses.
+
+    Tried in order: what `resolve` finds without guessing, a folder, a pattern, each relative to `directory` (the
+    current one) and then to the root; then what `resolve` guesses. Raises NotFound with the nearest names if it
+    finds nothing, ContextError (invalid_request) if it is ambiguous or too long.
+    """
+    if word.startswith(_AWAY) and len(word) > 1 and resolve_exact(workspace, word, directory) is None:
+        return _taking_away(workspace, word, directory)
+    return _chosen(workspace, word, directory)
+
+
+def _taking_away(workspace: Workspace, word: str, directory: Path | None) -> Choice:
+    """The documents that a word with `!` drops: large data too, and perhaps none."""
+    name = word.removeprefix(_AWAY)
+    named = _named(workspace, name, directory)
+    row = workspace.find(str(named)) if named else None
+    if named and (row is None or row.kind != "folder"):
+        return Choice(named, takes_away=True)
+    # The row of a folder may hold only some of its files.
+    found = [*(row.documents() if row else ()), *next(_searched(workspace, name, directory), ())]
+    if found or is_pattern(name):
+        told = () if found else (Notice("no-match", f"{word} finds no file, so it takes nothing away"),)
+        return Choice(None, tuple(dict.fromkeys(found)), True, told)
+    return Choice(resolve(workspace, name, directory), takes_away=True)
+
+
+def _chosen(workspace: Workspace, word: str, directory: Path | None) -> Choice:
+    if named := _named(workspace, word, directory):
+        told = left_out(workspace.references, str(named)) or _narrow_row(workspace, str(named))
+        return Choice(named, notices=(told,) if told else ())
+    for found in _searched(workspace, word, directory):
+        usual = tuple(each for each in found if each.large is None)
+        if usual:
+            return Choice(None, usual, notices=_left([each for each in found if each.large], word))
+    if is_pattern(word):
+        raise NotFound(f"{word} finds no file", hint=_pattern_hint(workspace, word, directory))
+    return Choice(resolve(workspace, word, directory))
+
+
+def _named(workspace: Workspace, word: str, directory: Path | None) -> Target | None:
+    """The document, row or section with exactly that name; raises as `resolve` if it lacks the section."""
+    owner = resolve_exact(workspace, word, directory)
+    if owner is not None:
+        return Target(owner)
+    named = Target.parse(word)
+    if named.section and resolve_exact(workspace, named.document, directory) is not None:
+        return resolve(workspace, word, directory)
+    return None
+
+
+def _searched(workspace: Workspace, word: str, directory: Path | None) -> Iterator[Sequence[Reference]]:
+    """The documents below a folder, or that a pattern matches, seen from each place where something is found."""
+    if len(word) > MAX_PATTERN:
+        raise ContextError("invalid_request", f"a pattern has at most {MAX_PATTERN:,} characters")
+    for place in dict.fromkeys(_places(workspace, word, directory)):
+        found = matching(workspace, place) if is_pattern(word) else _below(workspace, place)
+        if found:
+            yield found
+
+
+def _places(workspace: Workspace, word: str, directory: Path | None) -> Iterator[str]:
+    """A word as a path below the root: relative to the directory, then to the root."""
+    end = "/" if word.endswith("/") else ""
+    if word.startswith("/"):
+        root = f"{str(workspace.root).rstrip('/')}/"
+        if f"{word}/".startswith(root):
+            yield os.path.normpath(word[len(root) :] or ".") + end
+        return
+    here = below_root(workspace, ".", directory)
+    for folder in (here, "."):
+        if folder is not None and word and "\0" not in word:
+            place = os.path.normpath(f"{literal(folder) if is_pattern(word) else folder}/{word}")
+            if place != ".." and not place.startswith("../"):
+                yield place + end
+
+
+def _below(workspace: Workspace, folder: str) -> list[Reference]:
+    """Every document below a folder, in the order of the workspace."""
+    start = "" if folder.rstrip("/") in ("", ".") else f"{folder.rstrip('/')}/"
+    return [each for each in workspace.references if any(path.startswith(start) for path in each.paths)]
+
+
+def matching(workspace: Workspace, *patterns: str) -> list[Reference]:
+    """The documents of which some path matches a pattern from the root; one that ends with `/` means all below."""
+    glob = compile_glob(*(_EVERYTHING_BELOW.sub("**", pattern) for pattern in patterns))
+    return [each for each in workspace.references if any(map(glob.matches, each.paths))]
+
+
+def _left(large: Sequence[Reference], word: str) -> tuple[Notice, ...]:
+    return (left_notice(large, word),) if large else ()
+
+
+def _narrow_row(workspace: Workspace, row: str) -> Notice | None:
+    """That a row of the tree holds only some files of the folder with its name; None if it holds all of them."""
+    node = workspace.find(row)
+    if node is None or node.kind != "folder" or not row.endswith("/"):
+        return None
+    inside = {each.id for each in node.documents()}
+    below = [each for each in _below(workspace, row) if each.large is None]
+    if all(each.id in inside for each in below):
+        return None
+    message = f"{row} is a row of the tree with {len(inside):,} of the {len(below):,} files in that folder"
+    return Notice("row-of-tree", f"{message}; ./{row} picks all of them")
+
+
+def _pattern_hint(workspace: Workspace, word: str, directory: Path | None) -> str:
+    """Why a pattern finds nothing, as far as that can be told, or the nearest name."""
+    if any(True for _ in _searched(workspace, word, directory)):
+        return "it finds only large data: pick it by its path"
+    if any(True for _ in _searched(workspace, f"{word}/", directory)):
+        return f"it matches only folders: {word.rstrip('/')}/ picks what is in them"
+    parts = word.rstrip("/").split("/")
+    fixed = parts[: next(place for place, part in enumerate(parts) if is_pattern(part))]
+    folders = {folder for each in workspace.references for folder in _folders(each.path)}
+    for depth in range(1, len(fixed) + 1):
+        if "/".join(fixed[:depth]) not in folders:
+            return near("/".join(fixed[:depth]), folders) or _LISTED
+    bare = re.sub(r"[*?!{}\[\]]", "", parts[-1])
+    return near(bare, [each.path for each in workspace.references]) or _LISTED
+
+
+def _folders(path: str) -> Iterator[str]:
+    """Every folder above a path."""
+    place = path.find("/")
+    while place >= 0:
+        yield path[:place]
+        place = path.find("/", place + 1)

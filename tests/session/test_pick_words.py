@@ -1,0 +1,191 @@
+"""Words that pick: ids, paths, folders, patterns, and `!` to take away what earlier words picked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fnmatch import fnmatchcase
+from functools import cache
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core.errors import NotFound
+from ctxtui.core.notices import Notice
+from ctxtui.core.patterns.globs import compile_glob, literal
+from ctxtui.session.pick_words import pick_words
+from ctxtui.workspace.choose import MAX_PATTERN
+from tests.conftest import Project
+
+FILES = {
+    "AGENTS.md": "# Rules\n\n## Tests\nRun them.\n",
+    ".github/instructions/api.instructions.md": "# API\n",
+    ".github/notes.txt": "plain\n",
+    "docs/guide.md": "# Guide\n\n## Install\nNow.\n",
+    "lib/src.py": "alike = 1\n",
+    "src/a.py": "a = 1\n",
+    "src/deep/b.py": "b = 2\n",
+    "src/deep/test_b.py": "def test_b(): ...\n",
+    "src/web/[id].tsx": "export {}\n",
+    "src/web/i.tsx": "export {}\n",
+    "uv.lock": "version = 1\n",
+    "!odd.md": "# Odd\n",
+}
+
+
+def picked(root: Path, words: Sequence[str], below: str = ".") -> tuple[list[str], list[Notice]]:
+    session, told = Workspace.open(root).session(), []
+    for word in words:
+        session, _ = pick_words(session, [word], told.append, root / below)
+    return ids(session), told
+
+
+def ids(session: Session) -> list[str]:
+    return [pick.id for pick in session.picks]
+
+
+PY = ["src/a.py", "src/deep/b.py", "src/deep/test_b.py"]
+TSX = ["src/web/[id].tsx", "src/web/i.tsx"]
+ALL_SRC = [*PY, *TSX]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        (["src"], ALL_SRC),
+        (["src/"], ALL_SRC),
+        (["./src/deep"], PY[1:]),
+        (["src/**/*.py"], PY),
+        (["src/*.py"], PY[:1]),
+        (["src/*/"], ALL_SRC[1:]),
+        (["src/**/*.{py,md}"], PY),
+        (["src/**/*.py", "!**/test_*"], PY[:2]),
+        (["src", "!src/deep/", "!src/web"], PY[:1]),
+        (["!**/test_*", "src/**/*.py"], PY),
+        (["src/deep/test_b.py", "src/**/*.py"], [PY[2], PY[0], PY[1]]),
+        (["src/web/[id].tsx"], TSX[:1]),
+        (["src/web/[ix].tsx"], TSX[1:]),
+        (["AGENTS.md#tests", "docs/*"], ["AGENTS.md", "docs/guide.md"]),
+        (["!odd.md", "src/a.py"], ["!odd.md", "src/a.py"]),
+        (["a.py"], PY[:1]),
+        (["uv.lock"], ["uv.lock"]),
+        (["uv.lock", ".", "!**/*.md", "!.github", "!src", "!lib"], ["uv.lock"]),
+        (["uv.lock", "docs", "!*.lock"], ["docs/guide.md"]),
+    ],
+)
+def test_words_pick_in_the_order_of_the_workspace(project: Project, words: list[str], expected: list[str]) -> None:
+    assert picked(project(FILES), words)[0] == expected
+
+
+def test_a_dot_picks_what_is_listed_below_the_current_folder(project: Project) -> None:
+    root = project(FILES)
+    listed = [each.id for each in Workspace.open(root).references if each.large is None]
+    found, told = picked(root, ["."])
+    assert found == listed
+    assert [notice.code for notice in told] == ["large-left-out"]
+    assert picked(root, ["."], "src")[0] == ALL_SRC
+    assert picked(root, [".."], "src")[0] == listed
+    assert picked(root, [f"{root}/src/**"], "docs")[0] == ALL_SRC
+    # What the current folder does not have is looked for from the root.
+    assert picked(root, ["*.py", "!deep/"], "src")[0] == PY[:1]
+    assert picked(root, ["docs/*.md"], "src")[0] == ["docs/guide.md"]
+
+
+def test_a_row_of_the_tree_is_picked_as_such_and_says_what_it_leaves(project: Project) -> None:
+    root = project(FILES)
+    row, told = picked(root, [".github"])
+    assert row == [".github/instructions/api.instructions.md"]
+    assert [notice.code for notice in told] == ["row-of-tree"]
+    assert picked(root, ["./.github/"])[0] == [*row, ".github/notes.txt"]
+
+
+def test_a_word_that_takes_away_drops_sections_and_lines(project: Project) -> None:
+    session = Workspace.open(project(FILES)).session().pick("docs/guide.md").with_snippet("docs/guide.md", 1, 1)
+    session, _ = pick_words(session, ["!docs/guide.md#install"], lambda notice: None, session.workspace.root)
+    assert "Now." not in session.payload().text
+    session, _ = pick_words(session, ["!docs/**"], lambda notice: None, session.workspace.root)
+    assert session.picks == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [
+        ("scr/**/*.py", "did you mean src?"),
+        ("src/dep/*.py", "did you mean src/deep?"),
+        ("giude*.md", "did you mean docs/guide.md?"),
+        ("sr*", "it matches only folders: sr*/ picks what is in them"),
+        ("*.lock", "it finds only large data: pick it by its path"),
+        ("**/*.zig", "ctxtui ls lists what can be picked"),
+        ("../**", "ctxtui ls lists what can be picked"),
+        ("scr", None),
+    ],
+)
+def test_a_word_that_finds_nothing_is_an_error_with_a_remedy(project: Project, word: str, hint: str | None) -> None:
+    with pytest.raises(NotFound) as caught:
+        picked(project(FILES), [word])
+    assert caught.value.hint == hint
+
+
+def test_a_pattern_that_takes_nothing_away_is_told(project: Project) -> None:
+    root = project(FILES)
+    found, told = picked(root, ["src", "!**/*.zig"])
+    assert (found, [notice.code for notice in told]) == (ALL_SRC, ["no-match"])
+    with pytest.raises(NotFound):
+        picked(root, ["src", "!scr"])
+    with pytest.raises(ContextError, match="at most 1,000 characters"):
+        picked(root, ["*" * (MAX_PATTERN + 1)])
+
+
+NAMES = ["a.py", "b.py", "test_a.py", "c.md", "x/a.py", "x/test_b.py", "x/y/a.py", "x/y/c.md", "z/c.md"]
+
+
+@cache
+def _workspace() -> Workspace:
+    root = Path(mkdtemp(prefix="words"))
+    for name in NAMES:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(f"{name}\n")
+    return Workspace.open(root)
+
+
+WORDS = st.lists(
+    st.tuples(st.booleans(), st.sampled_from(["**/*.py", "*.py", "**/test_*", "x/**", "**/y/*", "x/*.py", "*.md"])),
+    max_size=6,
+)
+
+
+@given(WORDS)
+def test_each_word_adds_or_takes_away_what_it_matches_once_and_in_order(words: list[tuple[bool, str]]) -> None:
+    session = _workspace().session()
+    order = [each.id for each in session.workspace.references]
+    expected: list[str] = []
+    for takes_away, pattern in words:
+        session, _ = pick_words(session, [f"!{pattern}" if takes_away else pattern], lambda notice: None, Path("/"))
+        found = [id_ for id_ in order if _matches(id_, pattern)]
+        expected = [id_ for id_ in expected if not takes_away or id_ not in found]
+        expected += [id_ for id_ in found if not takes_away and id_ not in expected]
+        assert ids(session) == expected
+        again, _ = pick_words(session, [f"!{pattern}" if takes_away else pattern], lambda notice: None, Path("/"))
+        assert again.selection == session.selection
+
+
+def _matches(path: str, pattern: str) -> bool:
+    """What a pattern means, said in another way."""
+    folders, _, name = path.rpartition("/")
+    above, _, last = pattern.rpartition("/")
+    if last == "**":
+        return path.startswith(f"{above}/")
+    if not fnmatchcase(name, last):
+        return False
+    if above == "**/y":
+        return folders.endswith("y")
+    return above == "**" or folders == above
+
+
+@given(st.text("ab*?[]{},!^/.", min_size=1, max_size=12))
+def test_a_path_taken_literally_matches_itself(path: str) -> None:
+    plain = "/".join(part for part in path.split("/") if part and part != ".") or "a"
+    assert compile_glob(literal(plain)).matches(plain)
