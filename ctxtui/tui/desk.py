@@ -14,6 +14,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain
 from ctxtui.session.figures import Figures, totals
+from ctxtui.session.recipe_yaml import current_digest, known_digest
 from ctxtui.session.restore import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
@@ -48,6 +49,8 @@ class Desk:
         # The folder where agents start, below the project's root.
         self.cwd = ""
         self.changed_ids: frozenset[str] = frozenset()
+        # What the changed picks were before they changed.
+        self._as_picked: dict[str, str | None] = {}
         # A prompt block that the user typed and left without saving it.
         self.prompt_draft: Prompt | None = None
         self._host = host
@@ -276,8 +279,14 @@ class Desk:
         if old == new and above and home and workspace.notices == session.workspace.notices:
             return False
         picked = {pick.id for pick in session.picks}
-        self.changed_ids |= {id_ for id_ in picked if id_ in new and old.get(id_) != new[id_]}
-        self._replace(await workspace.resolve(session))
+        changed = frozenset(id_ for id_ in picked if id_ in new and old.get(id_) != new[id_])
+        for id_ in changed - self.changed_ids:
+            self._as_picked[id_] = known_digest(session.workspace, id_)
+        now = await asyncio.to_thread(lambda: {id_: current_digest(workspace, id_) for id_ in changed})
+        # A file may become again what it was when it was picked.
+        back = {id_ for id_, digest in now.items() if digest is not None and digest == self._as_picked.get(id_)}
+        self.changed_ids = (self.changed_ids | changed) - back
+        self._replace(await workspace.resolve(self.session or session))
         return True
 
     async def reload(self) -> None:

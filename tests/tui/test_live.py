@@ -40,6 +40,20 @@ async def test_an_edit_changes_the_numbers_and_nothing_else(sample: Path, run: R
         await eventually(driver, lambda: meter(driver).out > before.out and not meter(driver).is_behind)
 
 
+async def test_a_pick_that_is_again_what_it_was_is_no_longer_changed(sample: Path, run: Run) -> None:
+    async with run(sample) as driver:
+        await driver.go_to("AGENTS.md")
+        await driver.press("space")
+        before, agents = meter(driver), sample / "AGENTS.md"
+        text = agents.read_text()
+        for more in ("One.\n", "One.\nTwo.\n"):
+            agents.write_text(text + more)
+            await eventually(driver, lambda more=more: "changed" in tree_line(driver, "AGENTS.md"))
+        agents.write_text(text)
+        await eventually(driver, lambda: "changed" not in tree_line(driver, "AGENTS.md"))
+        await eventually(driver, lambda: meter(driver) == before)
+
+
 async def test_files_come_go_and_change_their_names(project: Project, run: Run) -> None:
     files = {f"f{number:02}.md": f"# F{number}\n\ntext\n" for number in range(60)}
     root = project(files)
