@@ -7,12 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.heads import Beginning
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import Heading, heading_name, scan
 from ctxtui.core.metadata.frontmatter import read_frontmatter
-from ctxtui.core.source import Head
 
 # Headings and fences at the left edge, as nearly all documents have them.
 PLAIN = [
@@ -193,4 +193,4 @@ def test_every_link_is_among_what_looks_like_one(text: str) -> None:
     ],
 )
 def test_the_title_of_a_head_is_its_first_heading_of_the_first_level(text: str, title: str | None) -> None:
-    assert Head(text, read_frontmatter(text, "a.md")).title == title
+    assert Beginning(text, read_frontmatter(text, "a.md")).title == title
