@@ -14,8 +14,8 @@ from ctxtui.core.heads import Head, Unreadable
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference
 from ctxtui.core.notices import OnNotice
 
-# Priorities under a budget, best first; .context files are in between, in their own order.
-CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
+# Priorities under a budget, best first, before `LAST`; .context files are in between, in their own order.
+CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 55, 60, 70
 
 
 @dataclass(frozen=True, slots=True)

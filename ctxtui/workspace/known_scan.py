@@ -18,6 +18,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
 from ctxtui.workspace.known_rows import KnownLoads, load_row
+from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 from ctxtui.workspace.scope import Scope
 
 Versions = Sequence[tuple[str, Sequence[int] | None]]
@@ -63,7 +64,7 @@ class KnownScan:
             above, trail = self._above(kept["above"])
             if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
                 return None
-            return _read(kept, {file.path: file.stamp for file in self._found}, KnownLoads(loads), above, trail)
+            return _read(kept, {file.path: file for file in self._found}, KnownLoads(loads), above, trail)
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
 
@@ -79,7 +80,7 @@ class KnownScan:
         # What has values that JSON does not give back as they were is read from the files each time.
         with suppress(TypeError, ValueError, RecursionError):
             loads = [load_row(each) for each in learned.loads]
-            data = "\n".join(map(_json, (_written(learned, versions, above), loads)))
+            data = "\n".join(map(_json, (_written(learned, self._found, versions, above), loads)))
             write_kept(self._file, data.encode(), self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
@@ -111,20 +112,23 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _written(learned: Learned, versions: Versions, above: Mapping[str, Any] | None) -> dict[str, Any]:
+def _written(
+    learned: Learned, found: Sequence[Found], versions: Versions, above: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    files = {file.path: file for file in found}
     return {
         "above": above,
         "unlisted": versions,
-        "references": [_reference_row(each) for each in learned.references],
+        "references": [_reference_row(each, files) for each in learned.references],
         "notices": [(each.code, each.message, each.path, each.line) for each in learned.notices],
     }
 
 
 def _read(
-    kept: Mapping[str, Any], stamps: Mapping[str, Stamp], loads: KnownLoads, above: Above, trail: Trail | None
+    kept: Mapping[str, Any], files: Mapping[str, Found], loads: KnownLoads, above: Above, trail: Trail | None
 ) -> Learned:
     return Learned(
-        [_reference_of(row, stamps) for row in kept["references"]],
+        [_reference_of(row, files) for row in kept["references"]],
         loads,
         [Notice(*row) for row in kept["notices"]],
         above,
@@ -132,7 +136,10 @@ def _read(
     )
 
 
-def _reference_row(each: Reference) -> tuple[Any, ...]:
+def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
+    """A reference as a row; only its path if that tells all, as of most files in large projects."""
+    if each.source == PLAIN and each == plain_reference(files[each.path]):
+        return each.path
     return (
         each.id,
         each.path,
@@ -149,7 +156,9 @@ def _reference_row(each: Reference) -> tuple[Any, ...]:
     )
 
 
-def _reference_of(row: Sequence[Any], stamps: Mapping[str, Stamp]) -> Reference:
+def _reference_of(row: Any, files: Mapping[str, Found]) -> Reference:
+    if isinstance(row, str):
+        return plain_reference(files[row])
     id_, path, source, group, title, priority, strategy, protected, ignored, details, aliases, large = row
     return Reference(
         id_,
@@ -157,7 +166,7 @@ def _reference_of(row: Sequence[Any], stamps: Mapping[str, Stamp]) -> Reference:
         source,
         tuple(group),
         title,
-        stamps[path],
+        files[path].stamp,
         priority,
         strategy,
         protected,

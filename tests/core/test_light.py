@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.heads import Beginning
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
+from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, sure_title, targets
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import Heading, heading_name, scan
 from ctxtui.core.metadata.frontmatter import read_frontmatter
@@ -130,6 +130,27 @@ def test_headings_of_which_the_light_scan_is_certain_are_those_of_the_parser(tex
     assert certain_headings(text) in (None, headings(text))
     if certain_headings(text) is not None:
         assert _seen(text) == list(scan(text).headings)
+
+
+@given(TEXTS_OF_ALL)
+def test_a_sure_title_is_that_of_the_parser(text: str) -> None:
+    title = sure_title(text)
+    if title is not None:
+        assert heading_name(title) == next(each.name for each in scan(text).headings if each.level == 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# One\n\n<div>\n\n- # two\n", "One"),
+        ("Text.\n\n```\n# no\n```\n# Two #\nmore\n---\n", "Two"),
+        ("<!-- a\n\n# no\n-->\n", None),
+        ("> ```\n\n  # x\n", None),
+        ("## Part\n", None),
+    ],
+)
+def test_a_title_is_sure_whatever_follows_it(text: str, title: str | None) -> None:
+    assert sure_title(text) == title
 
 
 @given(PLAIN_TEXTS)
