@@ -36,10 +36,15 @@ def file_of(ref: str) -> str:
 
 def value_at(ref: str, read: Read, folder: str = "") -> Any:
     """The value that `FILE#key.path` names, with the file in a folder; None if there is none."""
-    file, _, keys = ref.partition("#")
+    file = file_of(ref)
     text = read(join(folder, file))
-    value: Any = parse_data(file, text) if text else None
-    for key in keys.split("."):
+    return value_in(parse_data(file, text), ref) if text else None
+
+
+def value_in(data: Mapping[str, Any], ref: str) -> Any:
+    """The value that `FILE#key.path` names in the data of its file; None if there is none."""
+    value: Any = data
+    for key in ref.partition("#")[2].split("."):
         value = value.get(key) if isinstance(value, Mapping) else None
     return value
 
@@ -55,10 +60,17 @@ def names_at(refs: Sequence[str], read: Read, folders: Sequence[str]) -> Iterato
 
     A single string is a list of one, a table the list of its keys that are not false.
     """
+    return names_in(refs, lambda ref, folder: value_at(ref, read, folder), folders)
+
+
+def names_in(
+    refs: Sequence[str], value: Callable[[str, str], Any], folders: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """The names as `names_at` gives them, by what gives the value that `FILE#key.path` names in a folder."""
     for folder in folders:
         for ref in refs:
             file = join(folder, file_of(ref))
-            yield from ((name, file) for name in names_of(value_at(ref, read, folder)))
+            yield from ((name, file) for name in names_of(value(ref, folder)))
 
 
 def names_of(value: Any) -> Iterator[str]:

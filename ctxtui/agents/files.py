@@ -2,26 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from functools import partial
-from typing import Any
+from posixpath import join
+from typing import Any, TypeVar
 
-from ctxtui.agents.configuration import names_at, parse_data, value_at
+from ctxtui.agents.configuration import file_of, names_in, parse_data, value_in
 from ctxtui.agents.frontmatter import Block, Meta, find_block, read_leniently, read_mended, read_yaml, texts_of
 from ctxtui.agents.imports import Mentioned, mentions
 from ctxtui.agents.types import Row
+from ctxtui.core.data.rows import plain_row, value_of
+from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
 
 _DATA = (".toml", ".json")
+_NO_DATA: Mapping[str, Any] = {}
+Value = TypeVar("Value")
+
+
+class _Unread(Exception):
+    """A text could not be read, from which nothing follows for the next time."""
 
 
 class Files:
-    """Known files only; None for a file that cannot be read."""
+    """Known files only; None for a file that cannot be read.
+
+    What `by_file` knows of a version of a file is not read again.
+    """
 
     def __init__(
-        self, read: Callable[[str], str | None], known: Container[str], told: Callable[[str], str] = str
+        self,
+        read: Callable[[str], str | None],
+        known: Container[str],
+        told: Callable[[str], str] = str,
+        by_file: ByFile = NOTHING_KNOWN,
     ) -> None:
         self._read = read
+        self._by_file = by_file
         self.told = told
         """A path as reasons write it."""
         self._known = known
@@ -43,7 +60,8 @@ class Files:
         """What a file imports with `@path`, as written; `verbatim` as for rows."""
         key = path, verbatim
         if key not in self._mentions:
-            self._mentions[key] = mentions(self.text(path) or "", in_markup=not verbatim)
+            kind, found = "mentions verbatim" if verbatim else "mentions", partial(mentions, in_markup=not verbatim)
+            self._mentions[key] = self._from_text(path, kind, found, (), unpack=tuple)
         return self._mentions[key]
 
     def mentioned(self, row: Row) -> Mentioned:
@@ -53,7 +71,7 @@ class Files:
     def block(self, path: str) -> Block | None:
         """The frontmatter of a file; None if it has none."""
         if path not in self._blocks:
-            self._blocks[path] = find_block(self.text(path) or "")
+            self._blocks[path] = self._from_text(path, "block", find_block, None, unpack=_block_of)
         return self._blocks[path]
 
     def meta(self, path: str, row: Row) -> Meta | None:
@@ -64,18 +82,53 @@ class Files:
         meta = self._as_read(path, row)
         return {} if meta is None and (row.broken == "ignore" or not self._has_meta(path)) else meta
 
+    def is_readable(self, path: str) -> bool:
+        """Whether a file can be read as text."""
+        return self._from_text(path, "text", lambda _text: True, False)
+
+    def data(self, path: str) -> Mapping[str, Any]:
+        """The mapping in a file of data; empty if there is none."""
+        found = partial(parse_data, path)
+        return self._from_text(path, "data", found, _NO_DATA, pack=plain_row, unpack=value_of)
+
+    def size(self, path: str, kind: str, measure: Callable[[str], int | None]) -> int | None:
+        """A size of a kind that follows from a text; None if the text does not determine it or cannot be read."""
+        return self._from_text(path, kind, measure, None)
+
+    def _from_text(
+        self,
+        path: str,
+        kind: str,
+        learn: Callable[[str], Value],
+        otherwise: Value,
+        pack: Callable[[Value], Any] = lambda value: value,
+        unpack: Callable[[Any], Value] = lambda row: row,
+    ) -> Value:
+        """What follows from a text, or something else if it cannot be read; kept as `ByFile.get` does."""
+
+        def now() -> Value:
+            text = self.text(path)
+            if text is None:
+                raise _Unread
+            return learn(text)
+
+        try:
+            return self._by_file.get(path, kind, now, pack, unpack) if path in self._known else otherwise
+        except _Unread:
+            return otherwise
+
     def value(self, ref: str, folder: str = "") -> Any:
         """The value that `FILE#key.path` names in a folder's configuration; None if there is none."""
         key = ref, folder
         if key not in self._values:
-            self._values[key] = value_at(ref, self.text, folder)
+            self._values[key] = value_in(self.data(join(folder, file_of(ref))), ref)
         return self._values[key]
 
     def names(self, refs: Sequence[str], folders: Sequence[str]) -> tuple[tuple[str, str], ...]:
         """The names that configurations in some folders list, each with its file."""
         key = tuple(refs), tuple(folders)
         if key not in self._names:
-            self._names[key] = tuple(names_at(refs, self.text, folders))
+            self._names[key] = tuple(names_in(refs, self.value, folders))
         return self._names[key]
 
     def ignores(self, file: str, path: str) -> bool:
@@ -109,9 +162,23 @@ class Files:
 
     def _read_meta(self, path: str, strict: bool) -> Meta | None:
         if path.endswith(_DATA):
-            data = parse_data(path, self.text(path) or "")
+            data = self.data(path)
             return texts_of(data) if data or not strict else None
-        block = self.block(path)
-        if strict:
-            return read_yaml(block.text) if block else None
-        return read_leniently(block.text) if block else {}
+        kind = "metadata of agents" if strict else "lenient metadata of agents"
+        nothing: Meta | None = None if strict else {}
+        return self._from_text(path, kind, partial(_meta_in, strict=strict), nothing, unpack=_meta_of)
+
+
+def _meta_in(text: str, strict: bool) -> Meta | None:
+    block = find_block(text)
+    if strict:
+        return read_yaml(block.text) if block else None
+    return read_leniently(block.text) if block else {}
+
+
+def _meta_of(row: Mapping[str, Any] | None) -> Meta | None:
+    return row and {key: value if isinstance(value, str) else tuple(value) for key, value in row.items()}
+
+
+def _block_of(row: Sequence[Any] | None) -> Block | None:
+    return None if row is None else Block(*row)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 from ctxtui.agents.files import Files
+from ctxtui.agents.frontmatter import find_block
 from ctxtui.agents.globs import below_head
 from ctxtui.agents.types import Limit, Row
 from ctxtui.core.files.text import line_starts
@@ -40,18 +42,22 @@ def measured(limit: Limit, row: Row, path: str, files: Files, count: Count | Non
     """
     if limit.of == "depth":
         return below_head(row.files, path).count("/")
-    text = files.text(path)
-    if text is None:
-        return None
     if limit.of in ("file", "body"):
-        block = files.block(path) if limit.of == "body" else None
-        return size_of(text[block.body :] if block else text, limit.unit, count)
+        part = partial(_size_of_part, of=limit.of, unit=limit.unit, count=count)
+        return files.size(path, f"{limit.unit} of its {limit.of}", part)
+    if not files.is_readable(path):
+        return None
     keys = limit.of.split("+")
     meta = files.meta(path, row) or {}
     values = [meta[key] for key in keys if key in meta]
     if limit.unit != "chars" or not values:
         return None
     return sum(len(value) if isinstance(value, str) else sum(map(len, value)) for value in values)
+
+
+def _size_of_part(text: str, of: str, unit: str, count: Count | None) -> int | None:
+    block = find_block(text) if of == "body" else None
+    return size_of(text[block.body :] if block else text, unit, count)
 
 
 def cut_at(text: str, limit: Limit) -> int:

@@ -35,7 +35,7 @@ def judge(row: Row, hit: Hit, files: Files) -> Verdict:
         return Verdict("never", f"not read, because {files.told(hit.hidden_by)} exists")
     if not row.asks:
         return _dropped(row, hit, files) or _conclude(row, row.load[0], hit, {}, files)
-    if files.text(hit.path) is None:
+    if not files.is_readable(hit.path):
         return Verdict("never", "could not be read")
     meta = files.meta(hit.path, row)
     if meta is None:

@@ -19,6 +19,7 @@ from ctxtui.agents.paths import Hit, Index, claimed, hits, inner, is_found
 from ctxtui.agents.skill_files import use_of
 from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent, Row
+from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.patterns.globs import compile_glob
 from ctxtui.core.wording import plural
 
@@ -39,19 +40,21 @@ def classify(
     table: Sequence[Agent] | None = None,
     cwd: str = "",
     base: str = "",
+    by_file: ByFile = NOTHING_KNOWN,
 ) -> tuple[Load, ...]:
     """What every agent found in a project loads: agents in table order, each one's files in loading order.
 
     `paths` are relative POSIX paths below the repository's root, or seen from the folder `base` in it: those above
     begin with `../`. `cwd` is the folder where the agents start.
-    `read` returns a file's text, or None if it cannot; only files on which a rule depends are read, once.
+    `read` returns a file's text, or None if it cannot; only files on which a rule depends are read, once,
+    and not if `by_file` knows what follows from them.
     An agent meets a path once, at its earliest moment. Never raises for content; exceptions of `read` propagate,
     and a `cwd` outside the project is a ContextError (invalid_request).
     """
     seen = Base(inner(base))
     index = Index(map(seen.to_root, paths))
     start = seen.to_root(inner(cwd))
-    files = Files(seen.from_root(read), index.paths, seen.to_folder)
+    files = Files(seen.from_root(read), index.paths, seen.to_folder, by_file.seen_from(seen.to_folder))
     agents = load_table() if table is None else table
     found = (trace(agent, index, files, start) for agent in agents if is_found(agent, index, start))
     return tuple(_as_seen(each.load, seen) for one in found for each in settled(one))

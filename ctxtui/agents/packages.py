@@ -9,7 +9,7 @@ from itertools import chain
 from typing import Any
 
 from ctxtui.agents.at_home import is_at_home
-from ctxtui.agents.configuration import MAX_NAMES, names_of, parse_data
+from ctxtui.agents.configuration import MAX_NAMES, names_of
 from ctxtui.agents.files import Files
 from ctxtui.agents.paths import Index
 from ctxtui.agents.types import Agent
@@ -73,7 +73,7 @@ def find_installed(agent: Agent, index: Index, files: Files) -> tuple[Package, .
         return ()
     home = index.home
     return tuple(
-        replace(_package(home, folder, manifest, (_data(files, manifest),)), name=name)
+        replace(_package(home, folder, manifest, (files.data(manifest),)), name=name)
         for name, folder in index.installed.get(agent.id, ())
         for manifest in (posixpath.join(folder, MANIFEST),)
     )
@@ -87,12 +87,12 @@ def _all(index: Index, name: str) -> Iterator[tuple[str, str]]:
 
 def _alone(index: Index, files: Files, manifest: str) -> Iterator[Package]:
     for path, folder in _all(index, manifest):
-        yield _package(index, folder, path, (_data(files, path),))
+        yield _package(index, folder, path, (files.data(path),))
 
 
 def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iterator[Package]:
     for path, root in _all(index, marketplace):
-        data = _data(files, path)
+        data = files.data(path)
         entries = data.get("plugins")
         base = _text(data.get("metadata"), "pluginRoot")
         for entry in entries[:MAX_PACKAGES] if isinstance(entries, list) else ():
@@ -104,7 +104,7 @@ def _listed(index: Index, files: Files, manifest: str, marketplace: str) -> Iter
             if folder is None:
                 continue
             # Some keep the manifest of a plugin without a folder of its own.
-            own = _data(files, posixpath.join(folder, manifest)) or _data(files, posixpath.join(folder, _BARE))
+            own = files.data(posixpath.join(folder, manifest)) or files.data(posixpath.join(folder, _BARE))
             is_whole = entry.get("strict") is False
             only = frozenset(_ADDING) if folder == root and entry.get("skills") else frozenset()
             yield _package(index, folder, path, (entry,) if is_whole else (entry, own), only)
@@ -126,10 +126,6 @@ def _package(
     replaced = {part for part in named if part not in _ADDING}
     only = (only & named.keys()) | replaced
     return Package(name[:MAX_NAMES], folder, manifest, named, frozenset(only), tuple(dict.fromkeys(missing)))
-
-
-def _data(files: Files, path: str) -> Mapping[str, Any]:
-    return parse_data(path, files.text(path) or "")
 
 
 def _text(table: object, key: str) -> str:

@@ -12,8 +12,9 @@ from ctxtui.agents.table import load_table
 from ctxtui.agents.types import MOMENTS, Agent
 from ctxtui.core import source
 from ctxtui.core.files.walk import Found
+from ctxtui.core.heads import Head
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Reference, encode_id
-from ctxtui.core.source import Head, Project
+from ctxtui.core.source import Project
 
 # The moments of the table as loading strategies of the catalog specification.
 _STRATEGIES = {
@@ -81,5 +82,5 @@ def hidden_folders(table: Sequence[Agent] | None = None) -> frozenset[str]:
 def _title(head: Head | None, name: str) -> str:
     if head is None:
         return name
-    declared = head.frontmatter.values.get("name") if head.frontmatter else None
+    declared = head.values.get("name")
     return declared if isinstance(declared, str) and declared else head.title or name

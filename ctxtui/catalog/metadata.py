@@ -11,7 +11,8 @@ from ctxtui.catalog.library import File, Library
 from ctxtui.catalog.text_match import STOP, words
 from ctxtui.catalog.types import ContextCatalogEntry, ContextReference, SectionRef
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import match_key
+from ctxtui.core.markdown.light import sure_title
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, heading_name, is_markdown, match_key
 from ctxtui.core.metadata.details import read_details
 from ctxtui.core.metadata.frontmatter import Frontmatter
 from ctxtui.core.metadata.reference import ALWAYS, LAZY, NO_DETAILS, ON_DEMAND, Details
@@ -95,9 +96,7 @@ def _read(library: Library, file: File) -> tuple[Metadata | None, tuple[Notice, 
 
 def told_by_text(file: File, document: Document) -> Details:
     """The details of a file without frontmatter, from path, headings and footer; no tokens, as it declares none."""
-    told = _told(file, document, NO_DETAILS)
-    claimed = {key: value for key, value in told.items() if key not in ("estimatedTokens", "sections")}
-    return read_details(claimed, file.path, lambda _notice: None)
+    return read_details(_claimed(file, document, NO_DETAILS), file.path, lambda _notice: None)
 
 
 def damage(document: Document) -> str:
@@ -135,15 +134,8 @@ def _filled(
 
 def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
     """The fallback: path, first heading, number of words, footer, headings of the second level."""
-    kind = details.type or _BY_NAME.get(file.name, REFERENCE)
-    told: dict[str, Any] = {
-        "id": file.id,
-        "domain": file.domain,
-        "title": _title(document) or file.name,
-        "type": kind,
+    return _claimed(file, document, details) | {
         "estimatedTokens": estimate(document.body),
-        "loadingStrategy": ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND,
-        "tags": list(dict.fromkeys(part for part in (file.domain, *file.name.lower().split("_")) if part)),
         "sections": [
             {
                 "name": part.name,
@@ -154,6 +146,19 @@ def _told(file: File, document: Document, details: Details) -> dict[str, Any]:
             if part.level == 2
         ],
     }
+
+
+def _claimed(file: File, document: Document, details: Details) -> dict[str, Any]:
+    """What the fallback says about the file as a whole, besides its size."""
+    kind = details.type or _BY_NAME.get(file.name, REFERENCE)
+    told = {
+        "id": file.id,
+        "domain": file.domain,
+        "title": _title(document) or file.name,
+        "type": kind,
+        "loadingStrategy": ALWAYS if kind in _ALWAYS_TYPES else ON_DEMAND,
+        "tags": list(dict.fromkeys(part for part in (file.domain, *file.name.lower().split("_")) if part)),
+    }
     return told | _footer(document)
 
 
@@ -163,6 +168,10 @@ def estimate(text: str) -> int:
 
 
 def _title(document: Document) -> str | None:
+    if is_markdown(document.path) and len(document.text) <= MAX_CHARACTERS:
+        title = sure_title(document.body)
+        if title is not None:
+            return heading_name(title)
     return next((part.name for part in document.parts if part.level == 1), None)
 
 

@@ -11,10 +11,12 @@ from ctxtui.core import source
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
+from ctxtui.core.heads import Head
 from ctxtui.core.markdown.document import Document
+from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference, encode_id
 from ctxtui.core.notices import Notice
-from ctxtui.core.source import Head, Project, by_folder, stem
+from ctxtui.core.source import Project, by_folder, stem
 
 _NAVIGATION = ("loading_protocol.md", "cross_domain.md")
 _KEYS = ("loadingStrategy", "indexedFiles", "estimatedTokens")
@@ -97,7 +99,7 @@ def _names(files: Iterable[Found]) -> set[str]:
 
 
 def _declares(head: Head) -> bool:
-    return head.frontmatter is not None and any(key in head.frontmatter.values for key in _KEYS)
+    return any(key in head.values for key in _KEYS)
 
 
 def _reference(project: Project, file: Found, inner: str, root: str | bool) -> Reference | None:
@@ -106,7 +108,7 @@ def _reference(project: Project, file: Found, inner: str, root: str | bool) -> R
     if head is None:
         project.on_notice(Notice("unreadable-file", "cannot be read as text", file.path))
         return None
-    details = project.details(file.path, head) if head.frontmatter else _told(project, file, domain, name)
+    details = project.details(file.path, head) if head.has_metadata else _told(project, file, domain, name)
     strategy = read_strategy(details.values.get("loadingStrategy"))
     label = f"catalog: {root}/{domain}".rstrip("/") if root else f"catalog: {domain or '(navigation)'}"
     return Reference(
@@ -126,13 +128,17 @@ def _told(project: Project, file: Found, domain: str, name: str) -> Details:
     """The footer fallback (catalog specification 12.2), from the whole file; nothing for navigation files."""
     if not domain:
         return NO_DETAILS
-    try:
+
+    def now() -> Details:
         content = project.looks.content(file.path)
         text, _ = decode(content.data, file.path)
+        document = Document(file.path, text, content.stamp)
+        return told_by_text(File(domain, stem(name), file.path, content.stamp), document)
+
+    try:
+        return project.by_file.get(file.path, f"told in {domain}", now, details_row, details_of)
     except ContextError:
         return NO_DETAILS
-    document = Document(file.path, text, content.stamp)
-    return told_by_text(File(domain, stem(name), file.path, content.stamp), document)
 
 
 def _text(value: object) -> str | None:

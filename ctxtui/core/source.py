@@ -7,76 +7,57 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Protocol
 
-from ctxtui.core.errors import ContextError
+from ctxtui.core.files.by_file import NOTHING_KNOWN, ByFile
 from ctxtui.core.files.look import Looks
-from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
-from ctxtui.core.markdown.light import headings
-from ctxtui.core.markdown.scan import heading_name
-from ctxtui.core.metadata.details import read_details
-from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
-from ctxtui.core.metadata.head import whole_characters
+from ctxtui.core.heads import Head, Unreadable
 from ctxtui.core.metadata.reference import NO_DETAILS, Details, Reference
 from ctxtui.core.notices import OnNotice
 
-# Priorities under a budget, best first; .context files are in between, in their own order.
-CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY, FILE = 0, 10, 30, 50, 55, 60, 70, 90
+# Priorities under a budget, best first, before `LAST`; .context files are in between, in their own order.
+CONSTITUTION, FIRST, ALWAYS, DEMAND, RECORD, NAVIGATION, LAZY = 0, 10, 30, 50, 55, 60, 70
 
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """The input of a source: the files not claimed yet, what they hold, a receiver of notices."""
+    """The input of a source: the files not claimed yet, what they hold, a receiver of notices, what is known."""
 
     looks: Looks
     files: tuple[Found, ...]
     on_notice: OnNotice
+    by_file: ByFile = NOTHING_KNOWN
 
     def begins_with(self, path: str, sign: bytes) -> bool:
         """Whether some bytes are among the first few hundred of a file."""
-        seen = self.looks.beginning(path)
-        return seen is not None and sign in seen[0][:512]
+
+        def now() -> bool:
+            seen = self.looks.beginning(path)
+            if seen is None:
+                raise Unreadable
+            return sign in seen[0][:512]
+
+        try:
+            return self.by_file.get(path, f"begins with {sign!r}", now)
+        except Unreadable:
+            return False
 
     def head(self, path: str) -> Head | None:
-        """A file's metadata and its first lines, without reading more than necessary."""
-        seen = self.looks.beginning(path)
-        if seen is None:
-            return None
-        data, is_whole = seen
+        """A file's metadata and its first lines, without reading more than necessary; None if that is not text."""
+        head = Head(path, self.looks, self.by_file)
         try:
-            text, _ = decode(data if is_whole else whole_characters(data), path)
-        except ContextError:
+            return head if head.metadata else None
+        except Unreadable:
             return None
-        return Head(text, read_frontmatter(text, path))
 
     def details(self, path: str, head: Head) -> Details:
         """The metadata in a file's head; its problems become notices."""
-        if head.frontmatter is None:
+        metadata = head.metadata
+        if metadata is None or metadata.details is None:
             return NO_DETAILS
         # Cursor's rules are `key: value` lines that only look like YAML; every other format means YAML.
-        if not path.endswith(".mdc"):
-            for notice in head.frontmatter.notices:
-                self.on_notice(notice)
-        return read_details(head.frontmatter.values, path, self.on_notice)
-
-
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The beginning of a file: its text as far as it was read, and its frontmatter."""
-
-    text: str
-    frontmatter: Frontmatter | None
-
-    @property
-    def title(self) -> str | None:
-        """The text of the first H1 within the head."""
-        body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
-        return next((heading_name(each.name) for each in headings(body) if each.level == 1), None)
-
-    @property
-    def first_line(self) -> str:
-        """The first line of the body that is not blank."""
-        body = self.text[self.frontmatter.body :] if self.frontmatter else self.text
-        return next((line.strip() for line in body.splitlines() if line.strip()), "")
+        for notice in (*(() if path.endswith(".mdc") else metadata.notices), *metadata.refused):
+            self.on_notice(notice)
+        return metadata.details
 
 
 class Source(Protocol):

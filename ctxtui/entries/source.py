@@ -40,11 +40,13 @@ def document_id(entry_id: str) -> str:
 
 def _reference(project: Project, folder: str, file: Found) -> Reference | None:
     head = project.head(file.path)
-    entry_id = parse_record(head.text, file.path).id if head is not None else None
+    entry_id = (
+        head.learned("entry id", lambda beginning: parse_record(beginning.text, file.path).id) if head else None
+    )
     if head is None or entry_id is None:
         return None
     details = project.details(file.path, head)
-    first = head.first_line.lstrip("# ").strip()
+    first = (head.learned("first line", lambda beginning: beginning.first_line) or "").lstrip("# ").strip()
     return Reference(
         id=document_id(entry_id),
         path=file.path,

@@ -54,7 +54,7 @@ class Ahead:
         from ctxtui.workspace.large_data import reasons  # noqa: PLC0415
 
         unknown = [each for each in unknown if _is_likely(each)]
-        why = reasons(reader.root)
+        why = reasons(reader.root.read)
         wanted = [each for each in unknown if why(each.path, each.stamp.size) is None]
         means = means_for(sum(each.stamp.size for each in wanted), self.counter)
         self._batches.extend(batches(wanted, *_BATCH))

@@ -13,6 +13,7 @@ from ctxtui.agents.globs import literal_head
 from ctxtui.agents.imports import follow
 from ctxtui.agents.paths import Index, chain, hits
 from ctxtui.agents.types import Row
+from ctxtui.core.files.by_file import ByFile
 from ctxtui.core.files.root import Root
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_importable, outside, text_above, walk_above
 from ctxtui.workspace.listing import context_folders
@@ -20,7 +21,7 @@ from ctxtui.workspace.scope import Scope
 
 
 def look_above(
-    folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None]
+    folder: Path, paths: Sequence[str], scope: Scope, read: Callable[[str], str | None], by_file: ByFile
 ) -> tuple[Above, Trail | None]:
     """What lies above a folder, whose own files are `paths`, and what was looked at; nothing without a repository.
 
@@ -41,7 +42,7 @@ def look_above(
         trail.read[path] = None
         return text_above(root, path)
 
-    around = _Around(root, base, table, text, trail)
+    around = _Around(root, base, table, text, trail, by_file)
     listed = around.walked(around.named())
     imported = around.imported(Index([*listed, *map(base.to_root, paths)]))
     if imported:
@@ -54,9 +55,16 @@ class _Around:
     """A repository around the opened folder; all paths are from its root."""
 
     def __init__(
-        self, root: Root, base: Base, table: Sequence[Agent], read: Callable[[str], str | None], trail: Trail
+        self,
+        root: Root,
+        base: Base,
+        table: Sequence[Agent],
+        read: Callable[[str], str | None],
+        trail: Trail,
+        by_file: ByFile,
     ) -> None:
         self._root, self._base, self._read, self._trail = root, base, read, trail
+        self._by_file = by_file.seen_from(base.to_folder)
         self._hidden = context_folders(tuple(table))
         self._above = chain(base.folder)[:-1]
         self._rows = [row for agent in table for row in agent.rows if not agent.installable and row.at != "home"]
@@ -67,7 +75,7 @@ class _Around:
             dict.fromkeys(ref for row in self._rows for ref in (*row.listed_in, *row.also_in, *row.instead_in))
         )
         folders = (*self._above, self._base.folder)
-        files = Files(self._read, _Known(lambda _path: True, Index(())))
+        files = Files(self._read, _Known(lambda _path: True, Index(())), by_file=self._by_file)
         names = {literal_head(name) for name, _ in files.names(refs, folders)}
         places = (posixpath.join(folder, name) for folder in self._above for name in (*self._hidden, *names))
         return frozenset("" if place == "." else place for place in map(posixpath.normpath, places))
@@ -81,7 +89,7 @@ class _Around:
     def imported(self, index: Index) -> frozenset[str]:
         """The files outside the opened folder and the index that instructions import, directly or not."""
         known = _Known(self._is_outside, index)
-        files = Files(self._read, known)
+        files = Files(self._read, known, by_file=self._by_file)
         found = (
             path
             for row in self._rows

@@ -3,32 +3,23 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final, NamedTuple
-
-from platformdirs import user_cache_path
+from typing import Any, NamedTuple
 
 from ctxtui.agents.load import Load
-from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.files.look import Looks
-from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.files.walk import Found
+from ctxtui.core.metadata.details_row import details_of, details_row
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.program import program_state
 from ctxtui.workspace.above import NOTHING_ABOVE, Above, Trail, is_as_looked_at, outside
-from ctxtui.workspace.known_rows import KnownLoads, details_of, details_row, load_row
+from ctxtui.workspace.known_rows import KnownLoads, load_row
+from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 from ctxtui.workspace.scope import Scope
-
-_MAX_BYTES: Final = 512 * 1024 * 1024
-# Scans of this many projects and scopes are kept; those used longest ago go first.
-_MOST_KEPT: Final = 64
-
 
 Versions = Sequence[tuple[str, Sequence[int] | None]]
 """The versions of files that no walk found, by path; None for one that does not exist."""
@@ -58,28 +49,24 @@ class KnownScan:
     def __init__(self, looks: Looks, found: Sequence[Found], scope: Scope, began: int) -> None:
         self._looks, self._found, self._scope, self._began = looks, found, scope, began
         self._outside = outside(looks.root.path, scope)
-        place = f"{looks.root.path}\0{scope!r}"
         around = self._outside[1].folder if self._outside else ""
-        self._file = user_cache_path("ctxtui") / "scans" / f"{_digest(_bytes(place))[:24]}.json"
-        self._key = _digest(_bytes("\0".join((place, around, program_state().hex(), *_files(found)))))
+        self._file = kept_file("scans", place_of(looks.root.path, scope))
+        self._state = _bytes("\0".join((around, *_files(found))))
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""
+        data = read_kept(self._file, self._state)
+        if data is None:
+            return None
         try:
-            head, _, body = read_file(self._file, _MAX_BYTES).data.partition(b"\n")
-            if head.decode() != f"{self._key} {_digest(body)}":
-                return None
-            rows, _, loads = body.partition(b"\n")
+            rows, _, loads = data.partition(b"\n")
             kept = json.loads(rows)
             above, trail = self._above(kept["above"])
             if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
                 return None
-            learned = _read(kept, {file.path: file.stamp for file in self._found}, KnownLoads(loads), above, trail)
-        except (ContextError, ValueError, KeyError, TypeError, IndexError, RecursionError):
+            return _read(kept, {file.path: file for file in self._found}, KnownLoads(loads), above, trail)
+        except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
-        with suppress(OSError):
-            os.utime(self._file)
-        return learned
 
     def keep(self, learned: Learned) -> None:
         """Keep what was learned for the next opening, unless a file may still change unnoticed."""
@@ -91,13 +78,10 @@ class KnownScan:
         if not all(stamp.is_settled(self._began) for stamp in stamps):
             return
         # What has values that JSON does not give back as they were is read from the files each time.
-        with suppress(ContextError, TypeError, ValueError, RecursionError):
-            body = "\n".join(
-                map(_json, (_written(learned, versions, above), [load_row(each) for each in learned.loads]))
-            )
-            data = body.encode()
-            write_atomic(self._file, _bytes(f"{self._key} {_digest(data)}\n") + data, mode=0o600)
-            _prune(self._file.parent)
+        with suppress(TypeError, ValueError, RecursionError):
+            loads = [load_row(each) for each in learned.loads]
+            data = "\n".join(map(_json, (_written(learned, self._found, versions, above), loads)))
+            write_kept(self._file, data.encode(), self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
         """What was looked at above, with the versions of the files that can be read there."""
@@ -128,20 +112,23 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 
 
-def _written(learned: Learned, versions: Versions, above: Mapping[str, Any] | None) -> dict[str, Any]:
+def _written(
+    learned: Learned, found: Sequence[Found], versions: Versions, above: Mapping[str, Any] | None
+) -> dict[str, Any]:
+    files = {file.path: file for file in found}
     return {
         "above": above,
         "unlisted": versions,
-        "references": [_reference_row(each) for each in learned.references],
+        "references": [_reference_row(each, files) for each in learned.references],
         "notices": [(each.code, each.message, each.path, each.line) for each in learned.notices],
     }
 
 
 def _read(
-    kept: Mapping[str, Any], stamps: Mapping[str, Stamp], loads: KnownLoads, above: Above, trail: Trail | None
+    kept: Mapping[str, Any], files: Mapping[str, Found], loads: KnownLoads, above: Above, trail: Trail | None
 ) -> Learned:
     return Learned(
-        [_reference_of(row, stamps) for row in kept["references"]],
+        [_reference_of(row, files) for row in kept["references"]],
         loads,
         [Notice(*row) for row in kept["notices"]],
         above,
@@ -149,7 +136,10 @@ def _read(
     )
 
 
-def _reference_row(each: Reference) -> tuple[Any, ...]:
+def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
+    """A reference as a row; only its path if that tells all, as of most files in large projects."""
+    if each.source == PLAIN and each == plain_reference(files[each.path]):
+        return each.path
     return (
         each.id,
         each.path,
@@ -166,7 +156,9 @@ def _reference_row(each: Reference) -> tuple[Any, ...]:
     )
 
 
-def _reference_of(row: Sequence[Any], stamps: Mapping[str, Stamp]) -> Reference:
+def _reference_of(row: Any, files: Mapping[str, Found]) -> Reference:
+    if isinstance(row, str):
+        return plain_reference(files[row])
     id_, path, source, group, title, priority, strategy, protected, ignored, details, aliases, large = row
     return Reference(
         id_,
@@ -174,7 +166,7 @@ def _reference_of(row: Sequence[Any], stamps: Mapping[str, Stamp]) -> Reference:
         source,
         tuple(group),
         title,
-        stamps[path],
+        files[path].stamp,
         priority,
         strategy,
         protected,
@@ -208,19 +200,10 @@ def _version(root: Path, path: str) -> list[int] | None:
     return [status.st_mtime_ns, status.st_ctime_ns, status.st_size]
 
 
+def place_of(root: Path, scope: Scope) -> bytes:
+    """What names a project and a scope among the files that are kept."""
+    return _bytes(f"{root}\0{scope!r}")
+
+
 def _bytes(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=16).hexdigest()
-
-
-def _prune(folder: Path) -> None:
-    """Remove the scans that were used longest ago, beyond a number and a size."""
-    with suppress(OSError):
-        left, room = _MOST_KEPT, _MAX_BYTES
-        for file in sorted(folder.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns):
-            left, room = left - 1, room - file.stat().st_size
-            if left < 0 or room < 0:
-                file.unlink()

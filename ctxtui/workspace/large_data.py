@@ -7,7 +7,7 @@ from itertools import chain, count
 from typing import Final
 
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.root import Root
+from ctxtui.core.files.content import Content
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.patterns.ignore_rules import IgnoreRules, read_sound_rules
@@ -46,12 +46,12 @@ Reason = Callable[[str, int], str | None]
 """Why a plain file is large data, by its path and its size in bytes; None if it is not."""
 
 
-def reasons(root: Root) -> Reason:
+def reasons(read: Callable[[str], Content]) -> Reason:
     """The reasons in a project: those of names and sizes, and `linguist-generated` in `.gitattributes` at the root.
 
-    `-linguist-generated` there means that a name decides nothing.
+    `-linguist-generated` there means that a name decides nothing. `read` reads files as `Root.read` does.
     """
-    rules = _attributes(root)
+    rules = _attributes(read)
 
     def reason(path: str, size: int) -> str | None:
         verdict = rules.verdict(path) if rules else None
@@ -109,12 +109,15 @@ def _by_name(path: str) -> str | None:
     return "generated" if name.startswith("zz_generated.") else None
 
 
-def _attributes(root: Root) -> IgnoreRules | None:
+def _attributes(read: Callable[[str], Content]) -> IgnoreRules | None:
     """The paths that the attributes of the root declare as generated, or as not; None if there are none."""
     try:
-        text = root.read(_ATTRIBUTES, _MAX_ATTRIBUTES).data.decode("utf-8", "replace")
+        data = read(_ATTRIBUTES).data
     except ContextError:
         return None
+    if len(data) > _MAX_ATTRIBUTES:
+        return None
+    text = data.decode("utf-8", "replace")
     found = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
     return read_sound_rules(found) if found else None
 

@@ -12,6 +12,7 @@ from ctxtui.agents.base import is_above
 from ctxtui.agents.source import AgentFilesSource
 from ctxtui.catalog.source import CatalogSource
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.by_file import ByFile
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.text import decode
 from ctxtui.core.files.walk import Found
@@ -30,16 +31,19 @@ from ctxtui.workspace.scope import Scope
 _SHOWN = ("agents", ".context", "catalog", "entries", "files")
 
 
-def learn(looks: Looks, found: Sequence[Found], scope: Scope) -> Learned:
-    """What the files say: what lies above them, how agents load them, and which source claims them."""
+def learn(looks: Looks, found: Sequence[Found], scope: Scope, by_file: ByFile) -> Learned:
+    """What the files say: what lies above them, how agents load them, and which source claims them.
+
+    What `by_file` knows is not read.
+    """
     notices: list[Notice] = []
-    above, trail = look_above(looks.root.path, [file.path for file in found], scope, partial(_text, looks))
+    above, trail = look_above(looks.root.path, [file.path for file in found], scope, partial(_text, looks), by_file)
 
     def text(path: str) -> str | None:
         return above.text(path) if is_above(path) else _text(looks, path)
 
     paths = [file.path for file in found]
-    loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder)
+    loads = classify([*paths, *above.paths], text, scope.table, base=above.base.folder, by_file=by_file)
     claiming: tuple[Source, ...] = (
         CatalogSource(),
         ContextDirectorySource(),
@@ -47,7 +51,7 @@ def learn(looks: Looks, found: Sequence[Found], scope: Scope) -> Learned:
         AgentFilesSource(loads, scope.table),
         PlainSource(scope.with_ignored),
     )
-    references = _claim(Project(looks, tuple(found), notices.append), claiming)
+    references = _claim(Project(looks, tuple(found), notices.append, by_file), claiming)
     return Learned(_unique(references, notices.append), list(loads), notices, above, trail)
 
 

@@ -7,12 +7,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from ctxtui.core.files.content import MAX_BYTES
-from ctxtui.core.files.walk import Found
-from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.source import FILE, Project
+from ctxtui.core.source import Project
 from ctxtui.core.wording import plural
 from ctxtui.workspace.large_data import group_name, reasons
+from ctxtui.workspace.plain_reference import PLAIN, plain_reference
 
 # Formats that are never text, so that they need not be opened.
 BINARY = frozenset(
@@ -26,7 +26,7 @@ BINARY = frozenset(
 class PlainSource:
     """Plain files, folded and counted last; ignored ones only on request, large data after all others."""
 
-    name = "files"
+    name = PLAIN
     hidden: frozenset[str] = frozenset()
 
     def __init__(self, with_ignored: bool = False) -> None:
@@ -35,7 +35,7 @@ class PlainSource:
     def scan(self, project: Project) -> Iterable[Reference]:
         """Every file left over that may be text."""
         files = [file for file in project.files if self._with_ignored or not file.ignored]
-        reason, name = reasons(project.looks.root), group_name(file.path for file in files)
+        reason, name = reasons(project.looks.content), group_name(file.path for file in files)
         large: list[Reference] = []
         skipped: Counter[str] = Counter()
         for file in files:
@@ -49,9 +49,9 @@ class PlainSource:
                 continue
             why = reason(file.path, file.stamp.size)
             if why is None:
-                yield _reference(file)
+                yield plain_reference(file)
             else:
-                large.append(replace(_reference(file), group=(self.name, name), large=why))
+                large.append(replace(plain_reference(file), group=(self.name, name), large=why))
         yield from large
         if skipped:
             project.on_notice(_binary_notice(skipped))
@@ -61,17 +61,3 @@ def _binary_notice(skipped: Counter[str]) -> Notice:
     kinds = ", ".join(f"{count} .{suffix}" for suffix, count in skipped.most_common(5))
     files = plural(skipped.total(), "binary file is", "binary files are")
     return Notice("binary-files", f"{files} not listed ({kinds})")
-
-
-def _reference(file: Found) -> Reference:
-    folders = file.path.split("/")
-    return Reference(
-        id=encode_id(file.path),
-        path=file.path,
-        source=PlainSource.name,
-        group=(PlainSource.name, *folders[:-1]),
-        title=folders[-1],
-        stamp=file.stamp,
-        priority=FILE,
-        ignored=file.ignored,
-    )

@@ -85,10 +85,13 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | 
     learned = known.read()
     if learned is None:
         # What is known needs neither the sources nor the table of agents.
+        from ctxtui.workspace.known_files import keep_files, known_files  # noqa: PLC0415
         from ctxtui.workspace.learn import learn  # noqa: PLC0415
 
-        learned = learn(looks, found, scope)
+        by_file = known_files(reader.root.path, scope, found)
+        learned = learn(looks, found, scope, by_file)
         known.keep(learned)
+        keep_files(reader.root.path, scope, by_file, began)
     for notice in learned.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)

@@ -7,12 +7,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.heads import Beginning
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, targets
+from ctxtui.core.markdown.light import certain_headings, comments, headings, open_fence, prose, sure_title, targets
 from ctxtui.core.markdown.links import find_links
 from ctxtui.core.markdown.scan import Heading, heading_name, scan
 from ctxtui.core.metadata.frontmatter import read_frontmatter
-from ctxtui.core.source import Head
 
 # Headings and fences at the left edge, as nearly all documents have them.
 PLAIN = [
@@ -132,6 +132,27 @@ def test_headings_of_which_the_light_scan_is_certain_are_those_of_the_parser(tex
         assert _seen(text) == list(scan(text).headings)
 
 
+@given(TEXTS_OF_ALL)
+def test_a_sure_title_is_that_of_the_parser(text: str) -> None:
+    title = sure_title(text)
+    if title is not None:
+        assert heading_name(title) == next(each.name for each in scan(text).headings if each.level == 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("# One\n\n<div>\n\n- # two\n", "One"),
+        ("Text.\n\n```\n# no\n```\n# Two #\nmore\n---\n", "Two"),
+        ("<!-- a\n\n# no\n-->\n", None),
+        ("> ```\n\n  # x\n", None),
+        ("## Part\n", None),
+    ],
+)
+def test_a_title_is_sure_whatever_follows_it(text: str, title: str | None) -> None:
+    assert sure_title(text) == title
+
+
 @given(PLAIN_TEXTS)
 def test_headings_and_fences_at_the_left_edge_are_those_of_the_parser(text: str) -> None:
     structure = scan(text)
@@ -193,4 +214,4 @@ def test_every_link_is_among_what_looks_like_one(text: str) -> None:
     ],
 )
 def test_the_title_of_a_head_is_its_first_heading_of_the_first_level(text: str, title: str | None) -> None:
-    assert Head(text, read_frontmatter(text, "a.md")).title == title
+    assert Beginning(text, read_frontmatter(text, "a.md")).title == title

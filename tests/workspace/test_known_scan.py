@@ -65,19 +65,38 @@ def _seen(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
     return references, workspace.loads, workspace.notices, told, workspace.paths
 
 
-def _kept() -> list[Path]:
-    return sorted((user_cache_path("ctxtui") / "scans").glob("*.json"))
+def _kept(kind: str = "*") -> list[Path]:
+    return sorted(user_cache_path("ctxtui").glob(f"{kind}/*.json"))
 
 
-def _cold(root: Path, scope: Scope = EVERYTHING) -> tuple[Any, ...]:
-    """What is seen without a cache; the kept scans are put back."""
+def _cold(root: Path, scope: Scope = EVERYTHING, kind: str = "*") -> tuple[Any, ...]:
+    """What is seen without a cache, or without one kind of it; what was kept is put back."""
     aside = {file: file.read_bytes() for file in _kept()}
-    for file in aside:
+    for file in _kept(kind):
         file.unlink()
     seen = _seen(root, scope)
     for file, data in aside.items():
         file.write_bytes(data)
     return seen
+
+
+# What this process opens, by names within folders that are open; a hook cannot be removed.
+_opened: set[str] = set()
+
+
+def _note_open(event: str, arguments: tuple[Any, ...]) -> None:
+    if event == "open" and isinstance(arguments[0], str) and not arguments[2] & os.O_DIRECTORY:
+        _opened.add(arguments[0])
+
+
+sys.addaudithook(_note_open)
+
+
+def _read_by(look: Callable[[], object]) -> set[str]:
+    """The names of the files of the project that a look reads."""
+    _opened.clear()
+    look()
+    return _opened & {name.rpartition("/")[2] for name in _FILES}
 
 
 def _write(place: Path, text: str) -> None:
@@ -107,11 +126,35 @@ def _rename(place: Path, text: str) -> None:
         place.rename(place.with_name(f"other{len(text) % 3}.md"))
 
 
-_EDITS: tuple[Callable[[Path, str], None], ...] = (_write, _link, _rename, lambda place, _text: _remove(place))
+def _rewrite_with_the_same_size_and_time(place: Path, _text: str) -> None:
+    if place.is_file():
+        status, data = place.stat(), place.read_bytes()
+        place.write_bytes(data.replace(b"name", b"mane").replace(b"# ", b"@ ").replace(b"e", b"a"))
+        os.utime(place, ns=(status.st_atime_ns, status.st_mtime_ns))
+
+
+def _swap_folders(place: Path, text: str) -> None:
+    """Files whose folders change places have the same times as before."""
+    root = next(folder for folder in place.parents if folder.name.startswith("project"))
+    one, other = root / (".claude/skills/pay", "docs")[len(text) % 2], root / ".claude/skills/odd"
+    if one.is_dir() and other.is_dir() and not one.is_symlink():
+        one.rename(root / "aside")
+        other.rename(one)
+        (root / "aside").rename(other)
+
+
+_EDITS: tuple[Callable[[Path, str], None], ...] = (
+    _write,
+    _link,
+    _rename,
+    lambda place, _text: _remove(place),
+    _rewrite_with_the_same_size_and_time,
+    _swap_folders,
+)
 _SCOPES = (EVERYTHING, Scope(with_ignored=True), Scope(exclude=("docs/",)), Scope(table=load_table()[:3]))
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         st.tuples(
@@ -125,8 +168,40 @@ def test_after_any_edit_a_warm_opening_sees_what_a_cold_one_sees(project: Projec
     root = project(_FILES)
     for edit, name, text, scope in [(lambda *_: None, "AGENTS.md", "", EVERYTHING), *edits]:
         edit(root / name, text)
-        assert _seen(root, scope) == _cold(root, scope)
-        assert _seen(root, scope) == _cold(root, scope)
+        cold = _cold(root, scope)
+        assert _seen(root, scope) == cold
+        assert _seen(root, scope) == cold == _cold(root, scope, "scans")
+
+
+@settings(max_examples=15)
+@given(st.sets(st.sampled_from(sorted(_FILES)), max_size=20), st.sampled_from(_SCOPES))
+def test_after_some_changes_only_the_changed_files_are_read(project: Project, names: set[str], scope: Scope) -> None:
+    root = project(_FILES)
+    _seen(root, scope)
+    for name in names:
+        _write(root / name, f"{_FILES[name]}more\n")
+    changed = {name.rpartition("/")[2] for name in names}
+    assert _read_by(lambda: _seen(root, scope)) <= changed | {".gitignore"}
+    assert _read_by(lambda: _seen(root, scope)) <= {".gitignore"}
+    assert _seen(root, scope) == _cold(root, scope)
+
+
+def test_one_file_that_may_still_change_unnoticed_is_read_and_the_rest_is_known(project: Project) -> None:
+    root = project(_FILES)
+    # Written in what the clock says is the future, as by another computer, it may change at any time.
+    moment = time.time_ns() + 3_600 * 10**9
+    os.utime(root / "AGENTS.md", ns=(moment, moment))
+    _seen(root)
+    assert "AGENTS.md" in _read_by(lambda: _seen(root)) <= {"AGENTS.md", ".gitignore"}
+    assert _seen(root) == _cold(root)
+
+
+def test_attributes_that_globs_leave_out_count(project: Project) -> None:
+    root = project({".gitattributes": "*.js -linguist-generated\n", "a.min.js": "x"})
+    scope = Scope(include=("*.js",))
+    before = _seen(root, scope)
+    _write(root / ".gitattributes", "*.js linguist-generated\n")
+    assert _seen(root, scope) == _cold(root, scope) != before
 
 
 def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) -> None:
@@ -145,6 +220,7 @@ def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) ->
         lambda data: b"",
         lambda data: data[:-40],
         lambda data: data.replace(b"Agents", b"agents"),
+        lambda data: data.replace(b"null", b"true"),
         lambda data: b"\xff" + data,
         lambda data: data.split(b"\n")[0] + b"\n{}",
         lambda data: data.split(b"\n")[0] + b"\n[]",
@@ -153,7 +229,9 @@ def test_a_file_that_is_read_though_no_walk_finds_it_counts(project: Project) ->
 def test_a_damaged_cache_is_the_same_as_none(project: Project, damage: Callable[[bytes], bytes]) -> None:
     root = project(_FILES)
     before = _seen(root)
-    _kept()[0].write_bytes(damage(_kept()[0].read_bytes()))
+    assert [file.parent.name for file in _kept()] == ["files", "scans"]
+    for file in _kept():
+        file.write_bytes(damage(file.read_bytes()))
     assert _seen(root) == before
 
 
@@ -161,7 +239,8 @@ def test_a_cache_that_cannot_be_written_costs_speed_only(project: Project) -> No
     root = project(_FILES)
     shutil.rmtree(user_cache_path("ctxtui"), ignore_errors=True)
     user_cache_path("ctxtui").mkdir(parents=True)
-    (user_cache_path("ctxtui") / "scans").write_text("a file")
+    for kind in ("files", "scans"):
+        (user_cache_path("ctxtui") / kind).write_text("a file")
     assert _seen(root)[:2] == _seen(root)[:2]
 
 
@@ -177,7 +256,7 @@ def test_what_may_still_change_unnoticed_is_not_kept(project: Project, monkeypat
 def test_another_place_has_its_own_scan(project: Project) -> None:
     one, other = project(_FILES), project(_FILES | {"AGENTS.md": "# Others\n"})
     assert _seen(one) != _seen(other)
-    assert len(_kept()) == 2
+    assert len(_kept("scans")) == len(_kept("files")) == 2
     assert _seen(one) == _cold(one)
 
 

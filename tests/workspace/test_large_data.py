@@ -123,7 +123,7 @@ def test_a_project_declares_what_is_not_generated_but_not_that_it_is_small(proje
 @given(st.lists(st.text(st.sampled_from('a*?[]!/\\"# .^{}é\0\ud7ff'), max_size=12), max_size=6))
 def test_no_attributes_of_a_project_do_harm(tmp_path: Path, patterns: list[str]) -> None:
     (tmp_path / ".gitattributes").write_text("".join(f"{each} linguist-generated\n" for each in patterns), "utf-8")
-    reason = reasons(Root(tmp_path))
+    reason = reasons(Root(tmp_path).read)
     assert {reason(path, 1) for path in ("a", "a/a.py", "é b.md")} <= {None, "generated"}
 
 
@@ -170,7 +170,7 @@ def _folders(reference: Reference) -> tuple[str, ...]:
 
 @given(st.text(max_size=30), st.integers(0, LARGE))
 def test_a_small_file_has_the_reason_of_its_name_alone(tmp_path: Path, path: str, size: int) -> None:
-    reason = reasons(Root(tmp_path))
+    reason = reasons(Root(tmp_path).read)
     assert reason(path, size) == reason(path, 0)
     assert reason(path, LARGE + 1) == (reason(path, size) or "over 1 MB")
 

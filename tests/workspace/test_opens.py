@@ -20,7 +20,10 @@ from ctxtui.workspace.count import count_all
 Make = Callable[..., Path]
 # Folders are entered one by one, so the path of a file is put together from the folders before it.
 COUNTED = """
-import collections, json, os, sys, threading
+import collections, json, os, sys, threading, time
+# Well after the last change, as when people come back to a project.
+now = time.time_ns
+time.time_ns = lambda: now() + 3_600 * 10**9
 opens, folders = collections.Counter(), {}
 def hook(event, arguments):
     if event == "open" and isinstance(arguments[0], str):
@@ -97,8 +100,9 @@ def test_large_files_are_not_read_whole_before_they_are_counted(project: Make) -
     large = "word " * (SMALL // 5 + 1)
     root = project({**FILES, "library/python/large.md": DOMAIN.format(id="python/large") + large})
     assert _opens(root)["library/python/large.md"] == 2
-    (root / "new.md").write_text("New.\n")
-    assert _opens(root)["library/python/large.md"] == 1
+    (root / "library/python/large.md").write_text(DOMAIN.format(id="python/large") + large + "more")
+    assert _opens(root)["library/python/large.md"] == 2
+    assert "library/python/large.md" not in _opens(root)
 
 
 def test_large_data_is_not_opened_unless_asked_for(project: Make) -> None:
@@ -112,6 +116,18 @@ def test_an_unchanged_project_is_not_read_again(project: Make) -> None:
     root = project(FILES)
     assert _opens(root).keys() >= set(_listed(root))
     assert _opens(root).keys() <= {*SETTINGS, ".gitignore", ".gitattributes"}
+
+
+def test_after_changes_only_the_changed_files_are_read(project: Make, sample: Path) -> None:
+    for root in (project(FILES), sample):
+        _opens(root)
+        changed = {path for path in ("AGENTS.md", "library/python/told.md", "src/main.py") if (root / path).exists()}
+        assert changed
+        for path in changed:
+            (root / path).write_text((root / path).read_text() + "\nMore.\n")
+        (root / "new.md").write_text("New.\n")
+        opened = {path for path in _opens(root) if not path.endswith((".gitignore", ".gitattributes"))}
+        assert changed <= opened <= {*changed, "new.md", *SETTINGS}
 
 
 def test_what_was_read_is_dropped_once_all_is_counted(project: Make) -> None:

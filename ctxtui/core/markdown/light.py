@@ -96,6 +96,20 @@ def certain_headings(text: str) -> list[Sign] | None:
     return None if is_open else found
 
 
+def sure_title(text: str) -> str | None:
+    """The first heading of the first level as the parser finds it, as written; None if there is none or it is unsure.
+
+    Only the text up to the heading and the line behind it is looked at: what follows cannot change it.
+    """
+    first = next((each for each in headings(text) if each.level == 1), None)
+    if first is None:
+        return None
+    line = _LINE.match(text, first.start)
+    behind = _LINE.match(text, line.end()) if line else None
+    found = certain_headings(text[: behind.end()] if behind else text) or ()
+    return next((each.name for each in found if each.level == 1 and each.start == first.start), None)
+
+
 def headings(text: str, start: int = 0) -> list[Sign]:
     """The headings outside fences from an offset on: with signs, or with one line of text above a line of signs."""
     return _scan(text, start)[0]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from ctxtui.core.files.content import Stamp
 
 ALWAYS, ON_DEMAND, LAZY = "always", "onDemand", "lazy"
+LAST: Final = 90
+"""The priority of plain files, behind all others under a budget."""
 
 
 @dataclass(frozen=True, slots=True)

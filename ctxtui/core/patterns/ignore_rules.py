@@ -61,7 +61,8 @@ class IgnoreRules:
 
     def verdict(self, path: str) -> bool | None:
         """Whether a path is ignored; None if no rule matches."""
-        path = path.removeprefix("./") if path.startswith("./") else path.removeprefix("/")
+        if path.startswith(("/", "./")):
+            path = path[1 if path[0] == "/" else 2 :]
         for matcher in reversed(self._matchers):
             verdict = matcher.verdict(path)
             if verdict is not None:
@@ -139,6 +140,8 @@ def _matcher(rules: Sequence[str]) -> _Matcher:
     return _Matcher(matcher.Match, tuple(parts))
 
 
+# Many folders ignore the same.
+@lru_cache(maxsize=4_096)
 def _expression(rule: str) -> tuple[str, bool] | None:
     """The regular expression of a rule, and whether it ignores what it matches; None for a rule without effect.
 

@@ -1,0 +1,60 @@
+"""Files in the user's cache folder that are read back exactly as they were written, or not at all."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from hashlib import blake2b
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.files.root import read_file, write_atomic
+from ctxtui.core.program import program_state
+
+# This many files of a kind are kept, of this many bytes together; those used longest ago go first.
+_MOST: Final = 64
+_MOST_BYTES: Final = 512 * 1024 * 1024
+
+
+def kept_file(kind: str, name: bytes) -> Path:
+    """The file that keeps what is known about something of a kind, such as a folder."""
+    from platformdirs import user_cache_path  # noqa: PLC0415 - only for projects and large directories
+
+    return user_cache_path("ctxtui") / kind / f"{blake2b(name, digest_size=12).hexdigest()}.json"
+
+
+def read_kept(file: Path, state: bytes = b"") -> bytes | None:
+    """What was kept in a file for a state of the world; None if it is damaged or of another state or program."""
+    try:
+        digest, _, data = read_file(file, _MOST_BYTES).data.partition(b"\n")
+    except ContextError:
+        return None
+    if digest != _digest(data, state):
+        return None
+    with suppress(OSError):
+        os.utime(file)
+    return data
+
+
+def write_kept(file: Path, data: bytes, state: bytes = b"") -> None:
+    """Keep data for a state of the world; a cache that cannot be written is not used."""
+    if len(data) < _MOST_BYTES:
+        with suppress(ContextError):
+            write_atomic(file, b"%s\n%s" % (_digest(data, state), data), mode=0o600)
+            _prune(file.parent)
+
+
+def _digest(data: bytes, state: bytes) -> bytes:
+    key = blake2b(state, digest_size=16, key=program_state()).digest()
+    return blake2b(data, digest_size=16, key=key).hexdigest().encode()
+
+
+def _prune(folder: Path) -> None:
+    """Remove the files that were used longest ago, beyond a number and a size."""
+    with suppress(OSError):
+        left, room = _MOST, _MOST_BYTES
+        for file in sorted(folder.glob("*.json"), key=lambda file: -file.stat().st_mtime_ns):
+            left, room = left - 1, room - file.stat().st_size
+            if left < 0 or room < 0:
+                file.unlink()
