@@ -62,6 +62,8 @@ class KnownScan:
         around = self._outside[1].folder if self._outside else ""
         self._file = user_cache_path("ctxtui") / "scans" / f"{_digest(_bytes(place))[:24]}.json"
         self._key = _digest(_bytes("\0".join((place, around, program_state().hex(), *_files(found)))))
+        self.state = ""
+        """What tells this scan from any other, once it was read or kept; empty before, and if it cannot be kept."""
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""
@@ -77,6 +79,7 @@ class KnownScan:
             learned = _read(kept, {file.path: file.stamp for file in self._found}, KnownLoads(loads), above, trail)
         except (ContextError, ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
+        self.state = head.decode()
         with suppress(OSError):
             os.utime(self._file)
         return learned
@@ -96,7 +99,9 @@ class KnownScan:
                 map(_json, (_written(learned, versions, above), [load_row(each) for each in learned.loads]))
             )
             data = body.encode()
-            write_atomic(self._file, _bytes(f"{self._key} {_digest(data)}\n") + data, mode=0o600)
+            state = f"{self._key} {_digest(data)}"
+            write_atomic(self._file, _bytes(f"{state}\n") + data, mode=0o600)
+            self.state = state
             _prune(self._file.parent)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
