@@ -15,7 +15,6 @@ from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
 from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.weigh import look
-from ctxtui.audit.write_ignore import located
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
     from ctxtui.audit.baseline import Comparison
     from ctxtui.audit.prices import Money
     from ctxtui.audit.totals import Totals
-    from ctxtui.audit.types import AuditResult
+    from ctxtui.audit.types import AuditResult, Ignore
     from ctxtui.core.tokens.counter import TokenCounter
 
 
@@ -73,8 +72,7 @@ def run_audit(
     )
     for notice in weighing.notices:
         on_notice(notice)
-    ignores = located(workspace.reader.root, settings.ignores)
-    settings = replace(settings, ignores=ignores, servers=weighing.servers)
+    settings = replace(settings, ignores=_located(workspace, settings.ignores), servers=weighing.servers)
     result, sums = known_audit(workspace, counter, settings, stop)
     comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None
     changes = None
@@ -98,6 +96,14 @@ def run_audit(
         settings,
         weighing,
     )
+
+
+def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore, ...]:
+    if not ignores:
+        return ()
+    from ctxtui.audit.write_ignore import located  # noqa: PLC0415 - most projects ignore nothing
+
+    return located(workspace.reader.root, ignores)
 
 
 def _compared(workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: Asked) -> Comparison | None:
