@@ -10,8 +10,8 @@ from typing import Any, Final, Literal
 
 from ctxtui.agents import Agent
 from ctxtui.agents.base import is_above
+from ctxtui.core.digest import text_digest
 from ctxtui.core.files.walk import MAX_FILES, Walker
-from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
@@ -133,4 +133,4 @@ class Beyond:
 
 
 def _digest(text: str | None) -> str | None:
-    return None if text is None else digest_of(text.encode("utf-8", "surrogatepass")).hex()
+    return None if text is None else text_digest(text).hex()

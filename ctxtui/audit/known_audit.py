@@ -20,10 +20,10 @@ from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.totals import Totals, totals
 from ctxtui.audit.types import AuditResult, Settings
 from ctxtui.core.data.rows import Rows
+from ctxtui.core.digest import text_digest
 from ctxtui.core.files.kept_file import read_kept, write_kept
 from ctxtui.core.program import program_state
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -117,13 +117,13 @@ class _KnownAudit:
 
 def _secrets(audited: Audited) -> set[str]:
     """The lines of the credentials in the context files."""
-    from ctxtui.core.secrets.known import known_secrets  # noqa: PLC0415 - only if there are some
+    from ctxtui.core.secrets import find_secrets  # noqa: PLC0415 - what is known is not searched
 
     passes, found = audited.workspace.reader.passes, set[str]()
     for reference, facts in audited.facts():
         document = audited.document(reference) if facts.leaks else None
         text = document.text if document else ""
-        for each in known_secrets(text, passes) if text else ():
+        for each in find_secrets(text, passes) if text else ():
             found.update(line for line in text[each.start : each.end].splitlines() if len(line) >= _LEAST_SECRET)
     passes.flush()
     return found
@@ -134,4 +134,4 @@ def _folder() -> Path:
 
 
 def _digest(text: Any) -> str:
-    return digest_of(text.encode("utf-8", "surrogatepass")).hex()
+    return text_digest(text).hex()

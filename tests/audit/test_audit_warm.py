@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ctxtui.audit import AuditResult
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.core.digest import text_digest
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.passes import Passes
-from ctxtui.core.tokens.ledger import digest_of
 from tests import warm
 from tests.audit.auditing_helpers import LOREM, audited
 from tests.conftest import Project
@@ -131,7 +131,7 @@ def test_an_audit_of_known_texts_needs_no_tokenizer(project: Project) -> None:
 
 
 def _document(text: str) -> Document:
-    return Document("a.md", text, Stamp(0, 0, 0), digest_of(text.encode("utf-8", "surrogatepass")))
+    return Document("a.md", text, Stamp(0, 0, 0), text_digest(text))
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=40), max_size=6))

@@ -48,10 +48,7 @@ FILES = {
 AT_HOME = {".claude/CLAUDE.md": "Mine: @more.md\n", ".claude/more.md": "More.\n"}
 PLACES = (
     *(f"project/{name}" for name in FILES),
-    *(
-        f"project/{name}"
-        for name in ("later/x.md", "notes.local.md", "lib/deep/a.ts", "src/run.sh", "lib/out/a.ts")
-    ),
+    *(f"project/{name}" for name in ("later/x.md", "notes.local.md", "lib/deep/a.ts", "src/run.sh", "lib/out/a.ts")),
     *(f"project/.claude/skills/pay/{name}" for name in ("more.md", "x/go.py")),
     *(f"project/{name}" for name in ("node_modules/a/lib/x.ts", "AGENTS.override.md", ".claude/rules/r.md")),
     *(f"home/{name}" for name in AT_HOME),
