@@ -71,6 +71,7 @@ _ALLOWED = {
     "cli/bugs.py": dict.fromkeys(("mkdir", "write_text"), _OWN),
     "core/tokens/ledger.py": dict.fromkeys(("mkdir", "sqlite3.connect", "unlink"), _OWN),
     "retrieval/index/store.py": dict.fromkeys(("glob", "mkdir", "os.utime", "sqlite3.connect", "unlink"), _OWN),
+    "core/files/kept_file.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
     "workspace/known_scan.py": dict.fromkeys(("glob", "os.utime", "unlink"), _OWN),
     "session/autosave.py": dict.fromkeys(("glob", "read_text", "rename", "unlink"), _OWN),
     "session/layout_file.py": {"open": _OWN},

@@ -25,7 +25,7 @@ _NO_NAMES: Final = ("", ".", "..")
 class Beyond:
     """Looks at paths of a project that its scan does not list, at most once each.
 
-    Files that the scan lists are told by its state: their answers are not remembered.
+    The state of the scan covers the files that it lists: answers about them are not remembered.
     """
 
     def __init__(self, workspace: Workspace, table: tuple[Agent, ...] | None) -> None:
@@ -86,7 +86,7 @@ class Beyond:
             return None
 
     def text(self, path: str) -> str | None:
-        """The text of a file that is no document, above the project and at home too; None if it cannot be read."""
+        """The text of a file that is not a document, above the project and at home too; None if it cannot be read."""
         text = self._workspace.text(path)
         if path not in self.listed:
             self._seen.setdefault("text", {}).setdefault(path, _digest(text))

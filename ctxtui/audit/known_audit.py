@@ -1,7 +1,7 @@
 """The findings and sums of a project, kept in the cache until anything changes on which they depend.
 
-They depend on the files of the scan, which its state tells, on the user's files at home, on the scope, the counter
-and the settings, on this program, and on what the rules looked at beyond the scan, which is looked at again.
+They depend on the files of the scan, by its state, on the user's files at home, on the scope, the counter and the
+settings, on this program, and on what the rules looked at beyond the scan, which is looked at again.
 """
 
 from __future__ import annotations

@@ -11,6 +11,6 @@ FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
 
 
 def is_damaged(error: Exception) -> bool:
-    """Whether a failure means that the file is no database and stays broken; one that is locked may recover."""
+    """Whether a failure means that the file is not a database and stays broken; one that is locked may recover."""
     is_broken = isinstance(error, sqlite3.DatabaseError | UnicodeDecodeError)
     return is_broken and not isinstance(error, sqlite3.OperationalError)

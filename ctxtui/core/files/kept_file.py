@@ -12,7 +12,7 @@ from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 
 _MAX_BYTES: Final = 256 * 1024 * 1024
-# So many results are kept; those used longest ago go first.
+# The most results that are kept; those used longest ago go first.
 _MOST_KEPT: Final = 64
 
 
