@@ -38,6 +38,8 @@ def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
     try:
         return _found(audited, rules)
     finally:
+        # Rules count files on their own as well.
+        audited.workspace.reader.ledger.flush()
         audited.workspace.reader.passes.flush()
 
 

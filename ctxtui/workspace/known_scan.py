@@ -63,7 +63,7 @@ class KnownScan:
         self._file = user_cache_path("ctxtui") / "scans" / f"{_digest(_bytes(place))[:24]}.json"
         self._key = _digest(_bytes("\0".join((place, around, program_state().hex(), *_files(found)))))
         self.state = ""
-        """Identifies what was found and learned, once that was read or kept; empty before, and if it cannot be kept."""
+        """Identifies what was found and learned once it was read or kept; empty before, or if it cannot be kept."""
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""

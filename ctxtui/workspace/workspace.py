@@ -59,7 +59,7 @@ class Workspace:
         self.home = home
         """The user's own files that agents read in every project; none unless the scope has them."""
         self.state = state
-        """Identifies the files of this snapshot and their versions, `home` aside; empty if one may change unnoticed."""
+        """Identifies the versions of all files of this snapshot except `home`; empty if one may change unnoticed."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
