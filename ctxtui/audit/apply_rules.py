@@ -9,8 +9,8 @@ from threading import Event
 from ctxtui.audit.causes import by_cause, by_copy
 from ctxtui.audit.context import Audited
 from ctxtui.audit.ignored import Sifted, sift, useless
-from ctxtui.audit.rules import RULES
-from ctxtui.audit.rules.ignores import USELESS, comment_ignores
+from ctxtui.audit.rules import RULES, USELESS
+from ctxtui.audit.rules.ignores import comment_ignores
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings
 from ctxtui.core.tokens.counter import TokenCounter
@@ -30,16 +30,22 @@ def audit(
     Never raises for content. A `cwd` of the settings outside the project is a ContextError
     (invalid_request). Setting `stop` ends it early, with the findings so far.
     """
-    audited = Audited(workspace, counter, settings, stop)
+    return apply_rules(Audited(workspace, counter, settings, stop), rules)
+
+
+def apply_rules(audited: Audited, rules: Sequence[Rule] = RULES) -> AuditResult:
+    """As `audit`, in a project under audit."""
     try:
-        return _audit(audited, rules, stop)
+        return _found(audited, rules)
     finally:
-        workspace.reader.passes.flush()
+        # Rules count files on their own as well.
+        audited.workspace.reader.ledger.flush()
+        audited.workspace.reader.passes.flush()
 
 
-def _audit(audited: Audited, rules: Sequence[Rule], stop: Event | None) -> AuditResult:
-    workspace = audited.workspace
-    audited.notices |= dict.fromkeys(count_all(workspace, audited.counter, stop=stop, only=audited.references))
+def _found(audited: Audited, rules: Sequence[Rule]) -> AuditResult:
+    counting = count_all(audited.workspace, audited.counter, stop=audited.stop, only=audited.references)
+    audited.notices |= dict.fromkeys(counting)
     findings: dict[Finding, None] = {}
     ran = [rule for rule in rules if rule.id not in audited.settings.off]
     for rule in ran:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -13,6 +12,7 @@ from ctxtui.agents import Agent, AgentContext, Chain, audit_agents, longest_chai
 from ctxtui.agents.base import is_above
 from ctxtui.agents.files import Files
 from ctxtui.agents.types import AT_START
+from ctxtui.audit.beyond import Beyond
 from ctxtui.audit.costs import context_of
 from ctxtui.audit.known_shared import known_shared
 from ctxtui.audit.locked import is_locked, locked_skills
@@ -22,14 +22,12 @@ from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
 from ctxtui.audit.types import Finding, Settings
 from ctxtui.core.errors import ContextError
-from ctxtui.core.files.walk import MAX_FILES, Walker
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counter import DEFAULT_TOKENIZER, TokenCounter
-from ctxtui.workspace.listing import context_folders
 from ctxtui.workspace.workspace import Workspace
 
 AGENTS = "agents"
@@ -37,7 +35,6 @@ AGENTS = "agents"
 
 # Short enough to find files that are nearly equal, long enough to mean something.
 TWICE = 20
-_NO_NAMES = ("", ".", "..")
 # Characters at the top of a file that are searched for metadata keys.
 _BEGINNING = 128 * 1024
 
@@ -56,16 +53,13 @@ class Audited:
         self.counter = counter or get_counter(DEFAULT_TOKENIZER)
         self.settings = settings or Settings()
         self.notices: dict[Notice, None] = {}
-        self._stop = stop or Event()
+        self.stop = stop
         self._counts: dict[str, int] = {"": 0}
-        self._real: dict[str, str] = {}
-        self._there: dict[str, bool] = {}
-        self._later: dict[str, bool] = {}
 
     @property
     def is_stopped(self) -> bool:
         """Whether the audit was asked to stop."""
-        return self._stop.is_set()
+        return self.stop is not None and self.stop.is_set()
 
     @property
     def measured(self) -> str:
@@ -83,12 +77,17 @@ class Audited:
         scope = self.workspace.scope
         if self.table == scope.table or scope.include or scope.exclude:
             return self.workspace.paths
-        return tuple(self._walk(scope.with_ignored))
+        return tuple(file.path for file in self.beyond.walker().walk(scope.with_ignored))
+
+    @cached_property
+    def beyond(self) -> Beyond:
+        """What was looked at besides the files that the scan knows."""
+        return Beyond(self.workspace, self.table)
 
     @cached_property
     def known(self) -> frozenset[str]:
         """These paths as a set."""
-        return frozenset(self.paths)
+        return self.beyond.listed if self.paths is self.workspace.paths else frozenset(self.paths)
 
     @cached_property
     def by_name(self) -> dict[str, list[str]]:
@@ -108,32 +107,16 @@ class Audited:
 
     def exists(self, path: str) -> bool:
         """Whether a file or folder exists at a path of the project, listed or not."""
-        if path not in self._there:
-            self._there[path] = path in self.known or self.workspace.reader.root.exists(path)
-        return self._there[path]
+        return path in self.known or self.beyond.exists(path)
 
-    @cached_property
+    @property
     def all_paths(self) -> tuple[str, ...] | None:
         """Every path on disk below the root, ignored ones included; None if there are too many to list."""
-        paths = tuple(self._walk(with_ignored=True))
-        return paths if len(paths) < MAX_FILES else None
+        return self.beyond.all_paths
 
     def is_made_later(self, path: str) -> bool:
         """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
-        if path not in self._later:
-            self._later[path] = self._walker.would_ignore(path)
-        return self._later[path]
-
-    def _walk(self, with_ignored: bool) -> Iterator[str]:
-        yield from (file.path for file in self._new_walker().walk(with_ignored))
-
-    @cached_property
-    def _walker(self) -> Walker:
-        return self._new_walker()
-
-    def _new_walker(self) -> Walker:
-        # Problems with folders and links were reported when the project was opened.
-        return Walker(self.workspace.reader.root, context_folders(self.table), lambda _notice: None)
+        return self.beyond.is_made_later(path)
 
     @cached_property
     def agents(self) -> tuple[AgentContext, ...]:
@@ -292,7 +275,7 @@ class Audited:
         """The text of a file by its path; None if it cannot be read."""
         reference = self.workspace.by_path.get(path)
         if reference is None:
-            return self.workspace.text(path)
+            return self.beyond.text(path)
         document = self.document(reference)
         return document.text if document else None
 
@@ -321,18 +304,7 @@ class Audited:
 
     def real(self, path: str) -> str:
         """The real path of a file, resolved once."""
-        if path not in self._real:
-            self._real[path] = self._resolved(path)
-        return self._real[path]
-
-    def _resolved(self, path: str) -> str:
-        """The real path of a file; the links above it are followed once for each folder."""
-        folder, name = posixpath.split(path)
-        is_elsewhere = is_above(path) or path in self.workspace.home.versions
-        is_link = os.path.islink(f"{self.workspace.root}/{path}")  # noqa: PTH114 - building a Path takes longer
-        if is_elsewhere or is_link or name in _NO_NAMES:
-            return self.workspace.real(path)
-        return posixpath.join(self.real(folder), name) if folder else path
+        return self.beyond.real(path)
 
     def home(self, path: str) -> str:
         """The path of the project's file that a link leads to; any other path unchanged."""

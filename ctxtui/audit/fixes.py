@@ -13,10 +13,10 @@ from pathlib import Path
 
 from ctxtui.audit.roles import folders_above
 from ctxtui.audit.types import Edit, Fix, NewFile, Removal, Step
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError, Gone
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
-from ctxtui.core.tokens.ledger import digest_of
 
 _BOM = codecs.BOM_UTF8
 _NOWHERE = "/dev/null"

@@ -6,11 +6,11 @@ import json
 from collections.abc import Callable, Sequence
 
 from ctxtui.audit.shared import Block, Extent, Held, Shared, find_shared
+from ctxtui.core.digest import digest_of
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import digest_of
 
 
 def known_shared(

@@ -6,11 +6,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from ctxtui.audit.limits import LimitResult
-from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.report import Report
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.tokens.whole import Whole
-from ctxtui.session.whole_starts import whole_starts
 from ctxtui.workspace.workspace import Workspace
 
 
@@ -19,6 +17,11 @@ def with_known_starts(report: Report, workspace: Workspace, check: Check = go_on
 
     `check` is called before every text; an exception ends the work.
     """
+    if report.counter.exact:
+        return report
+    from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only estimates can be known better
+    from ctxtui.session.whole_starts import whole_starts  # noqa: PLC0415
+
     starts = whole_starts(report.starts, workspace.text, report.counter, workspace.reader.ledger, check)
     known = {start.agent: start.whole for start in starts if start.whole}
     if not known:

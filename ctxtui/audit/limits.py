@@ -85,6 +85,8 @@ def check_limits(
 
     For a kind, there is a result for every file over the limit, or for the largest if none is.
     """
+    if limits == Limits():
+        return ()
     now = costs_of(workspace, counter, agents, with_plain)
     checks = _Checks(counter, since, before)
     results: list[LimitResult] = []

@@ -5,26 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event
+from typing import TYPE_CHECKING
 
 from ctxtui.agents import load_table
-from ctxtui.audit.apply_rules import audit
-from ctxtui.audit.baseline import compare_to, make_baseline, read_baseline, write_baseline
-from ctxtui.audit.costs import costs_of
-from ctxtui.audit.history.since_ref import since
+from ctxtui.audit.known_audit import known_audit
 from ctxtui.audit.limits import check_limits, parse_limits
-from ctxtui.audit.prices import start_money
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.rule_settings import tuned
 from ctxtui.audit.rules import RULES
-from ctxtui.audit.totals import totals
 from ctxtui.audit.types import Settings
 from ctxtui.audit.weigh.weigh import look
-from ctxtui.audit.write_ignore import located
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.notices import OnNotice, log_notice
 from ctxtui.session.budget import Budget
 from ctxtui.session.config import Config
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.audit.baseline import Comparison
+    from ctxtui.audit.prices import Money
+    from ctxtui.audit.totals import Totals
+    from ctxtui.audit.types import AuditResult, Ignore
+    from ctxtui.core.tokens.counter import TokenCounter
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,21 +72,16 @@ def run_audit(
     )
     for notice in weighing.notices:
         on_notice(notice)
-    ignores = located(workspace.reader.root, settings.ignores)
-    settings = replace(settings, ignores=ignores, servers=weighing.servers)
-    result = audit(workspace, counter, settings, stop=stop)
-    costs = costs_of(workspace, counter, result.agents)
-    comparison = None
-    if asked.baseline is not None:
-        comparison = compare_to(read_baseline(asked.baseline), result, costs, counter)
-    if asked.write_baseline is not None:
-        write_baseline(asked.write_baseline, make_baseline(result, costs, counter))
+    settings = replace(settings, ignores=_located(workspace, settings.ignores), servers=weighing.servers)
+    result, sums = known_audit(workspace, counter, settings, stop)
+    comparison = _compared(workspace, counter, result, asked) if asked.baseline or asked.write_baseline else None
     changes = None
     if asked.since is not None:
+        from ctxtui.audit.history.since_ref import since  # noqa: PLC0415 - only if asked for
+
         changes = since(workspace, counter, asked.since, agents=result.agents, settings=settings, on_notice=on_notice)
     before = changes.before if changes else comparison.before if comparison else None
     name = asked.since or ("the baseline" if comparison else "")
-    sums = totals(workspace, counter, result.agents)
     return Report(
         workspace.root.name,
         counter,
@@ -94,8 +91,36 @@ def run_audit(
         check_limits(limits, workspace, counter, result.agents, since=name, before=before),
         changes,
         comparison,
-        start_money(budget.model, result.agents, sums.tokens) if budget.model else None,
+        _money(budget.model, result, sums) if budget.model else None,
         table,
         settings,
         weighing,
     )
+
+
+def _located(workspace: Workspace, ignores: tuple[Ignore, ...]) -> tuple[Ignore, ...]:
+    if not ignores:
+        return ()
+    from ctxtui.audit.write_ignore import located  # noqa: PLC0415 - most projects ignore nothing
+
+    return located(workspace.reader.root, ignores)
+
+
+def _compared(workspace: Workspace, counter: TokenCounter, result: AuditResult, asked: Asked) -> Comparison | None:
+    """The comparison with the baseline that was asked for, before another is written."""
+    from ctxtui.audit import baseline  # noqa: PLC0415 - only if asked for
+    from ctxtui.audit.costs import costs_of  # noqa: PLC0415
+
+    costs = costs_of(workspace, counter, result.agents)
+    compared = None
+    if asked.baseline is not None:
+        compared = baseline.compare_to(baseline.read_baseline(asked.baseline), result, costs, counter)
+    if asked.write_baseline is not None:
+        baseline.write_baseline(asked.write_baseline, baseline.make_baseline(result, costs, counter))
+    return compared
+
+
+def _money(model: str, result: AuditResult, sums: Totals) -> Money | None:
+    from ctxtui.audit.prices import start_money  # noqa: PLC0415 - only with a model
+
+    return start_money(model, result.agents, sums.tokens)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from ctxtui.agents import AgentContext
 from ctxtui.agents.types import AT_START, LISTED
@@ -13,8 +13,10 @@ from ctxtui.audit.costs import PLAIN, context_of, tokens_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.workspace.tree import Node
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.workspace.tree import Node
 
 _IN_FULL = (*AT_START, "touch")
 _UNASKED = (*_IN_FULL, *LISTED)

@@ -5,31 +5,25 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ctxtui.agents import Charge, agent_files, what_if
-from ctxtui.audit.fixes import apply, preview
 from ctxtui.audit.known_starts import with_known_starts
-from ctxtui.audit.reports.as_json import report_json
-from ctxtui.audit.reports.as_markdown import to_markdown
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.reports.sarif import sarif_text
 from ctxtui.audit.run import Asked, run_audit
-from ctxtui.audit.slim.plan import largest_saving
-from ctxtui.audit.touch import touch_notices
 from ctxtui.cli.as_json import print_json
-from ctxtui.cli.audit_history import tell_history
 from ctxtui.cli.audit_table import audit_table
-from ctxtui.cli.logs_table import tell_logs
-from ctxtui.cli.project import Narrator, columns, narrated, open_project, start_session
-from ctxtui.cli.slim import run_slim, run_slim_undo
+from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project, start_session
 from ctxtui.cli.status import DONE, FAILED, PASSED_LIMIT
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import noun, plural
-from ctxtui.session.session import Session
 from ctxtui.workspace.resolve import resolve_folder
 from ctxtui.workspace.workspace import Workspace
+
+if TYPE_CHECKING:
+    from ctxtui.audit.slim.change import Saved
 
 _MOST_ROWS = 12
 _BINARY = "binary-files"
@@ -41,28 +35,39 @@ _OF_LISTING = ("unreadable-file", "unreadable-folder", "unreadable-name", "link-
 @narrated
 def run_audit_command(arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Audit a project; exceeded limits, and findings of `--fail-on` or higher severity, exit with 1."""
+    # Each command imports what it uses: most say what is wrong, and nothing else.
     if arguments.slim_undo:
+        from ctxtui.cli.slim import run_slim_undo  # noqa: PLC0415
+
         return run_slim_undo(arguments, narrator)
     workspace, config = open_project(arguments, narrator)
-    session = start_session(workspace, config, arguments)
+    budget = budget_of(config, arguments)
     cwd = resolve_folder(workspace, arguments.cwd) if arguments.cwd else ""
     if arguments.history is not None:
+        from ctxtui.cli.audit_history import tell_history  # noqa: PLC0415
+
+        session = start_session(workspace, config, arguments)
         return tell_history(session, cwd, arguments, narrator)
     if arguments.logs is not None:
+        from ctxtui.cli.logs_table import tell_logs  # noqa: PLC0415
+
+        session = start_session(workspace, config, arguments)
         return tell_logs(session, arguments, narrator)
     baseline = Path(arguments.baseline) if arguments.baseline else None
     written = Path(arguments.write_baseline) if arguments.write_baseline else None
     asked = Asked(arguments.since, baseline, written, cwd, tuple(arguments.weigh_mcp))
-    report = run_audit(workspace, session.budget, config, asked, narrator)
+    report = run_audit(workspace, budget, config, asked, narrator)
     narrator.leave_out(lambda notice: _is_aside(notice, report))
     if arguments.touch:
         return _touch(report, workspace, arguments, narrator)
     if arguments.slim or arguments.slim_apply:
+        from ctxtui.cli.slim import run_slim  # noqa: PLC0415
+
         return run_slim(workspace, report, arguments, narrator)
     if arguments.fix:
-        return _fix(report, session, narrator)
+        return _fix(report, workspace, narrator)
     report = with_known_starts(report, workspace)
-    _WRITERS["json" if arguments.json else arguments.format](report, session, narrator, arguments.every)
+    _WRITERS["json" if arguments.json else arguments.format](report, workspace, narrator, arguments.every)
     if report.fails(arguments.fail_on):
         return PASSED_LIMIT
     return FAILED if any(each.state == "failed" for each in report.mcp.servers) else DONE
@@ -78,9 +83,9 @@ def _is_aside(notice: Notice, report: Report) -> bool:
     return not agent_files([notice.path], report.looked_for)
 
 
-def _table(report: Report, session: Session, narrator: Narrator, every: bool) -> None:
+def _table(report: Report, workspace: Workspace, narrator: Narrator, every: bool) -> None:
     stdout = require_stdout()
-    saving = largest_saving(session.workspace, report)
+    saving = _saving(workspace, report) if report.may_save else None
     put(audit_table(report, saving=saving, every=every, evidence=stdout.isatty()))
     totals, counter = report.totals, report.counter
     sign, band = (
@@ -93,7 +98,15 @@ def _table(report: Report, session: Session, narrator: Narrator, every: bool) ->
     narrator.say(f"{count}{read if totals.unasked_files or not left else ''}{rest}")
 
 
+def _saving(workspace: Workspace, report: Report) -> Saved | None:
+    from ctxtui.audit.slim.plan import largest_saving  # noqa: PLC0415 - only if something can be saved
+
+    return largest_saving(workspace, report)
+
+
 def _touch(report: Report, workspace: Workspace, arguments: argparse.Namespace, narrator: Narrator) -> int:
+    from ctxtui.audit.touch import touch_notices  # noqa: PLC0415
+
     touched = what_if(report.result.agents, arguments.touch)
     narrator.tell(touch_notices(workspace, arguments.touch, touched))
     found = [each for each in touched if each.charges or each.perhaps]
@@ -123,18 +136,38 @@ def _charge(charge: Charge) -> dict[str, object]:
     return {"path": charge.path, "tokens": charge.touch_tokens, "reason": charge.reason}
 
 
-def _fix(report: Report, session: Session, narrator: Narrator) -> int:
+def _fix(report: Report, workspace: Workspace, narrator: Narrator) -> int:
+    from ctxtui.audit.fixes import apply, preview  # noqa: PLC0415
+
     fixes = [finding.fix for finding in report.findings if finding.fix is not None]
-    root = session.workspace.reader.root
+    root = workspace.reader.root
     write_stdout(preview(root, fixes).encode())
     written = apply(root, fixes)
     narrator.say(f"{plural(len(fixes), 'number')} written in {plural(len(written), 'file')}")
     return DONE
 
 
-_WRITERS: dict[str, Callable[[Report, Session, Narrator, bool], None]] = {
+def _markdown(report: Report, _workspace: Workspace, _narrator: Narrator, _every: bool) -> None:
+    from ctxtui.audit.reports.as_markdown import to_markdown  # noqa: PLC0415
+
+    write_stdout(to_markdown(report).encode())
+
+
+def _sarif(report: Report, _workspace: Workspace, _narrator: Narrator, _every: bool) -> None:
+    from ctxtui.audit.reports.sarif import sarif_text  # noqa: PLC0415
+
+    write_stdout(sarif_text(report).encode())
+
+
+def _json(report: Report, _workspace: Workspace, narrator: Narrator, _every: bool) -> None:
+    from ctxtui.audit.reports.as_json import report_json  # noqa: PLC0415
+
+    print_json(report_json(report), narrator.notices)
+
+
+_WRITERS: dict[str, Callable[[Report, Workspace, Narrator, bool], None]] = {
     "table": _table,
-    "markdown": lambda report, _session, _narrator, _every: write_stdout(to_markdown(report).encode()),
-    "sarif": lambda report, _session, _narrator, _every: write_stdout(sarif_text(report).encode()),
-    "json": lambda report, _session, narrator, _every: print_json(report_json(report), narrator.notices),
+    "markdown": _markdown,
+    "sarif": _sarif,
+    "json": _json,
 }

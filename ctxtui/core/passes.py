@@ -9,13 +9,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
+from ctxtui.core.database import FAILURES, is_damaged
 from ctxtui.core.program import program_state
 
 # The file grows with every text and every version of this program; then it starts from nothing.
 _MOST_BYTES: Final = 512 * 1024 * 1024
 _CHECK: Final = 8
-# A damaged file may name its own tables in bytes that are not text.
-_FAILURES: Final = (sqlite3.Error, OSError, UnicodeDecodeError)
 _SCHEMA: Final = "CREATE TABLE IF NOT EXISTS passes (key BLOB PRIMARY KEY, found BLOB NOT NULL)"
 
 
@@ -49,7 +48,7 @@ class Passes:
             return None
         try:
             row = self._opened(self._file).execute("SELECT found FROM passes WHERE key = ?", (key,)).fetchone()
-        except _FAILURES as error:
+        except FAILURES as error:
             self._fail(error)
             return None
         return row[0] if row else None
@@ -67,7 +66,7 @@ class Passes:
             try:
                 if new and self._file is not None:
                     self._write(self._opened(self._file), new)
-            except _FAILURES as error:
+            except FAILURES as error:
                 self._fail(error)
             self._close()
 
@@ -97,7 +96,7 @@ class Passes:
                 database.execute(_SCHEMA)
                 # One snapshot for all reads: a lock for each would take longer than reading.
                 database.execute("BEGIN")
-            except (sqlite3.Error, UnicodeDecodeError):
+            except FAILURES:
                 database.close()
                 raise
             self._database = database
@@ -107,10 +106,7 @@ class Passes:
         """Do without the file from now on; what is not a database stays broken and goes."""
         self._close()
         file, self._file = self._file, None
-        is_broken = isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError)) and not isinstance(
-            error, sqlite3.OperationalError
-        )
-        if is_broken and file is not None:
+        if is_damaged(error) and file is not None:
             with suppress(OSError):
                 file.unlink()
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 # What decides how files are read, counted and judged, besides the files themselves.
-_PACKAGES: Final = ("agents", "audit", "catalog", "core", "entries", "loader", "workspace")
+_PACKAGES: Final = ("agents", "audit", "catalog", "core", "entries", "loader", "session", "workspace")
 _LIBRARIES: Final = ("markdown_it", "pathspec", "re2", "tiktoken", "yaml")
 
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.lru import Memo
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.loader.assembly import Assembled
 from ctxtui.loader.read import LoadedFile
 

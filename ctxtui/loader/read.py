@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content
 from ctxtui.core.files.text import Lines, decode
@@ -16,7 +17,6 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.secrets import Secrets, guarded
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.ledger import digest_of
 from ctxtui.loader.parse import parse
 from ctxtui.loader.priority import bare
 from ctxtui.loader.types import ContextFile

@@ -15,8 +15,7 @@ from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.secrets import SecretFound, Secrets, guarded, redact, secret_error, secret_notice
-from ctxtui.core.secrets.known import known_secrets
+from ctxtui.core.secrets import SecretFound, Secrets, find_secrets, guarded, redact, secret_error, secret_notice
 from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
@@ -172,7 +171,7 @@ class Drafter:
         found = [
             (secret, start + secret.start)
             for start, end in ranges
-            for secret in known_secrets(document.text[start:end], self._workspace.reader.passes)
+            for secret in find_secrets(document.text[start:end], self._workspace.reader.passes)
             if text is None or document.text[start + secret.start : start + secret.end] in text
         ]
         lines = [document.text.count("\n", 0, offset) + 1 for _, offset in found]

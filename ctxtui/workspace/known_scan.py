@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.kept import kept_file, read_kept, write_kept
+from ctxtui.core.files.kept import kept_digest, kept_file, read_kept, write_kept
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -52,6 +52,8 @@ class KnownScan:
         around = self._outside[1].folder if self._outside else ""
         self._file = kept_file("scans", place_of(looks.root.path, scope))
         self._state = _bytes("\0".join((around, *_files(found))))
+        self.state = ""
+        """Identifies what was found and learned once it was read or kept; empty before, or if it cannot be kept."""
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""
@@ -64,9 +66,11 @@ class KnownScan:
             above, trail = self._above(kept["above"])
             if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
                 return None
-            return _read(kept, {file.path: file for file in self._found}, KnownLoads(loads), above, trail)
+            learned = _read(kept, {file.path: file for file in self._found}, KnownLoads(loads), above, trail)
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
+        self.state = kept_digest(data, self._state)
+        return learned
 
     def keep(self, learned: Learned) -> None:
         """Keep what was learned for the next opening, unless a file may still change unnoticed."""
@@ -80,8 +84,9 @@ class KnownScan:
         # What has values that JSON does not give back as they were is read from the files each time.
         with suppress(TypeError, ValueError, RecursionError):
             loads = [load_row(each) for each in learned.loads]
-            data = "\n".join(map(_json, (_written(learned, self._found, versions, above), loads)))
-            write_kept(self._file, data.encode(), self._state)
+            data = "\n".join(map(_json, (_written(learned, self._found, versions, above), loads))).encode()
+            write_kept(self._file, data, self._state)
+            self.state = kept_digest(data, self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
         """What was looked at above, with the versions of the files that can be read there."""
@@ -137,7 +142,7 @@ def _read(
 
 
 def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
-    """A reference as a row; only its path if that tells all, as of most files in large projects."""
+    """A reference as a row; only its path if nothing else is known, as of most files in large projects."""
     if each.source == PLAIN and each == plain_reference(files[each.path]):
         return each.path
     return (

@@ -44,7 +44,7 @@ class _Notices:
 class Scan(NamedTuple):
     """What a project holds at one moment; `paths` are those of all files in scope, listed or not.
 
-    `above` are files of the repository around it that agents read too.
+    `above` are files of the repository around it that agents read too; `state` is that of the `KnownScan`.
     """
 
     references: list[Reference]
@@ -53,6 +53,7 @@ class Scan(NamedTuple):
     paths: list[str]
     above: Above
     home: Home
+    state: str
 
 
 def open_reader(path: str | os.PathLike[str], on_notice: OnNotice) -> Reader:
@@ -95,7 +96,7 @@ def scan(reader: Reader, scope: Scope, on_notice: OnNotice, on_found: OnFound | 
     for notice in learned.notices:
         notices(notice)
     home = _home(reader, paths, scope, notices)
-    return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home)
+    return Scan(learned.references, learned.loads, list(notices.kept), paths, learned.above, home, known.state)
 
 
 def _home(reader: Reader, paths: Sequence[str], scope: Scope, on_notice: OnNotice) -> Home:

@@ -45,6 +45,7 @@ class Workspace:
         paths: Sequence[str],
         above: Above = NOTHING_ABOVE,
         home: Home = NO_HOME,
+        state: str = "",
         scope: Scope = EVERYTHING,
     ) -> None:
         self.reader = reader
@@ -57,6 +58,8 @@ class Workspace:
         """The files of the repository around the folder that agents started in it read too."""
         self.home = home
         """The user's own files that agents read in every project; none unless the scope has them."""
+        self.state = state
+        """Identifies the versions of all files of this snapshot except `home`; empty if one may change unnoticed."""
         self.scope = scope
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}

@@ -287,6 +287,20 @@ def test_a_damaged_cache_costs_time_and_nothing_else(tmp_path: Path, damage: byt
     assert _history(repo).notices == ()
 
 
+def test_a_cache_whose_tables_have_names_that_are_not_text_is_made_again(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"CLAUDE.md": _grown(3)})
+    cold = _history(repo)
+    (file,) = user_cache_path("ctxtui").glob("starts-*.sqlite3")
+    named = file.read_bytes()
+    file.write_bytes(named.replace(b"tablestartsstarts", b"table\x80tartsstarts", 1))
+    assert file.read_bytes() != named
+    again = _history(repo)
+    assert (again.commits, again.files) == (cold.commits, cold.files)
+    assert [notice.code for notice in again.notices] == ["cache-unavailable"]
+    assert _history(repo) == cold
+
+
 def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     repo = Repo(tmp_path / "r")
     repo.commit({"CLAUDE.md": _grown(3)})

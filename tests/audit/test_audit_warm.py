@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from ctxtui.audit import AuditResult
 from ctxtui.audit.text.facts import Facts
 from ctxtui.audit.text.known_facts import facts_of, known_facts
+from ctxtui.core.digest import text_digest
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.passes import Passes
-from ctxtui.core.tokens.ledger import digest_of
 from tests import warm
 from tests.audit.auditing_helpers import LOREM, audited
 from tests.conftest import Project
@@ -130,8 +130,23 @@ def test_an_audit_of_known_texts_needs_no_tokenizer(project: Project) -> None:
     assert [run.stdout.strip() for run in runs] == [b"True", b"False"]
 
 
+def test_what_an_audit_counted_is_known_to_the_next_process(project: Project) -> None:
+    """In processes of their own, because a tokenizer stays loaded."""
+    root = project({"CLAUDE.md": f"@docs/a.md\n{LOREM}", "docs/a.md": LOREM[::-1]})
+    code = (
+        "import sys; from ctxtui import Workspace; from ctxtui.audit import audit; from ctxtui.audit.costs import costs_of;"
+        "from ctxtui.core import get_counter; counter = get_counter(); workspace = Workspace.open(sys.argv[1]);"
+        "{}; costs_of(workspace, counter, ()); print('tiktoken' in sys.modules)"
+    )
+    runs = [
+        subprocess.run([sys.executable, "-c", code.format(before), str(root)], capture_output=True, check=True)
+        for before in ("audit(workspace)", "1")
+    ]
+    assert [run.stdout.strip() for run in runs] == [b"True", b"False"]
+
+
 def _document(text: str) -> Document:
-    return Document("a.md", text, Stamp(0, 0, 0), digest_of(text.encode("utf-8", "surrogatepass")))
+    return Document("a.md", text, Stamp(0, 0, 0), text_digest(text))
 
 
 @given(st.lists(st.sampled_from(PIECES) | st.text(max_size=40), max_size=6))

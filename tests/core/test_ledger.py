@@ -7,11 +7,12 @@ from pathlib import Path
 import pytest
 
 from ctxtui import Workspace
+from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
-from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.tokens.ledger import Entry, Ledger
 from tests.core.texts import true_count
 
 BASIS = "o200k_base"
@@ -178,7 +179,8 @@ import sys
 from pathlib import Path
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.tokens.counts import Counts
-from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.digest import digest_of
+from ctxtui.core.tokens.ledger import Entry, Ledger
 name = sys.argv[1]
 ledger = Ledger(Path({str(tmp_path)!r}), "/root", lambda notice: print(notice))
 for number in range(40):
@@ -218,3 +220,16 @@ def test_a_changed_file_is_counted_anew_by_the_next_start(project: Callable[...,
     first.reader.ledger.flush()
     (root / "a.md").write_text("# B and more\n")
     assert Workspace.open(root).tree.tokens == true_count("# B and more\n")
+
+
+def test_a_schema_that_is_damaged_while_it_is_used_never_raises(tmp_path: Path, notices: list[Notice]) -> None:
+    file = _fill(tmp_path)
+    ledger = Ledger(tmp_path, "/root", notices.append)
+    file.write_bytes(file.read_bytes().replace(b"tabletextstexts", b"table\x80extstexts", 1))
+    assert ledger.find_contents(BASIS, [digest_of(b"a")]) == {}
+    ledger.keep(BASIS, digest_of(b"a"), 3)
+    assert ledger.kept(BASIS, digest_of(b"a")) == 3
+    ledger.record(BASIS, "a.md", _entry())
+    ledger.flush()
+    assert ledger.find(BASIS, "a.md", OLD) == _entry()
+    assert [notice.code for notice in notices] == ["cache-unavailable"]

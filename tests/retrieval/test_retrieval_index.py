@@ -213,11 +213,12 @@ def _damaged(data: bytes, kind: str) -> bytes:
         "cut": data[: len(data) // 2],
         "inside": data[:page] + b"\xa5" * (len(data) - page),
         "schema": data[:100] + b"\0" * (page - 100) + data[page:],
+        "names": data.replace(b"tablefilesfiles", b"table\x80ilesfiles", 1),
         "end": data[:-page] + b"\xa5" * page,
     }[kind]
 
 
-@pytest.mark.parametrize("kind", ["garbage", "empty", "header", "cut", "inside", "schema", "end"])
+@pytest.mark.parametrize("kind", ["garbage", "empty", "header", "cut", "inside", "schema", "names", "end"])
 def test_a_damaged_database_is_made_anew(project: Make, kind: str) -> None:
     root = project({f"{number}.md": f"# T{number}\n\nalpha {number}\n" for number in range(40)})
     before = search(root, "alpha", 50).snippets

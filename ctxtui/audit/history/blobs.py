@@ -12,6 +12,7 @@ from itertools import islice
 from platformdirs import user_cache_path
 
 from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.text import decode
@@ -20,7 +21,7 @@ from ctxtui.core.lru import Memo
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.counts import Counts, count_text
-from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.tokens.ledger import Entry, Ledger
 from ctxtui.core.wording import plural
 
 # An id always names the same content, so the ledger needs no other stamp.

@@ -13,7 +13,7 @@ from ctxtui.audit.history.blobs import Objects
 from ctxtui.audit.history.old_tree import Past
 from ctxtui.audit.history.start_cache import Start, Starts, state_key
 from ctxtui.audit.types import Settings
-from ctxtui.core.tokens.ledger import digest_of
+from ctxtui.core.digest import digest_of
 from ctxtui.version import __version__
 
 

@@ -17,7 +17,7 @@ from ctxtui.audit.baseline import told_apart
 from ctxtui.audit.costs import PLAIN, loaded_by
 from ctxtui.audit.history.old_tree import sources_by_path
 from ctxtui.audit.reports.report import Report
-from ctxtui.audit.rules.ignores import USELESS
+from ctxtui.audit.rules import USELESS
 from ctxtui.audit.types import Finding
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root

@@ -10,6 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from ctxtui.core.database import FAILURES, is_damaged
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 
 # Increase this if a change of this program may change what the same files cost.
@@ -55,7 +56,7 @@ class Starts:
                     rows = database.execute(f"SELECT key, costs FROM starts WHERE key IN ({marks})", some)  # noqa: S608
                     parsed = ((key, json.loads(costs)) for key, costs in rows)
                     found |= {key: Start(tokens, frozenset(others)) for key, (tokens, others) in parsed}
-        except (sqlite3.Error, OSError, ValueError) as error:
+        except (*FAILURES, ValueError) as error:
             self._complain(error)
         return found
 
@@ -65,7 +66,7 @@ class Starts:
         try:
             with closing(self._connect()) as database, database:
                 database.executemany("INSERT OR REPLACE INTO starts VALUES (?, ?)", rows)
-        except (sqlite3.Error, OSError) as error:
+        except FAILURES as error:
             self._complain(error)
 
     def _connect(self) -> sqlite3.Connection:
@@ -73,7 +74,7 @@ class Starts:
         database = sqlite3.connect(self._file, timeout=5.0)
         try:
             database.execute("CREATE TABLE IF NOT EXISTS starts (key BLOB PRIMARY KEY, costs TEXT) WITHOUT ROWID")
-        except sqlite3.Error:
+        except FAILURES:
             database.close()
             raise
         return database
@@ -81,7 +82,6 @@ class Starts:
     def _complain(self, error: Exception) -> None:
         message = f"the costs of old commits cannot be saved ({error}); they are computed again each time"
         self._on_notice(Notice("cache-unavailable", message, str(self._file)))
-        # A file that is not a database stays broken; one that is locked, or on a full disk, may recover.
-        if isinstance(error, sqlite3.DatabaseError) and not isinstance(error, sqlite3.OperationalError):
+        if is_damaged(error) or isinstance(error, ValueError):
             with suppress(OSError):
                 self._file.unlink()

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from ctxtui.agents import Agent, Start, longest_told, starts_of
 from ctxtui.agents.types import AT_START
-from ctxtui.audit.baseline import Comparison
-from ctxtui.audit.history.since_ref import Since
 from ctxtui.audit.limits import LimitResult
-from ctxtui.audit.prices import Money
 from ctxtui.audit.rules.rule import Rule
 from ctxtui.audit.totals import Totals
 from ctxtui.audit.types import SEVERITIES, AuditResult, Finding, Settings, Severity
@@ -19,6 +16,11 @@ from ctxtui.audit.weigh.types import NO_SERVERS, Weighing
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.whole import Whole
+
+if TYPE_CHECKING:
+    from ctxtui.audit.baseline import Comparison
+    from ctxtui.audit.history.since_ref import Since
+    from ctxtui.audit.prices import Money
 
 # The tokens of a useless call.
 _IN_VAIN = 50

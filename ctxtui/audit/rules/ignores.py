@@ -6,9 +6,8 @@ from collections.abc import Collection, Iterator
 
 from ctxtui.audit.context import Audited
 from ctxtui.audit.ignored import complaints, ignores_of
+from ctxtui.audit.rules import RULES, USELESS
 from ctxtui.audit.types import Finding, Ignore
-
-USELESS = "useless-ignore"
 
 
 def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
@@ -21,8 +20,9 @@ def comment_ignores(audited: Audited, known: Collection[str]) -> list[Ignore]:
     ]
 
 
-def useless_comments(audited: Audited, known: Collection[str]) -> Iterator[Finding]:
+def useless_comments(audited: Audited) -> Iterator[Finding]:
     """Comments that do not count: without rule or reason, with unknown rules, or rules a file cannot ignore."""
+    known = [rule.id for rule in RULES]
     for reference, facts in audited.facts():
         for comment in facts.comments:
             for why in complaints(comment, known):

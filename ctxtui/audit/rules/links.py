@@ -84,17 +84,16 @@ def broken_links(audited: Audited) -> Iterator[Finding]:
 
 def _dangling(audited: Audited) -> Iterator[Finding]:
     """Files in the folders of agents that are links to nowhere; those of one folder have one cause."""
-    root = audited.workspace.root
     unreadable = (notice.path for notice in audited.workspace.notices if notice.code == "unreadable-file")
     for path in sorted({path for path in unreadable if path}):
-        place = root / path
         is_asked = agent_folder(path) and is_markdown(path) and not (audited.is_vendored(path) or is_fixture(path))
-        if is_asked and place.is_symlink() and not place.exists():
+        target = audited.beyond.leads_to(path) if is_asked else None
+        if target is not None:
             folder = "/".join(path.split("/")[:-1][:2])
             yield Finding(
                 "broken-link",
                 "warning",
-                f"it is a link to {place.readlink()}, which does not exist; no agent reads it",
+                f"it is a link to {target}, which does not exist; no agent reads it",
                 path=path,
                 line=1,
                 evidence="the links of the file system were followed",

@@ -15,8 +15,7 @@ from ctxtui.audit.text.leaks import Leak
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.light import targets
 from ctxtui.core.passes import Passes
-from ctxtui.core.secrets import Secret, redacted
-from ctxtui.core.secrets.known import known_secrets
+from ctxtui.core.secrets import Secret, find_secrets, redacted
 
 _KIND: Final = "facts"
 _LENGTH: Final = 4
@@ -26,7 +25,7 @@ _COLUMNS: Final = "qII"
 def facts_of(document: Document, passes: Passes) -> Facts:
     """The facts of a document, kept for the next time if they hold no part of a secret."""
     text = document.text
-    secrets = known_secrets(text, passes)
+    secrets = find_secrets(text, passes)
     facts = read_facts(text, secrets, document.digest)
     if not secrets or _is_harmless(text, secrets, facts):
         passes.keep(_KIND, document.digest, _packed(facts))

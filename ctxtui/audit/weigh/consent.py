@@ -16,7 +16,6 @@ from ctxtui.audit.weigh.types import Launch, Server
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
 from ctxtui.core.plain import plain_line
-from ctxtui.core.secrets import redact
 
 _MAX_BYTES = 64 * 1024
 # Variables that decide which code runs: their values are part of the question.
@@ -83,6 +82,8 @@ def _named(head: str, names: Iterator[str] | list[str] | tuple[str, ...], tail: 
 
 
 def _shown(text: str) -> str:
+    from ctxtui.core.secrets import redact  # noqa: PLC0415 - only what is shown can hold one
+
     return plain_line(redact(text)[0])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
 from ctxtui.core.files.text import decode
@@ -13,7 +14,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import Count, TokenCounter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import count_tokens
-from ctxtui.core.tokens.ledger import Entry, Ledger, digest_of
+from ctxtui.core.tokens.ledger import Entry, Ledger
 
 
 class Text(NamedTuple):

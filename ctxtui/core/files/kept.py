@@ -30,7 +30,7 @@ def read_kept(file: Path, state: bytes = b"") -> bytes | None:
         digest, _, data = read_file(file, _MOST_BYTES).data.partition(b"\n")
     except ContextError:
         return None
-    if digest != _digest(data, state):
+    if digest != kept_digest(data, state).encode():
         return None
     with suppress(OSError):
         os.utime(file)
@@ -41,13 +41,14 @@ def write_kept(file: Path, data: bytes, state: bytes = b"") -> None:
     """Keep data for a state of the world; a cache that cannot be written is not used."""
     if len(data) < _MOST_BYTES:
         with suppress(ContextError):
-            write_atomic(file, b"%s\n%s" % (_digest(data, state), data), mode=0o600)
+            write_atomic(file, b"%s\n%s" % (kept_digest(data, state).encode(), data), mode=0o600)
             _prune(file.parent)
 
 
-def _digest(data: bytes, state: bytes) -> bytes:
+def kept_digest(data: bytes, state: bytes) -> str:
+    """The digest of data kept for a state of the world by this version of the program."""
     key = blake2b(state, digest_size=16, key=program_state()).digest()
-    return blake2b(data, digest_size=16, key=key).hexdigest().encode()
+    return blake2b(data, digest_size=16, key=key).hexdigest()
 
 
 def _prune(folder: Path) -> None:

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from ctxtui.core.digest import digest_of, text_digest
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Text, count_files, entry_of, text_of
 from ctxtui.core.files.look import Looks
@@ -19,7 +20,7 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import SAFE_CUT
-from ctxtui.core.tokens.ledger import Entry, Ledger, Size, digest_of
+from ctxtui.core.tokens.ledger import Entry, Ledger, Size
 
 if TYPE_CHECKING:
     from ctxtui.core.markdown.document import Document
@@ -131,7 +132,7 @@ class Reader:
         `measure` gives the text's units if there is a faster way than counting it.
         """
         kind = f"tokens {counter.key}"
-        digest = digest_of(text.encode("utf-8", "surrogatepass"))
+        digest = text_digest(text)
         known = self.passes.find(kind, digest)
         if known is not None:
             return counter.total(int.from_bytes(known))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from hashlib import blake2b
 from itertools import accumulate
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
+from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
 from ctxtui.core.secrets.busy import Busy
 from ctxtui.core.secrets.named import find_foreign, find_named
@@ -17,6 +18,10 @@ from ctxtui.core.secrets.places import find_placed
 from ctxtui.core.secrets.shapes import Secret, find_private_keys, find_shapes
 from ctxtui.core.secrets.tables import find_in_tables
 
+if TYPE_CHECKING:
+    from ctxtui.core.passes import Passes
+
+_KIND: Final = "secrets"
 _VAGUE: Final = frozenset(NAMES.values())
 # After this many scans that found more, whole lines are hidden, and later the whole text.
 _LEFT_IN_WORDS: Final = 6
@@ -25,13 +30,19 @@ _LEFT_IN_LINES: Final = 10
 _known: Final[Memo[bytes, tuple[Secret, ...]]] = Memo(100_000, lambda found: 8 + len(found))
 
 
-def find_secrets(text: str) -> list[Secret]:
+def find_secrets(text: str, passes: Passes | None = None) -> list[Secret]:
     """The credentials in a text, by shape, name or place, in order and without overlaps; never the values.
 
-    A text that was searched before is not searched again.
+    A text that was searched before is not searched again; with `passes`, by no other process either.
     """
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    return list(_known.get(digest, lambda: tuple(_find(text))))
+    digest = text_digest(text)
+    kept = passes.find(_KIND, digest) if passes else None
+    if kept is not None:
+        return [Secret(*each) for each in json.loads(kept)]
+    found = _known.get(digest, lambda: tuple(_find(text)))
+    if passes:
+        passes.keep(_KIND, digest, json.dumps([(each.rule, each.start, each.end) for each in found]).encode())
+    return list(found)
 
 
 def _find(text: str) -> list[Secret]:

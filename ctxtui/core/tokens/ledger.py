@@ -9,10 +9,10 @@ import time
 from collections.abc import Collection, Iterable
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from ctxtui.core.database import FAILURES, is_damaged
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.notices import Notice, OnNotice, log_notice
 from ctxtui.core.tokens.counts import Counts
@@ -56,11 +56,6 @@ class Size(NamedTuple):
 _Row = tuple[str, int, int, int, bytes, int, bytes, int]
 
 
-def digest_of(data: bytes) -> bytes:
-    """The key of a content."""
-    return blake2b(data, digest_size=16).digest()
-
-
 class Ledger:
     """Counts by path and stamp, and by content, for one root; safe for several threads and processes.
 
@@ -93,11 +88,8 @@ class Ledger:
                         database.executescript(f"{_CLEAR}{_SCHEMA}")
                         database.execute("INSERT INTO meta VALUES (?)", (_VERSION,))
                 return
-            except sqlite3.OperationalError as error:
-                self._give_up(str(error))
-                return
-            except (sqlite3.DatabaseError, OSError, UnicodeDecodeError) as error:
-                if attempt or isinstance(error, OSError):
+            except FAILURES as error:
+                if attempt or not is_damaged(error):
                     self._give_up(str(error))
                     return
                 with suppress(OSError):
@@ -139,7 +131,7 @@ class Ledger:
             return {}
         marks = ", ".join("?" * len(digests))
         query = f"SELECT digest, units, cuts, damage FROM texts WHERE basis = ? AND digest IN ({marks})"  # noqa: S608
-        with suppress(sqlite3.Error), closing(self._connect(self._file)) as database:
+        with suppress(*FAILURES), closing(self._connect(self._file)) as database:
             rows = database.execute(query, (basis, *digests)).fetchall()
             return {row[0]: Entry(_NO_STAMP, row[0], Counts.unpack(row[1], row[2]), row[3]) for row in rows}
         return {}
@@ -160,7 +152,7 @@ class Ledger:
         try:
             with closing(self._connect(self._file)) as database, database:
                 database.execute("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", row)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             self._give_up(str(error))
 
     def kept(self, basis: str, digest: bytes) -> int | None:
@@ -179,7 +171,7 @@ class Ledger:
             with closing(self._connect(self._file)) as database, database:
                 database.executemany("INSERT OR REPLACE INTO texts VALUES (?, ?, ?, ?, ?)", _texts(pending))
                 database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?, ?)", self._files(pending))
-        except sqlite3.Error as error:
+        except FAILURES as error:
             self._give_up(str(error))
 
     def _files(self, pending: Iterable[tuple[str, str, Entry]]) -> list[tuple[object, ...]]:
@@ -209,7 +201,7 @@ class Ledger:
         try:
             with closing(self._connect(self._file)) as database:
                 return {row[0]: row for row in database.execute(query, (self._root, basis))}
-        except sqlite3.Error as error:
+        except FAILURES as error:
             self._give_up(str(error))
             return {}
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
+from ctxtui.core.digest import text_digest
 from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import CHARACTERS, Count, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens
-from ctxtui.core.tokens.ledger import digest_of
 
 _BYTES: Final = 8
 
@@ -22,7 +22,7 @@ def _remembered(passes: Passes) -> Count:
     def count(text: str, name: str) -> int:
         if not text:
             return 0
-        kind, digest = f"tokens {name}", digest_of(text.encode("utf-8", "surrogatepass"))
+        kind, digest = f"tokens {name}", text_digest(text)
         known = passes.find(kind, digest)
         if known is not None:
             return int.from_bytes(known)

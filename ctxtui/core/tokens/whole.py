@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ctxtui.core.digest import text_digest
 from ctxtui.core.tokens.counter import Label, TokenCounter
 from ctxtui.core.tokens.encodings import count_tokens
 from ctxtui.core.tokens.families import family_of, plain_name
-from ctxtui.core.tokens.ledger import Ledger, digest_of
+from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.reconstructed import edition, is_installed, reconstructed_tokens
 
 
@@ -72,4 +73,4 @@ def _measured(model: str) -> str:
 
 
 def _digest(text: str) -> bytes:
-    return digest_of(text.encode("utf-8", "surrogatepass"))
+    return text_digest(text)

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
+from ctxtui.core.database import FAILURES, is_damaged
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.listing import Listing
 from ctxtui.core.files.root import Root
@@ -111,7 +112,7 @@ class Index:
                     store = self._open()
                     notices = self._refresh(store, asked, stop)
                     query, ranked = self._ask(store, asked, stop)
-                except (sqlite3.Error, OSError) as error:
+                except FAILURES as error:
                     self._close()
                     stop.check()
                     self._give_way(error, attempt)
@@ -138,7 +139,8 @@ class Index:
     def _give_way(self, error: Exception, attempt: int) -> None:
         """Delete a damaged file, or work in memory if there is no place for one or a new one fails too."""
         logging.getLogger("ctxtui").info("the search index failed", exc_info=error)
-        code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CANTOPEN) & 0xFF
+        other = sqlite3.SQLITE_CORRUPT if is_damaged(error) else sqlite3.SQLITE_CANTOPEN
+        code = getattr(error, "sqlite_errorcode", other) & 0xFF
         if code == sqlite3.SQLITE_INTERRUPT:
             return
         if self._file is not None and attempt == 0 and code not in _NO_PLACE:

@@ -1,0 +1,136 @@
+"""What an audit looks at beyond the files that the scan knows: answers that are remembered and can be checked."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from typing import Any, Final, Literal
+
+from ctxtui.agents import Agent
+from ctxtui.agents.base import is_above
+from ctxtui.core.digest import text_digest
+from ctxtui.core.files.walk import MAX_FILES, Walker
+from ctxtui.workspace.listing import context_folders
+from ctxtui.workspace.workspace import Workspace
+
+Question = Literal["exists", "later", "real", "text", "link", "every"]
+Answers = Mapping[str, Mapping[str, Any]]
+"""What was seen, as JSON data: by question and path."""
+
+_NO_NAMES: Final = ("", ".", "..")
+
+
+class Beyond:
+    """Looks at paths of a project that its scan does not list, at most once each.
+
+    The state of the scan covers the files that it lists: answers about them are not remembered.
+    """
+
+    def __init__(self, workspace: Workspace, table: tuple[Agent, ...] | None) -> None:
+        self._workspace = workspace
+        self._table = table
+        self._real: dict[str, str] = {}
+        self._seen: dict[str, dict[str, Any]] = {}
+
+    @cached_property
+    def listed(self) -> frozenset[str]:
+        """The paths that the scan found, those of ignored files included."""
+        return frozenset(self._workspace.paths)
+
+    @property
+    def answers(self) -> Answers:
+        """All that was seen."""
+        return self._seen
+
+    def are_still(self, answers: Answers) -> bool:
+        """Whether everything is still as it was seen."""
+        return all(self._looks[kind](path) == seen for kind, known in answers.items() for path, seen in known.items())
+
+    @cached_property
+    def _looks(self) -> Mapping[str, Callable[[str], Any]]:
+        return {
+            "exists": self._workspace.reader.root.exists,
+            "later": self._walker.would_ignore,
+            "real": self._resolved,
+            "text": lambda path: _digest(self._workspace.text(path)),
+            "link": self._link,
+            "every": lambda _path: _digest("\0".join(self.every or ())),
+        }
+
+    def _ask(self, kind: Question, path: str) -> Any:
+        known = self._seen.setdefault(kind, {})
+        if path not in known:
+            known[path] = self._looks[kind](path)
+        return known[path]
+
+    def exists(self, path: str) -> bool:
+        """Whether a file or folder exists at a path of the project, listed or not."""
+        return path in self.listed or bool(self._ask("exists", path))
+
+    def is_made_later(self, path: str) -> bool:
+        """Whether git ignores a path: what does not exist there yet may be installed, built or personal."""
+        return bool(self._ask("later", path))
+
+    def leads_to(self, path: str) -> str | None:
+        """The target of a link that leads nowhere; None for anything else."""
+        found: str | None = self._ask("link", path)
+        return found
+
+    def _link(self, path: str) -> str | None:
+        place = self._workspace.root / path
+        try:
+            return str(place.readlink()) if place.is_symlink() and not place.exists() else None
+        except OSError:
+            return None
+
+    def text(self, path: str) -> str | None:
+        """The text of a file that is not a document, above the project and at home too; None if it cannot be read."""
+        text = self._workspace.text(path)
+        if path not in self.listed:
+            self._seen.setdefault("text", {}).setdefault(path, _digest(text))
+        return text
+
+    @cached_property
+    def every(self) -> tuple[str, ...] | None:
+        """Every path on disk below the root, ignored ones included; None if there are too many to list."""
+        paths = tuple(file.path for file in self.walker().walk(with_ignored=True))
+        return paths if len(paths) < MAX_FILES else None
+
+    @property
+    def all_paths(self) -> tuple[str, ...] | None:
+        """As `every`, and remembered."""
+        self._ask("every", "")
+        return self.every
+
+    @cached_property
+    def _walker(self) -> Walker:
+        return self.walker()
+
+    def walker(self) -> Walker:
+        """A new walk over the project."""
+        # Problems with folders and links were reported when the project was opened.
+        return Walker(self._workspace.reader.root, context_folders(self._table), lambda _notice: None)
+
+    def real(self, path: str) -> str:
+        """The real path of a file, resolved once."""
+        return self._resolved(path) if path in self.listed else str(self._ask("real", path))
+
+    def _resolved(self, path: str) -> str:
+        if path not in self._real:
+            self._real[path] = self._followed(path)
+        return self._real[path]
+
+    def _followed(self, path: str) -> str:
+        """The real path of a file; the links above it are followed once for each folder."""
+        folder, name = posixpath.split(path)
+        is_elsewhere = is_above(path) or path in self._workspace.home.versions
+        is_link = os.path.islink(f"{self._workspace.root}/{path}")  # noqa: PTH114 - building a Path takes longer
+        if is_elsewhere or is_link or name in _NO_NAMES:
+            return self._workspace.real(path)
+        return posixpath.join(self._resolved(folder), name) if folder else path
+
+
+def _digest(text: str | None) -> str | None:
+    return None if text is None else text_digest(text).hex()
