@@ -111,9 +111,12 @@ class _Layout:
     def _code(self, start: int, stop: int) -> tuple[int, str] | None:
         """Where code begins that is no symbol, with the comments directly above it, and its first line."""
         text, place = self._text, start
-        while (place := _NOTHING.match(text, place, stop).end()) in self._parsed.comments:  # type: ignore[union-attr]
+        while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
+            place = found.end()
+            if place not in self._parsed.comments:
+                break
             place = self._parsed.comments[place]
-        if place >= stop:
+        else:
             return None
         line = max(start, text.rfind("\n", start, place) + 1)
         above_line = above(text, line, self._parsed.leads)
