@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
     from tree_sitter import Parser, Query
 
-INSTALL = "pip install 'ctxtui[code]'"
-"""What a user runs to see the sections of code."""
+INSTALL = "its symbols as sections: pip install 'ctxtui[code]'"
+"""What a user is told who looks for the sections of code without a grammar."""
 
 
 class Language(NamedTuple):
@@ -52,6 +52,12 @@ def language_of(path: str) -> Language | None:
 def is_installed(language: Language) -> bool:
     """Whether the grammar of a language can be imported."""
     return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
+
+
+def has_grammar(path: str) -> bool:
+    """Whether a file is code whose symbols can be read here."""
+    language = language_of(path)
+    return language is not None and is_installed(language)
 
 
 def lacks_grammar(path: str) -> bool:

@@ -10,11 +10,11 @@ from typing import Final, NamedTuple
 from ctxtui.core.code.languages import Language, is_installed, language_of
 from ctxtui.core.code.symbols import Parsed, Symbol, above, parse
 from ctxtui.core.lru import Memo
+from ctxtui.core.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.tokens.encodings import SAFE_CUT
 
 CODE: Final = "(code)"
 END: Final = "(end)"
-MAX_CHARACTERS: Final = 4 * 1024 * 1024
 
 _MEMORY: Final = 100_000
 _LONGEST: Final = 60
@@ -54,11 +54,14 @@ def _found(language: Language, text: str) -> Iterator[Mark]:
         return
     taken: dict[str, int] = {}
     for mark in _Layout(text, parsed).marks():
-        if text.startswith("/", mark.start) and mark.start > _FURTHEST:
-            if SAFE_CUT.search(text, mark.start - _FURTHEST, mark.start) is None:
-                continue
-        slug = _unique(mark.slug, taken)
-        yield mark._replace(slug=slug)
+        if _is_countable(text, mark.start):
+            yield mark._replace(slug=_unique(mark.slug, taken))
+
+
+def _is_countable(text: str, start: int) -> bool:
+    """Whether a part may begin at an offset: what is counted together with the text before it is bounded."""
+    is_near = start <= _FURTHEST or not text.startswith("/", start)
+    return is_near or SAFE_CUT.search(text, start - _FURTHEST, start) is not None
 
 
 def _unique(slug: str, taken: dict[str, int]) -> str:

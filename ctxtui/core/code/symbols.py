@@ -143,7 +143,8 @@ def _in_characters(
     finds = list(finds)
     if is_ascii:
         return finds, asides
-    offsets = sorted({0, *(place for each in (*finds, *asides) for place in each[:2])})
+    ends = {0, *(each.start for each in finds), *(each.end for each in finds)}
+    offsets = sorted(ends | {*(place for start, end, _ in asides for place in (start, end))})
     sizes = (len(data[low:high].translate(None, _INNER_BYTES)) for low, high in pairwise(offsets))
     # Characters beyond the first plane are one in Python, too.
     at = dict(zip(offsets, accumulate(sizes, initial=0), strict=True))
@@ -160,7 +161,7 @@ def _begins_line(text: str, offset: int) -> bool:
 
 
 def _whole_lines(text: str, finds: Iterable[_Find], leads: Mapping[int, int]) -> Iterator[tuple[_Find, int]]:
-    """Definitions that begin a line, in whole lines with what is directly above them, and where each itself begins."""
+    """Definitions that begin a line, in whole lines with what is directly above, and where each itself begins."""
     for find in finds:
         start = above(text, find.start, leads)
         if not find.name or len(find.name) > _LONGEST_NAME or not _begins_line(text, start):

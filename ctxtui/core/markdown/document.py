@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
@@ -23,6 +24,8 @@ from ctxtui.core.notices import Notice
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
 
+# What tells a symbol from others of its name.
+_REPEATED = re.compile(r"-\d+$")
 # The fields that date a section, besides a date in its heading.
 _DATES = frozenset({"date", "decided", "decided on", "adopted"})
 
@@ -80,7 +83,7 @@ class Document:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Frontmatter, preamble and sections in the order of the file; their own texts partition it."""
+        """Frontmatter, preamble and sections, or symbols, in the order of the file; their own texts partition it."""
         return tuple(_parts(self))
 
     @cached_property
@@ -121,7 +124,7 @@ class Document:
         """The problems of the file's bytes, metadata or size."""
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
-        if is_markdown(self.path) and len(self.text) > MAX_CHARACTERS:
+        if len(self.text) > MAX_CHARACTERS and (is_markdown(self.path) or language_of(self.path)):
             found += (Notice("too-large-to-outline", "too large to show its sections", self.path),)
         return found
 
@@ -130,10 +133,12 @@ class Document:
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
-        """The parts with a slug, a name or a path of names (`A/B`, nested); several if repeated."""
+        """The parts with a slug, a name or a path of names (`A/B`, nested, of symbols `A.B`); several if repeated."""
         exact = self.position(name)
         if exact is not None:
             return (self.parts[exact],)
+        if language_of(self.path):
+            return self._find_symbols(name)
         sections = [part for part in self.parts if part.level]
         key = match_key(name)
         found = tuple(part for part in sections if match_key(part.name) == key)
@@ -141,6 +146,21 @@ class Document:
             return found
         wanted = [match_key(step) for step in name.split("/")]
         return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
+
+    def _find_symbols(self, name: str) -> tuple[Part, ...]:
+        """The symbols with a name or the end of a dotted path, in that case or else in any."""
+        wanted = name.replace("/", ".")
+        for fold in (str, str.casefold):
+            ending = fold(wanted)
+            paths = [(part, fold(_REPEATED.sub("", part.slug))) for part in self.parts if part.level]
+            found = tuple(
+                part
+                for part, path in paths
+                if path == ending or path.endswith(f".{ending}") or fold(part.name) == ending
+            )
+            if found:
+                return found
+        return ()
 
     def _trail(self, part: Part) -> list[str]:
         return [match_key(each.name) for each in self.lineage(part)]
