@@ -35,7 +35,7 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
         reference = workspace.by_id[result["id"]]
         narrator.tell(workspace.document(reference).notices)
         if "sections" in result and lacks_grammar(reference.path):
-            # Once for all files: a notice is told once.
+            # The same for all files, so that it is printed once.
             narrator(Notice("no-grammar", f"code is shown without {INSTALL}"))
         if not arguments.json:
             _print(result, text)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from tree_sitter import Parser, Query
 
 INSTALL = "its symbols as sections: pip install 'ctxtui[code]'"
-"""What a user is told who looks for the sections of code without a grammar."""
+"""The hint for a user who looks for the sections of code without a grammar."""
 
 
 class Language(NamedTuple):

@@ -33,6 +33,11 @@ class Mark(NamedTuple):
     slug: str
 
 
+def is_between(mark: Mark) -> bool:
+    """Whether a mark is for code between symbols or at the end of one."""
+    return mark.slug.endswith(")") and mark.slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
+
+
 _marks: Memo[tuple[str, bytes], tuple[Mark, ...]] = Memo(_MEMORY, lambda marks: len(marks) + 1)
 
 
@@ -66,7 +71,7 @@ def _is_countable(text: str, start: int) -> bool:
 
 def _unique(slug: str, taken: dict[str, int]) -> str:
     """The slug, with `-1` if it is the second of its kind; numbers of code without a name begin at 2."""
-    is_unnamed = slug.endswith(")") and slug.rpartition(".")[2] in (CODE, END)
+    is_unnamed = slug.rpartition(".")[2] in (CODE, END)
     found = slug
     while found in taken:
         taken[slug] += 1
@@ -106,13 +111,13 @@ class _Layout:
             yield Mark(end, level, _shortened(self._text[end : outer.end]), f"{prefix}{END}")
 
     def _closing(self, start: int, stop: int) -> int:
-        """Where the line that closes a symbol begins, if it stands alone after the last member; else the end."""
+        """Where the line that closes a symbol begins, if it is alone after the last member; else the end."""
         size = len(self._text[start:stop].rstrip())
         line = max(start, self._text.rfind("\n", start, start + size) + 1)
         return line if size and _CLOSING.match(self._text, line, stop) else stop
 
     def _code(self, start: int, stop: int) -> tuple[int, str] | None:
-        """Where code begins that is no symbol, with the comments directly above it, and its first line."""
+        """Where code between symbols begins, with the comments directly above it, and its first line."""
         text, place = self._text, start
         while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
             place = found.end()

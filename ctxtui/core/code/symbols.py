@@ -25,6 +25,7 @@ _CLOSED: Final = frozenset({"function", "method", "type"})
 # Comments about the file, not about what follows.
 _OF_THE_FILE: Final = ("#!", "//!", "/*!")
 _NAMES: Final = frozenset({"name", "scope", "declarator"})
+_AROUND: Final = frozenset({"parenthesized_declarator", "reference_declarator"})
 _PARTED: Final = re.compile(r"::|\s+")
 
 
@@ -113,13 +114,14 @@ def _found(language: Language, text: str) -> tuple[list[_Find], list[tuple[int, 
 
 
 def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]) -> tuple[int, _Find]:
-    """A definition, and the offset of its name, which tells it from all others."""
-    scope = _text(data, captures["scope"][0]) if "scope" in captures else ""
+    """A definition, and the offset of its name, which no other has."""
+    # Without type parameters: the methods of `Orders<T>` are those of `Orders`.
+    scope = _text(data, captures["scope"][0]).partition("<")[0] if "scope" in captures else ""
     if "name" in captures:
         named = captures["name"][0]
     elif "declarator" in captures:
         named = captures["declarator"][0]
-        while (inner := named.child_by_field_name("declarator")) is not None:
+        while (inner := _declared(named)) is not None:
             named = inner
     else:
         body = node.child_by_field_name("body")
@@ -127,6 +129,12 @@ def _find(data: bytes, kind: str, node: Node, captures: Mapping[str, list[Node]]
         name = _clean(data[node.start_byte : end])
         return captures["scope"][0].start_byte, _Find(node.start_byte, node.end_byte, name, scope, kind)
     return named.start_byte, _Find(node.start_byte, node.end_byte, _text(data, named), scope, kind)
+
+
+def _declared(node: Node) -> Node | None:
+    """What a declarator of C is around."""
+    inner = node.child_by_field_name("declarator")
+    return node.named_child(0) if inner is None and node.type in _AROUND else inner
 
 
 def _text(data: bytes, node: Node) -> str:

@@ -24,7 +24,7 @@ from ctxtui.core.notices import Notice
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
 
-# What tells a symbol from others of its name.
+# What a symbol has that is not the first of its name.
 _REPEATED = re.compile(r"-\d+$")
 # The fields that date a section, besides a date in its heading.
 _DATES = frozenset({"date", "decided", "decided on", "adopted"})
