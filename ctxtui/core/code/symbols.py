@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 # No real file takes as long; hostile ones could take minutes.
-_SECONDS: Final = 5.0
+_SECONDS: Final = 2.0
 # Patterns that are matched at the same time; ours need a few.
 _MOST_AT_ONCE: Final = 4096
 _DEEPEST: Final = 12
