@@ -74,6 +74,8 @@ class Node:
             document = self._document_of(self.reference)
         except ContextError:
             return ()
+        if not is_markdown(document.path) and not any(part.level for part in document.parts):
+            return ()
         nodes = [self._part(part) for part in document.parts]
         for node, part in zip(nodes, document.parts, strict=True):
             node._children = [nodes[child] for child in part.children]
