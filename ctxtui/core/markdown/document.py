@@ -48,6 +48,11 @@ class Part:
     parent: int | None
     children: tuple[int, ...] = ()
 
+    @property
+    def is_named(self) -> bool:
+        """Whether its name is a heading or a symbol, not a place or the first line of code between symbols."""
+        return not self.slug.rpartition(".")[2].startswith("(")
+
 
 class Document:
     """The text of one version of a file and its structure. Immutable; parsed on first use."""
