@@ -9,10 +9,12 @@ from ctxtui.cli.as_json import print_json, reference_json
 from ctxtui.cli.project import Narrator, budget_of, columns, narrated, open_project
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, write_stdout
+from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.scan import match_key
 from ctxtui.core.metadata.reference import Declared, Reference
+from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import full_line
 from ctxtui.core.plain import plain_line
 from ctxtui.core.target import Target
@@ -30,7 +32,11 @@ def run_show(arguments: argparse.Namespace, narrator: Narrator) -> int:
     for name in arguments.ids:
         result, text = _show(workspace, resolve(workspace, name), arguments, counter)
         results.append(result)
-        narrator.tell(workspace.document(workspace.by_id[result["id"]]).notices)
+        reference = workspace.by_id[result["id"]]
+        narrator.tell(workspace.document(reference).notices)
+        if "sections" in result and lacks_grammar(reference.path):
+            # The same for all files, so that it is printed once.
+            narrator(Notice("no-grammar", f"code is shown without {INSTALL}"))
         if not arguments.json:
             _print(result, text)
     if arguments.json:

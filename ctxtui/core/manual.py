@@ -19,6 +19,7 @@ TOPICS: Final = (
     "recipes",
     "configuration",
     "catalogs-and-entries",
+    "code",
     "retrieval-and-mcp",
     "exactness",
     "python-api",

@@ -19,6 +19,7 @@ INFORMING: Final = frozenset(
         "no-cross-domain",
         "no-detection-file",
         "no-domain-index",
+        "no-grammar",
         "no-loading-protocol",
         "no-such-file",
         "no-tasks",

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 
 from ctxtui.core.cancel import Check, go_on
+from ctxtui.core.code.languages import language_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.markdown.document import Document
@@ -220,9 +221,10 @@ def _ranges(pick: Pick, document: Document) -> tuple[tuple[tuple[int, int], ...]
 
 
 def _section_names(document: Document, taken: list[bool]) -> tuple[str, ...]:
-    """The names of the selected parts that are not inside a selected one."""
+    """The names of the selected parts that are not inside a selected one; of symbols, the qualified ones."""
+    is_code = language_of(document.path) is not None
     return tuple(
-        part.name
+        part.slug if is_code else part.name
         for part, is_taken in zip(document.parts, taken, strict=True)
         if is_taken and (part.parent is None or not taken[part.parent])
     )

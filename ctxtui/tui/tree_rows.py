@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from ctxtui.core.code.languages import has_grammar
 from ctxtui.session.figures import Total
 from ctxtui.tui.filtering import Filter, Label, best
 from ctxtui.workspace.tree import Node
@@ -72,7 +73,10 @@ def _has_parts(node: Node, is_open: bool) -> bool:
     """Whether a document or part can be opened; unopened documents are not parsed to find out."""
     if node.kind == "part" or is_open:
         return bool(node.children)
-    return node.reference is not None and node.reference.path.lower().endswith((".md", ".mdx", ".mdc", ".markdown"))
+    if node.reference is None:
+        return False
+    path = node.reference.path
+    return path.lower().endswith((".md", ".mdx", ".mdc", ".markdown")) or has_grammar(path)
 
 
 def _sorted(node: Node, totals: Mapping[str, Total], order: Order) -> Sequence[Node]:

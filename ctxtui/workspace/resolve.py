@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.files.open_at import exists, is_folder
 from ctxtui.core.metadata.reference import Reference, encode_id
@@ -103,6 +104,7 @@ def section_slug(workspace: Workspace, owner: str, section: str) -> str:
     if not found:
         known = {part.slug: part for part in document.parts}
         hint = near(section, known) or (f"it has {', '.join(list(known)[:8])}" if known else "it has no sections")
+        hint = INSTALL if lacks_grammar(document.path) else hint
         raise NotFound(f"no section {section} in {owner}", hint=hint)
     if len(found) > 1:
         hint = "one of " + ", ".join(str(Target(owner, part.slug)) for part in found)

@@ -125,7 +125,7 @@ def _section_hits(reference: Reference, document: Document, words: Sequence[str]
         if not first:
             continue
         whole = phrase.search(own)
-        named = any(pattern.search(part.name) for pattern in patterns) if part.level else False
+        named = any(pattern.search(part.name) for pattern in patterns) if part.is_named else False
         share = len(first) / len(patterns)
         relevance = round(share * (_NAMED if named else _IN_A_ROW if whole else _SCATTERED), 4)
         at = (whole or min(first, key=lambda match: match.start())).start()

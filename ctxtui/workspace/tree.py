@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from typing import Literal
 
+from ctxtui.core.code.languages import has_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
 from ctxtui.core.markdown.scan import is_markdown
@@ -66,12 +67,14 @@ class Node:
 
     @cached_property
     def parts(self) -> tuple[Node, ...]:
-        """A document's frontmatter, preamble and top sections."""
-        if self.reference is None or not is_markdown(self.reference.path):
+        """A document's frontmatter, preamble and top sections or symbols."""
+        if self.reference is None or not (is_markdown(self.reference.path) or has_grammar(self.reference.path)):
             return ()
         try:
             document = self._document_of(self.reference)
         except ContextError:
+            return ()
+        if not is_markdown(document.path) and not any(part.level for part in document.parts):
             return ()
         nodes = [self._part(part) for part in document.parts]
         for node, part in zip(nodes, document.parts, strict=True):

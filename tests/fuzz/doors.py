@@ -15,6 +15,7 @@ _READERS: Final = (
     ),
     Door("markdown", documents.document, readers.scan_markdown),
     Door("tasks", documents.document, readers.read_tasks),
+    Door("code", structured.code, readers.divide_code),
     Door("labels", documents.document, readers.read_labels),
     Door("globs", structured.pattern, readers.read_globs),
     Door("bytes", documents.raw, readers.decode_bytes),

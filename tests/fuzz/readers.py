@@ -16,6 +16,8 @@ from ctxtui import ContextError, Workspace
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions, unmet
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.markdown.inline_fields import before_fields, find_tags
@@ -30,6 +32,7 @@ from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
+from ctxtui.core.tokens.ledger import Ledger, digest_of
 from ctxtui.loader.parse import parse
 from ctxtui.session.config import load_config
 from ctxtui.session.picks import Pick, SnippetPick
@@ -74,6 +77,22 @@ def scan_markdown(text: str, check: Check) -> None:
         if part.parent is not None:
             above = parts[part.parent]
             check(above.start <= part.start and part.end <= above.end and above.level < part.level, "sections nest")
+
+
+def divide_code(text: str, check: Check) -> None:
+    """Parts of code partition it, nest, have names of their own, and add up in both encodings."""
+    ending, _, text = text.partition("\n")
+    document = Document(f"a.{ending}", text, Stamp(1, 1, len(text)), digest_of(text.encode("utf-8", "replace")))
+    parts = document.parts
+    check("".join(map(document.own_text, parts)) == text, "own texts partition the code")
+    check(len({part.slug for part in parts}) == len(parts), "slugs are unique")
+    for part in parts:
+        above = parts[part.parent] if part.parent is not None else None
+        check(above is None or above.start < part.start <= part.end <= above.end, "symbols nest")
+    reader = Reader(Root("."), Ledger(None, "here"))
+    for name in ("o200k_base", "cl100k_base"):
+        own = reader.part_tokens(document, get_counter(name))
+        check(sum(own) == get_counter(name).count(text) and min(own) >= 0, "parts of code add up", name)
 
 
 def read_tasks(text: str, check: Check) -> None:

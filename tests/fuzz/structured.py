@@ -6,6 +6,7 @@ import json
 from random import Random
 from typing import Any, Final
 
+from tests.conftest import REPOSITORY
 from tests.fuzz import documents
 from tests.fuzz.mutators import mutated
 from tests.fuzz.pieces import HUGE, word, words
@@ -152,3 +153,17 @@ def entry(random: Random) -> str:
         "code": random.choice(("", "CTX-2026-0226-001", "CTX-2026-0226-12345")),
     }
     return json.dumps(data)
+
+
+_SHOPS: Final = tuple(
+    (file.stem, file.read_text("utf-8"))
+    for file in sorted((REPOSITORY / "tests" / "core" / "code" / "shops").glob("*.txt"))
+)
+
+
+def code(random: Random) -> str:
+    """An ending in the first line, then code of that language, mutated, sometimes with that of another."""
+    ending, text = random.choice(_SHOPS)
+    if random.random() < 0.1:
+        text += random.choice(_SHOPS)[1]
+    return f"{ending}\n{mutated(random, text, 12)}"

@@ -195,9 +195,9 @@ def test_files_that_are_no_markdown_are_found_by_what_they_define(project: Make)
     body = "\n\n".join(f"def helper_{number}(value):\n    return value + {number}" for number in range(300))
     root = project({"tool.py": f"{body}\n\n\nclass RetryPolicy:\n    attempts = 3\n", "b.txt": "retry\n\npolicy\n"})
     hit = hits(root, "RetryPolicy class")[0]
-    assert (hit.snippet.path, hit.snippet.source, hit.section.slug) == ("tool.py", "tool.py", None)
+    assert (hit.snippet.path, hit.snippet.source, hit.section.slug) == ("tool.py", "RetryPolicy", "RetryPolicy")
     assert "class RetryPolicy" in hit.snippet.content
-    assert hit.section == Span("tool.py", 1, hit.section.end)
+    assert hit.section == Span("tool.py", 1202, 1203, "RetryPolicy")
 
 
 def test_lines_are_counted_as_they_are_in_the_file(project: Make) -> None:

@@ -147,15 +147,15 @@ class Reader:
         return ends
 
     def _part_ends(self, document: Document, counter: TokenCounter) -> Iterator[int]:
-        text, counts = document.text, self.entry(document, counter).counts
-        end = units = 0
+        text = document.text
+        # The last safe cut so far, and the units up to it.
+        cut = units = 0
         for part in document.parts:
-            if _next_cut(text, end) == end and _next_cut(text, part.own_end) == part.own_end:
-                units += counter.units(text[end : part.own_end])
-            else:
-                units = counts.before(counter, text, part.own_end)
-            end = part.own_end
-            yield counter.total(units)
+            following = _previous_cut(text, part.own_end)
+            if following > cut:
+                units += counter.units(text[cut:following])
+                cut = following
+            yield counter.total(units + (counter.units(text[cut : part.own_end]) if part.own_end > cut else 0))
 
     def front_tokens(self, document: Document, counter: TokenCounter) -> int:
         """The tokens of a document's frontmatter; 0 if it has none."""

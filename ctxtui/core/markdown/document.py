@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from ctxtui.core.code.languages import language_of
+from ctxtui.core.code.parts import Mark, code_marks
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.inline_fields import DATE, find_fields
 from ctxtui.core.markdown.list_items import Items, read_items
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, Heading, Scan, is_markdown, match_key, scan, slug
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, is_markdown, match_key, scan, slug
 from ctxtui.core.markdown.tasks import Task, prose, read_tasks
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
@@ -21,6 +24,8 @@ from ctxtui.core.notices import Notice
 FRONTMATTER = "(frontmatter)"
 PREAMBLE = "(preamble)"
 
+# What a symbol has that is not the first of its name.
+_REPEATED = re.compile(r"-\d+$")
 # The fields that date a section, besides a date in its heading.
 _DATES = frozenset({"date", "decided", "decided on", "adopted"})
 
@@ -42,6 +47,11 @@ class Part:
     line: int
     parent: int | None
     children: tuple[int, ...] = ()
+
+    @property
+    def is_named(self) -> bool:
+        """Whether its name is a heading or a symbol, not a place or the first line of code between symbols."""
+        return not self.slug.rpartition(".")[2].startswith("(")
 
 
 class Document:
@@ -78,7 +88,7 @@ class Document:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Frontmatter, preamble and sections in the order of the file; their own texts partition it."""
+        """Frontmatter, preamble and sections, or symbols, in the order of the file; their own texts partition it."""
         return tuple(_parts(self))
 
     @cached_property
@@ -119,7 +129,7 @@ class Document:
         """The problems of the file's bytes, metadata or size."""
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
-        if is_markdown(self.path) and len(self.text) > MAX_CHARACTERS:
+        if len(self.text) > MAX_CHARACTERS and (is_markdown(self.path) or language_of(self.path)):
             found += (Notice("too-large-to-outline", "too large to show its sections", self.path),)
         return found
 
@@ -128,10 +138,12 @@ class Document:
         return self._by_slug.get(part_slug)
 
     def find(self, name: str) -> tuple[Part, ...]:
-        """The parts with a slug, a name or a path of names (`A/B`, nested); several if repeated."""
+        """The parts with a slug, a name or a path of names (`A/B`, nested, of symbols `A.B`); several if repeated."""
         exact = self.position(name)
         if exact is not None:
             return (self.parts[exact],)
+        if language_of(self.path):
+            return self._find_symbols(name)
         sections = [part for part in self.parts if part.level]
         key = match_key(name)
         found = tuple(part for part in sections if match_key(part.name) == key)
@@ -139,6 +151,21 @@ class Document:
             return found
         wanted = [match_key(step) for step in name.split("/")]
         return tuple(part for part in sections if self._trail(part)[-len(wanted) :] == wanted)
+
+    def _find_symbols(self, name: str) -> tuple[Part, ...]:
+        """The symbols with a name or the end of a dotted path, in that case or else in any."""
+        wanted = name.replace("/", ".")
+        for fold in (str, str.casefold):
+            ending = fold(wanted)
+            paths = [(part, fold(_REPEATED.sub("", part.slug))) for part in self.parts if part.level]
+            found = tuple(
+                part
+                for part, path in paths
+                if path == ending or path.endswith(f".{ending}") or fold(part.name) == ending
+            )
+            if found:
+                return found
+        return ()
 
     def _trail(self, part: Part) -> list[str]:
         return [match_key(each.name) for each in self.lineage(part)]
@@ -158,9 +185,8 @@ class Document:
 def _parts(document: Document) -> Iterator[Part]:
     text, body = document.text, document.body_start
     offset_lines = Lines.of(text)
-    headings = document.scan.headings
-    starts = [body + document.scan.lines.start(heading.line) for heading in headings]
-    first = starts[0] if starts else len(text)
+    marks = code_marks(document.path, text) if language_of(document.path) else _marks(document)
+    first = marks[0].start if marks else len(text)
     position = 0
     if body:
         yield Part(FRONTMATTER, FRONTMATTER, 0, 0, body, body, 0, None)
@@ -168,37 +194,44 @@ def _parts(document: Document) -> Iterator[Part]:
     if first > body or not text:
         yield Part(PREAMBLE, PREAMBLE, 0, body, first, first, offset_lines.at(body), None)
         position += 1
-    yield from _sections(headings, starts, len(text), position, offset_lines)
+    yield from _sections(marks, len(text), position, offset_lines)
 
 
-def _sections(
-    headings: tuple[Heading, ...], starts: list[int], size: int, offset: int, lines: Lines
-) -> Iterator[Part]:
-    parents, children = _nesting(headings)
-    slugs = unique_slugs([heading.name for heading in headings])
-    ends = _ends(headings, starts, size)
-    for index, heading in enumerate(headings):
-        own_end = starts[index + 1] if index + 1 < len(starts) else size
+def _marks(document: Document) -> tuple[Mark, ...]:
+    """Where the sections of a Markdown text begin."""
+    body, found = document.body_start, document.scan
+    slugs = unique_slugs([heading.name for heading in found.headings])
+    return tuple(
+        Mark(body + found.lines.start(heading.line), heading.level, heading.name, slug)
+        for heading, slug in zip(found.headings, slugs, strict=True)
+    )
+
+
+def _sections(marks: tuple[Mark, ...], size: int, offset: int, lines: Lines) -> Iterator[Part]:
+    parents, children = _nesting(marks)
+    ends = _ends(marks, size)
+    for index, mark in enumerate(marks):
+        own_end = marks[index + 1].start if index + 1 < len(marks) else size
         parent = parents[index]
         yield Part(
-            slugs[index],
-            heading.name,
-            heading.level,
-            starts[index],
+            mark.slug,
+            mark.name,
+            mark.level,
+            mark.start,
             min(own_end, ends[index]),
             ends[index],
-            lines.at(starts[index]),
+            lines.at(mark.start),
             None if parent is None else parent + offset,
             tuple(child + offset for child in children[index]),
         )
 
 
-def _nesting(headings: tuple[Heading, ...]) -> tuple[list[int | None], list[list[int]]]:
+def _nesting(marks: tuple[Mark, ...]) -> tuple[list[int | None], list[list[int]]]:
     parents: list[int | None] = []
-    children: list[list[int]] = [[] for _ in headings]
+    children: list[list[int]] = [[] for _ in marks]
     above: list[int] = []
-    for index, heading in enumerate(headings):
-        while above and headings[above[-1]].level >= heading.level:
+    for index, mark in enumerate(marks):
+        while above and marks[above[-1]].level >= mark.level:
             above.pop()
         parents.append(above[-1] if above else None)
         if above:
@@ -207,13 +240,13 @@ def _nesting(headings: tuple[Heading, ...]) -> tuple[list[int | None], list[list
     return parents, children
 
 
-def _ends(headings: tuple[Heading, ...], starts: list[int], size: int) -> list[int]:
-    """Where each section ends: at the next heading of equal or higher level, or with the text."""
-    ends = [size] * len(headings)
+def _ends(marks: tuple[Mark, ...], size: int) -> list[int]:
+    """Where each section ends: at the next mark of equal or higher level, or with the text."""
+    ends = [size] * len(marks)
     above: list[int] = []
-    for index, heading in enumerate(headings):
-        while above and headings[above[-1]].level >= heading.level:
-            ends[above.pop()] = starts[index]
+    for index, mark in enumerate(marks):
+        while above and marks[above[-1]].level >= mark.level:
+            ends[above.pop()] = mark.start
         above.append(index)
     return ends
 

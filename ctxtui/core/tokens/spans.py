@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import reduce
 
 from ctxtui.core.tokens.counter import TokenCounter
-from ctxtui.core.tokens.encodings import SAFE_CUT
+from ctxtui.core.tokens.encodings import SAFE_CUT, SAFE_START
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +41,7 @@ def span(counter: TokenCounter, text: str, units: int | None = None) -> Span:
 def _last_cut(text: str) -> int:
     end = len(text)
     while (feed := text.rfind("\n", 0, end)) >= 0:
-        following = text[feed + 1 : feed + 2]
-        if following and following != "/" and not following.isspace():
+        if SAFE_START.match(text, feed + 1):
             return feed + 1
         end = feed
     return 0
@@ -54,16 +53,15 @@ def join(counter: TokenCounter, left: Span, right: Span) -> Span:
         return right
     if not right.head:
         return left
-    if left.tail[-1] == "\n" and right.head[0] != "/" and not right.head[0].isspace():
-        return Span(left.units + right.units, left.head, right.tail, False)
-    joint = left.tail + right.head
-    units = left.units + right.units + counter.units(joint)
-    units -= counter.units(left.tail) + counter.units(right.head)
+    units = left.units + right.units
+    if left.tail[-1] == "\n" and SAFE_START.match(right.head):
+        return Span(units, left.head, right.tail, False)
+    joint = span(counter, left.tail + right.head)
     return Span(
-        units,
-        joint if left.solid else left.head,
-        joint if right.solid else right.tail,
-        left.solid and right.solid,
+        units + joint.units - counter.units(left.tail) - counter.units(right.head),
+        joint.head if left.solid else left.head,
+        joint.tail if right.solid else right.tail,
+        left.solid and right.solid and joint.solid,
     )
 
 

@@ -1,4 +1,4 @@
-"""The chunks of a text: sections of Markdown, windows of other files, by lines.
+"""The chunks of a text: sections of Markdown, symbols of code, windows of other files, by lines.
 
 A light scan that reads a hundred megabytes in seconds; the text shown for a hit is cut along the exact sections.
 """
@@ -6,10 +6,11 @@ A light scan that reads a hundred megabytes in seconds; the text shown for a hit
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ctxtui.core.code.parts import Mark, code_marks, is_between
 from ctxtui.core.markdown.light import Sign, body_start, headings
 from ctxtui.core.markdown.scan import Heading, heading_name, is_markdown
 
@@ -48,7 +49,8 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
     """The chunks of a text in order; together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if not is_markdown(path):
-        yield from (_code(window) for window in _windows(Chunk(0, 0, text), _WINDOW))
+        marks = code_marks(path, text)
+        yield from _symbols(text, marks) if marks else map(_code, _windows(Chunk(0, 0, text), _WINDOW))
         return
     body = body_start(text)
     if body:
@@ -58,7 +60,7 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
 
 
 def outline(path: str, text: str) -> Iterator[Heading]:
-    """The headings of a text, as far as a light scan sees them; none if it is not Markdown."""
+    """The headings of a text, as far as a light scan sees them, or the symbols of code."""
     if is_markdown(path):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         line = offset = 0
@@ -66,6 +68,14 @@ def outline(path: str, text: str) -> Iterator[Heading]:
             line += text.count("\n", offset, start)
             offset = start
             yield Heading(_name(name), level, line)
+        return
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    line = offset = 0
+    for mark in code_marks(path, text):
+        line += text.count("\n", offset, mark.start)
+        offset = mark.start
+        if not is_between(mark):
+            yield Heading(mark.name, mark.level, line)
 
 
 def _sections(text: str, body: int) -> Iterator[Chunk]:
@@ -83,6 +93,27 @@ def _sections(text: str, body: int) -> Iterator[Chunk]:
             trail.pop()
         trail.append((level, _name(name)))
         start, line = offset, end
+
+
+def _symbols(text: str, marks: Sequence[Mark]) -> Iterator[Chunk]:
+    """Code cut before symbols and named after them, small neighbors together."""
+    start = line = 0
+    names: list[str] = []
+    cuts = [mark for mark in marks if not is_between(mark)]
+    for mark, end in zip(cuts, (*(each.start for each in cuts[1:]), len(text)), strict=True):
+        if end - start > _WINDOW and mark.start > start:
+            yield from _piece(text[start : mark.start], line, names)
+            line += text.count("\n", start, mark.start)
+            start, names = mark.start, []
+        names.append(mark.name)
+    yield from _piece(text[start:], line, names)
+
+
+def _piece(text: str, line: int, names: Sequence[str]) -> Iterator[Chunk]:
+    end = line + text.count("\n") + (not text.endswith("\n"))
+    if text.strip():
+        chunk = Chunk(line, end, text, " ".join(names[:_DEFINITIONS])[:_LONGEST_NAME])
+        yield from _windows(chunk, _WINDOW if len(text) > _LONGEST else len(text))
 
 
 def _name(raw: str) -> str:

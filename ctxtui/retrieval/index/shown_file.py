@@ -53,4 +53,4 @@ class Reading:
         part = parts[max(0, bisect_right(parts, line, key=lambda part: part.line) - 1)]
         end = self.lines.at(max(part.start, part.end - 1)) + 1
         path = self.document.path
-        return Span(path, part.line + 1, end, part.slug if is_markdown(path) else None)
+        return Span(path, part.line + 1, end, part.slug if part.level or is_markdown(path) else None)

@@ -16,6 +16,7 @@ from textual.message import Message
 
 from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, Stopped, stopping
+from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.dashboard import Dashboard, dashboard, known_better
@@ -269,6 +270,8 @@ class ViewPanel(Panel):
         if id_ is None:
             return ""
         node = session.workspace.find(id_)
+        if self.view.tab == "sections" and node and node.reference and lacks_grammar(node.reference.path):
+            return INSTALL
         large = session.uncounted(node.documents()) if node is not None else []
         if large:
             size = byte_size(sum(each.stamp.size for each in large))

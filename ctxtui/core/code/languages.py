@@ -1,0 +1,87 @@
+"""The table of languages: which endings a grammar reads, where it comes from and which query finds its symbols."""
+
+from __future__ import annotations
+
+import threading
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from tree_sitter import Language as Grammar
+    from tree_sitter import Parser, Query
+
+INSTALL = "its symbols as sections: pip install 'ctxtui[code]'"
+"""The hint for a user who looks for the sections of code without a grammar."""
+
+
+class Language(NamedTuple):
+    """A row of the table: `wheel` is the module of the grammar, `function` gives it, `query` is a file of ours."""
+
+    name: str
+    endings: tuple[str, ...]
+    wheel: str
+    query: str
+    function: str = "language"
+
+
+LANGUAGES = (
+    Language("Python", (".py", ".pyi"), "tree_sitter_python", "python"),
+    Language("JavaScript", (".js", ".jsx", ".mjs", ".cjs"), "tree_sitter_javascript", "javascript"),
+    Language("TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "typescript", "language_typescript"),
+    Language("TSX", (".tsx",), "tree_sitter_typescript", "typescript", "language_tsx"),
+    Language("Go", (".go",), "tree_sitter_go", "go"),
+    Language("Rust", (".rs",), "tree_sitter_rust", "rust"),
+    Language("Java", (".java",), "tree_sitter_java", "java"),
+    Language("C", (".c",), "tree_sitter_c", "c"),
+    Language("C++", (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"), "tree_sitter_cpp", "cpp"),
+    Language("C#", (".cs",), "tree_sitter_c_sharp", "c_sharp"),
+)
+_BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
+_building = threading.Lock()
+
+
+def language_of(path: str) -> Language | None:
+    """The language of a file by its ending; None if none of the table has it."""
+    dot = path.rfind(".")
+    return _BY_ENDING.get(path[dot:].lower()) if dot >= 0 else None
+
+
+@cache
+def is_installed(language: Language) -> bool:
+    """Whether the grammar of a language can be imported."""
+    return find_spec("tree_sitter") is not None and find_spec(language.wheel) is not None
+
+
+def has_grammar(path: str) -> bool:
+    """Whether a file is code whose symbols can be read here."""
+    language = language_of(path)
+    return language is not None and is_installed(language)
+
+
+def lacks_grammar(path: str) -> bool:
+    """Whether a file is code whose sections could be seen with the extra `code`."""
+    language = language_of(path)
+    return language is not None and not is_installed(language)
+
+
+def parser_of(language: Language) -> tuple[Parser, Query]:
+    """A new parser of an installed language and its query, which threads share."""
+    from tree_sitter import Parser  # noqa: PLC0415 - optional, and only for code whose parts are asked for
+
+    with _building:
+        query = _query(language)
+    return Parser(query[0]), query[1]
+
+
+@cache
+def _query(language: Language) -> tuple[Grammar, Query]:
+    from importlib.resources import files  # noqa: PLC0415 - as above
+
+    from tree_sitter import Language as Grammar  # noqa: PLC0415 - as above
+    from tree_sitter import Query  # noqa: PLC0415 - as above
+
+    grammar = Grammar(getattr(import_module(language.wheel), language.function)())
+    source = (files(__package__) / "queries" / f"{language.query}.scm").read_text("utf-8")
+    return grammar, Query(grammar, source)

@@ -1,0 +1,138 @@
+"""Where the parts of a code file begin: its symbols, and the code between them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from hashlib import blake2b
+from typing import Final, NamedTuple
+
+from ctxtui.core.code.languages import Language, is_installed, language_of
+from ctxtui.core.code.symbols import Parsed, Symbol, above, parse
+from ctxtui.core.lru import Memo
+from ctxtui.core.markdown.scan import MAX_CHARACTERS
+from ctxtui.core.tokens.encodings import SAFE_CUT
+
+CODE: Final = "(code)"
+END: Final = "(end)"
+
+_MEMORY: Final = 100_000
+_LONGEST: Final = 60
+# What joins its left neighbor is counted with it; a joint without a safe cut this near would cost too much.
+_FURTHEST: Final = 2_048
+_NOTHING: Final = re.compile(r"[\s)\]};,]*")
+_CLOSING: Final = re.compile(r"[ \t]*[)\]}][)\]};, \t]*(?://[^\n]*|/\*[^\n]*\*/)?\s*\Z")
+
+
+class Mark(NamedTuple):
+    """The beginning of a part: its offset in characters, its level from 1, its name and slug."""
+
+    start: int
+    level: int
+    name: str
+    slug: str
+
+
+def is_between(mark: Mark) -> bool:
+    """Whether a mark is for code between symbols or at the end of one."""
+    return mark.slug.endswith(")") and mark.slug.rpartition(".")[2].startswith((CODE[:-1], END[:-1]))
+
+
+_marks: Memo[tuple[str, bytes], tuple[Mark, ...]] = Memo(_MEMORY, lambda marks: len(marks) + 1)
+
+
+def code_marks(path: str, text: str) -> tuple[Mark, ...]:
+    """Where the parts of a code file after its preamble begin, in order.
+
+    None begin if its language has no grammar here, it is too large, or parsing it takes seconds.
+    """
+    language = language_of(path)
+    if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
+        return ()
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
+    return _marks.get((language.name, digest), lambda: tuple(_found(language, text)))
+
+
+def _found(language: Language, text: str) -> Iterator[Mark]:
+    parsed = parse(language, text)
+    if parsed is None:
+        return
+    taken: dict[str, int] = {}
+    for mark in _Layout(text, parsed).marks():
+        if _is_countable(text, mark.start):
+            yield mark._replace(slug=_unique(mark.slug, taken))
+
+
+def _is_countable(text: str, start: int) -> bool:
+    """Whether a part may begin at an offset: what is counted together with the text before it is bounded."""
+    is_near = start <= _FURTHEST or not text.startswith("/", start)
+    return is_near or SAFE_CUT.search(text, start - _FURTHEST, start) is not None
+
+
+def _unique(slug: str, taken: dict[str, int]) -> str:
+    """The slug, with `-1` if it is the second of its kind; numbers of code without a name begin at 2."""
+    is_unnamed = slug.rpartition(".")[2] in (CODE, END)
+    found = slug
+    while found in taken:
+        taken[slug] += 1
+        found = f"{slug[:-1]}-{taken[slug] + 1})" if is_unnamed else f"{slug}-{taken[slug]}"
+    taken[found] = 0
+    return found
+
+
+class _Layout:
+    """The marks of a text by its symbols."""
+
+    def __init__(self, text: str, parsed: Parsed) -> None:
+        self._text = text
+        self._parsed = parsed
+        self._inner: dict[Symbol | None, list[Symbol]] = {}
+        around: list[Symbol] = []
+        for symbol in parsed.symbols:
+            del around[symbol.level - 1 :]
+            self._inner.setdefault(around[-1] if around else None, []).append(symbol)
+            around.append(symbol)
+
+    def marks(self, outer: Symbol | None = None) -> Iterator[Mark]:
+        """The marks inside a symbol, or of the whole text."""
+        inner = self._inner.get(outer)
+        if not inner:
+            return
+        level = outer.level + 1 if outer else 1
+        prefix = f"{'.'.join(outer.path)}." if outer else ""
+        end = self._closing(inner[-1].end, outer.end) if outer else len(self._text)
+        for symbol, stop in zip(inner, (*(each.start for each in inner[1:]), end), strict=True):
+            yield Mark(symbol.start, symbol.level, symbol.name, ".".join(symbol.path))
+            yield from self.marks(symbol)
+            code = self._code(symbol.end, stop)
+            if code is not None:
+                yield Mark(code[0], level, code[1], f"{prefix}{CODE}")
+        if outer and end < outer.end:
+            yield Mark(end, level, _shortened(self._text[end : outer.end]), f"{prefix}{END}")
+
+    def _closing(self, start: int, stop: int) -> int:
+        """Where the line that closes a symbol begins, if it is alone after the last member; else the end."""
+        size = len(self._text[start:stop].rstrip())
+        line = max(start, self._text.rfind("\n", start, start + size) + 1)
+        return line if size and _CLOSING.match(self._text, line, stop) else stop
+
+    def _code(self, start: int, stop: int) -> tuple[int, str] | None:
+        """Where code between symbols begins, with the comments directly above it, and its first line."""
+        text, place = self._text, start
+        while (found := _NOTHING.match(text, place, stop)) and found.end() < stop:
+            place = found.end()
+            if place not in self._parsed.comments:
+                break
+            place = self._parsed.comments[place]
+        else:
+            return None
+        line = max(start, text.rfind("\n", start, place) + 1)
+        above_line = above(text, line, self._parsed.leads)
+        begin = max(start, text.rfind("\n", 0, above_line) + 1)
+        feed = text.find("\n", place, stop)
+        return begin, _shortened(text[line : feed if feed >= 0 else stop])
+
+
+def _shortened(line: str) -> str:
+    name = " ".join(line.split())
+    return name if len(name) <= _LONGEST else f"{name[: _LONGEST - 1]}…"

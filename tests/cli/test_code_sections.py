@@ -1,0 +1,101 @@
+"""Symbols of code as sections on the command line: shown, picked, searched and kept in recipes by one name."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.session.session import Session
+from ctxtui.workspace.workspace import Workspace
+from tests.conftest import Project
+
+CANCEL = "    # Gives the money back.\n    def cancel(self, order):\n        return order.refund()\n\n"
+ORDERS = (
+    '"""Orders."""\n\nclass Orders:\n    size = 3\n\n    def add(self, order):\n        self.size += 1\n\n'
+    + CANCEL
+    + "class Shop:\n    def open(self):\n        pass\n"
+)
+GO = "package shop\n\n// Cancel refunds.\nfunc (o *Orders) Cancel() {\n}\n"
+
+
+@pytest.fixture
+def root(project: Project, monkeypatch: pytest.MonkeyPatch) -> Path:
+    place = project({"src/orders.py": ORDERS, "orders.go": GO, "README.md": "# Shop\n"})
+    monkeypatch.chdir(place)
+    return place
+
+
+@pytest.fixture
+def asked(root: Path, capfd: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    from ctxtui.cli.__main__ import main
+
+    def run(*words: str, status: int = 0) -> str:
+        assert main([*words]) == status
+        said = capfd.readouterr()
+        return said.out if status == 0 else said.err
+
+    return run
+
+
+@pytest.mark.parametrize("name", ["src/orders.py#Orders.cancel", "orders.py#cancel", "orders.py#Orders/cancel"])
+def test_a_symbol_is_shown_by_its_name(asked: Callable[..., str], name: str) -> None:
+    assert asked("show", name) == CANCEL
+
+
+def test_the_symbols_of_a_file_add_up_to_it(asked: Callable[..., str]) -> None:
+    shown = json.loads(asked("show", "src/orders.py", "--json"))["result"]
+    assert [(each["slug"], each["level"], each["line"]) for each in shown["sections"]] == [
+        ("(preamble)", 0, 1),
+        ("Orders", 1, 3),
+        ("Orders.add", 2, 6),
+        ("Orders.cancel", 2, 9),
+        ("Shop", 1, 13),
+        ("Shop.open", 2, 14),
+    ]
+    outer = [each["tokens"] for each in shown["sections"] if each["level"] < 2]
+    assert sum(outer) == shown["tokens"] == get_counter("o200k_base").count(ORDERS)
+
+
+def test_picked_symbols_are_exported_with_their_names_and_exact_tokens(asked: Callable[..., str]) -> None:
+    built = json.loads(asked("build", "--pick", "src/orders.py#cancel", "--pick", "orders.go#Cancel", "--json"))
+    result = built["result"]
+    assert "<!-- source: src/orders.py; sections: Orders.cancel -->" in result["text"]
+    assert CANCEL in result["text"]
+    assert "class Orders" not in result["text"]
+    assert "sections: Orders.Cancel -->" in result["text"]
+    assert result["tokens"] == get_counter("o200k_base").count(result["text"])
+
+
+def test_a_recipe_keeps_a_symbol_wherever_it_goes(root: Path, asked: Callable[..., str]) -> None:
+    (root / "r.yaml").write_text("picks:\n- id: src/orders.py\n  sections: [Orders.cancel]\n")
+    (root / "src/orders.py").write_text(ORDERS.replace("    size = 3\n", "    size = 3\n\n    def new(self): ...\n"))
+    assert CANCEL in asked("build", "r.yaml")
+
+
+def test_hits_name_the_symbol(asked: Callable[..., str]) -> None:
+    found = json.loads(asked("search", "refund", "--in", "text", "--json"))["result"]
+    assert {hit["id"] for hit in found} == {"src/orders.py#Orders.cancel", "orders.go#Orders.Cancel"}
+    found = json.loads(asked("retrieve", "money back", "--json"))["result"]
+    assert found[0]["source"].endswith("Orders / cancel")
+
+
+def test_a_name_of_several_symbols_or_of_none_is_refused_with_what_there_is(asked: Callable[..., str]) -> None:
+    assert "Orders.cancel" in asked("show", "src/orders.py#cancl", status=3)
+
+
+def test_rows_of_the_tree_are_the_symbols(root: Path) -> None:
+    workspace = Workspace.open(root)
+    node = workspace.find("src/orders.py")
+    assert node is not None
+    assert [(child.title, child.tokens) for child in node.children][1:] == [
+        (
+            "Orders",
+            get_counter("o200k_base").count(ORDERS[ORDERS.index("class Orders") : ORDERS.index("class Shop")]),
+        ),
+        ("Shop", get_counter("o200k_base").count(ORDERS[ORDERS.index("class Shop") :])),
+    ]
+    session: Session = workspace.session().pick("src/orders.py#Orders")
+    assert session.state("src/orders.py#Orders.cancel") == "all"
+    assert session.drop("src/orders.py#Orders.cancel").state("src/orders.py#Orders") == "part"

@@ -1,0 +1,264 @@
+"""Symbols of code files as parts: what they are, that they add up, and what is left of broken and hostile code."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.code.languages import LANGUAGES, language_of
+from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.reader import Reader
+from ctxtui.core.files.root import Root
+from ctxtui.core.files.text import decode
+from ctxtui.core.markdown.document import PREAMBLE, Document
+from ctxtui.core.tokens.by_name import get_counter
+from ctxtui.core.tokens.ledger import Ledger, digest_of
+from ctxtui.core.tokens.spans import join_all
+from tests.conftest import REPOSITORY, Project
+from tests.core.texts import ENCODINGS
+
+SHOPS = Path(__file__).parent / "shops"
+ENDINGS = sorted(file.stem for file in SHOPS.glob("*.txt"))
+
+
+def document(ending: str, text: str) -> Document:
+    return Document(f"orders.{ending}", text, Stamp(1, 1, len(text)), digest_of(text.encode("utf-8", "replace")))
+
+
+def shop(ending: str) -> str:
+    return (SHOPS / f"{ending}.txt").read_text("utf-8")
+
+
+def shown(found: Document) -> str:
+    """The parts with the lines from which and to which they go, nested parts included."""
+    lines = [
+        f"{'  ' * part.level}{part.slug} {part.line + 1}-{found.text.count(chr(10), 0, part.end)} {part.name}\n"
+        for part in found.parts
+    ]
+    return "".join(lines)
+
+
+def slugs(ending: str, text: str) -> list[str]:
+    return [part.slug for part in document(ending, text).parts]
+
+
+def assert_partition(found: Document) -> None:
+    assert "".join(map(found.own_text, found.parts)) == found.text
+    assert len({part.slug for part in found.parts}) == len(found.parts)
+    for part in found.parts:
+        assert part.start <= part.own_end <= part.end
+        if part.parent is not None:
+            outer = found.parts[part.parent]
+            assert outer.start < part.start
+            assert part.end <= outer.end
+
+
+def assert_sums(found: Document, name: str) -> None:
+    """The parts add up to the text, and so do their texts when they are put together."""
+    counter, reader = get_counter(name), Reader(Root("."), Ledger(None, "here"))
+    own = reader.part_tokens(found, counter)
+    assert sum(own) == counter.count(found.text)
+    assert min(own) >= 0
+    sizes = (reader.span(found, counter, part.start, part.own_end) for part in found.parts)
+    assert join_all(counter, sizes).units == counter.units(found.text)
+
+
+def test_every_language_has_an_example() -> None:
+    assert {language_of(f"a.{ending}") for ending in ENDINGS} == set(LANGUAGES)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_symbols_are_parts(ending: str) -> None:
+    found = document(ending, shop(ending))
+    assert_partition(found)
+    assert shown(found) == (SHOPS / f"{ending}.parts").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ENCODINGS)
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_parts_add_up_to_the_file(ending: str, name: str) -> None:
+    assert_sums(document(ending, shop(ending)), name)
+
+
+_GLUE = st.sampled_from(
+    [*"\n\n/*{}()<>;,:#@'\" \t\\é😀\r", "\r\n", "//", "/*", "*/", '"""', "    ", "\n/", "\ufeff", "\0"]
+)
+_CHANGES = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 60), _GLUE), min_size=1, max_size=12)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@given(changes=_CHANGES)
+def test_broken_code_is_divided_exactly(ending: str, changes: list[tuple[float, int, str]]) -> None:
+    text = shop(ending)
+    for share, lost, glue in changes:
+        place = int(share * len(text))
+        text = text[:place] + glue + text[place + lost * (lost > 40) :]
+    found = document(ending, text)
+    assert_partition(found)
+    for name in ENCODINGS:
+        assert_sums(found, name)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+def test_lines_may_end_as_on_windows(ending: str) -> None:
+    text = shop(ending)
+    assert slugs(ending, text.replace("\n", "\r\n")) == slugs(ending, text)
+    assert_sums(document(ending, text.replace("\n", "\r\n")), "o200k_base")
+
+
+def test_symbols_around_broken_code_stay() -> None:
+    text = "def a():\n    pass\n\nx = = 1 )\n\ndef c():\n    pass\n"
+    assert {"a", "c"} <= set(slugs("py", text))
+    text = "function a() {}\n\nfunction b() {\n  let = = ;\n}\n\nfunction c() {}\n"
+    assert {"a", "c"} <= set(slugs("js", text))
+
+
+def test_offsets_are_characters() -> None:
+    text = "# 😀 é 漢字\ndef é():\n    return '😀'\n\n# 漢\ndef b():\n    pass\n"
+    found = document("py", text)
+    assert [found.own_text(part) for part in found.parts] == [
+        text[: text.index("# 漢\n")],
+        text[text.index("# 漢\n") :],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("above", "is_its"),
+    [
+        ("# Why.\n", True),
+        ("# Why.\n# And how.\n", True),
+        ("# Loose.\n\n", False),
+        ("x = 1  # Of x.\n", False),
+        ("#!/usr/bin/env python\n", False),
+    ],
+)
+def test_comments_directly_above_belong_to_a_symbol(above: str, is_its: bool) -> None:
+    found = document("py", f"{above}@cache\ndef a():\n    pass\n")
+    part = found.parts[-1]
+    assert found.own_text(part) == ((above if is_its else "") + "@cache\ndef a():\n    pass\n")
+
+
+def test_code_between_symbols_is_a_part_with_the_comment_above_it() -> None:
+    text = "def a():\n    pass\n\n# loose\n\n# Why.\nLIMIT = 3\nREST = 4\n\ndef b():\n    pass\n\n\nrun()\n"
+    found = document("py", text)
+    assert [(part.slug, part.name) for part in found.parts if "(" in part.slug] == [
+        ("(code)", "LIMIT = 3"),
+        ("(code-2)", "run()"),
+    ]
+    assert found.own_text(found.parts[0]) == "def a():\n    pass\n\n# loose\n\n"
+    assert found.own_text(found.parts[1]) == "# Why.\nLIMIT = 3\nREST = 4\n\n"
+
+
+def test_what_is_inside_a_function_or_shares_a_line_is_no_part_of_its_own() -> None:
+    assert slugs("py", "def a():\n    def b():\n        pass\n    class C:\n        pass\n") == ["a"]
+    assert slugs("js", "function a(){} function b(){}\nclass C { d() {} e() {} }\n") == ["a", "C"]
+    assert slugs("js", "x=1;" + "function a(){};" * 5_000) == [PREAMBLE]
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("Orders.cancel", ["Orders.cancel"]),
+        ("Orders/cancel", ["Orders.cancel"]),
+        ("cancel", ["Orders.cancel", "Shop.cancel"]),
+        ("ship", ["Orders.ship", "Orders.ship-1"]),
+        ("Orders.ship-1", ["Orders.ship-1"]),
+        ("SHOP", ["Shop"]),
+        ("__init__", ["Shop.__init__"]),
+        ("init", ["init"]),
+        ("rders.cancel", []),
+        ("(preamble)", []),
+    ],
+)
+def test_symbols_are_found_by_the_ends_of_their_paths(name: str, found: list[str]) -> None:
+    orders = "class Orders:\n    def cancel(self): ...\n    def ship(self): ...\n    def ship(self, to): ...\n"
+    shops = "class Shop:\n    def __init__(self): ...\n    def cancel(self): ...\ndef init(): ...\n"
+    assert [part.slug for part in document("py", orders + shops).find(name)] == found
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/**/function a(){}\n" * 10_000,
+        "function a(){\n" * 5_000,
+        "class A{\n" * 5_000,
+        "/*" * 50_000,
+        "(" * 20_000,
+        "\n" * 100_000 + "function a(){}",
+        "// a\n" * 20_000 + "function a(){}\n",
+        "function " + "a" * 100_000 + "(){}\n",
+    ],
+    ids=lambda text: repr(text[:12]),
+)
+def test_hostile_code_takes_no_long_time(text: str) -> None:
+    start = process_time()
+    found = document("js", text)
+    assert_partition(found)
+    assert sum(len(part.slug) for part in found.parts) < 2 * len(text) + 1_000
+    assert_sums(found, "o200k_base")
+    assert process_time() - start < 10
+
+
+def test_code_is_not_parsed_until_its_parts_are_asked_for() -> None:
+    code = (
+        "import sys\n"
+        "from ctxtui.core.files.content import Stamp\n"
+        "from ctxtui.core.markdown.document import Document\n"
+        "Document('a.md', '# A', Stamp(1, 1, 1)).parts, Document('a.py', 'def a(): ...', Stamp(1, 1, 1)).notices\n"
+        "print('tree_sitter' in sys.modules)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False"]
+
+
+@pytest.fixture
+def without(tmp_path: Path) -> dict[str, str]:
+    """An environment in which all packages are installed except the grammars."""
+    packages = tmp_path / "packages"
+    packages.mkdir()
+    for entry in Path(pytest.__file__).parents[1].iterdir():
+        if not entry.name.startswith(("tree_sitter", "__editable__", "_ctxtui")) and entry.suffix != ".pth":
+            (packages / entry.name).symlink_to(entry)
+    return os.environ | {"PYTHONPATH": f"{REPOSITORY}{os.pathsep}{packages}"}
+
+
+def test_without_the_extra_users_learn_what_to_install_when_they_look_for_sections(
+    project: Project, without: dict[str, str]
+) -> None:
+    root = project({"a.py": "def a():\n    pass\n", "b.py": "def b():\n    pass\n"})
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-S", "-m", "ctxtui", *words, "-C", str(root)]
+        return subprocess.run(command, capture_output=True, text=True, env=without, check=False)
+
+    install = "pip install 'ctxtui[code]'"
+    shown = run("show", "a.py", "b.py")
+    assert shown.returncode == 0
+    assert shown.stderr.count(install) == 1
+    assert run("show", "a.py", "--section", "a").stderr.count(install) == 1
+    for words in (("ls",), ("build", "--pick", "a.py")):
+        quiet = run(*words)
+        assert (quiet.returncode, install in quiet.stderr) == (0, False)
+
+
+def test_real_modules_are_divided_exactly() -> None:
+    for file in sorted((REPOSITORY / "ctxtui").rglob("*.py"))[::23]:
+        found = document("py", file.read_text("utf-8"))
+        assert_partition(found)
+        assert_sums(found, "o200k_base")
+
+
+def test_real_code_is_divided_exactly(corpora: Path) -> None:
+    files = [file for file in sorted(corpora.rglob("*")) if language_of(file.name) and file.is_file()]
+    if not files:
+        pytest.skip("no code in the corpora")
+    for file in files[:2_000]:
+        found = document(file.suffix[1:], decode(file.read_bytes(), file.name)[0])
+        assert_partition(found)
+        for name in ENCODINGS:
+            assert_sums(found, name)
