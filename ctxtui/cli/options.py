@@ -111,6 +111,12 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pick", action="append", metavar="ID[#SECTION]", help="add a document or section; - reads ids from stdin"
     )
+    of_git = "a base, a range a..b or staged (default: the working tree)"
+    parser.add_argument("--changed", nargs="?", const="", metavar="REF", help=f"add the changed files since {of_git}")
+    parser.add_argument(
+        "--diff", nargs="?", const="", metavar="REF", help=f"add the diff of each file since {of_git}"
+    )
+    parser.add_argument("--log", metavar="RANGE", help="add the messages of these commits: main..HEAD")
     parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
     parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")

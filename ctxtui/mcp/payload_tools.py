@@ -21,6 +21,8 @@ from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
 from ctxtui.session.export import check_export
+from ctxtui.session.git_picks import with_git
+from ctxtui.session.git_questions import KINDS
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
 from ctxtui.session.session import Session
@@ -29,6 +31,8 @@ from ctxtui.workspace.resolve import resolve
 from ctxtui.workspace.workspace import Workspace
 
 _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens, 12k; default {DEFAULT_BUDGET:,}"}
+
+_OF_GIT: Final = "since a base such as main, of a range a..b, staged, or empty for the working tree"
 
 
 def _load(call: Call) -> object:
@@ -67,7 +71,7 @@ def _build(call: Call) -> object:
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if not session.picks and session.selection.prompt is None:
-        raise refused("nothing to build", hint="name a recipe or picks")
+        raise refused("nothing to build", hint="name a recipe, picks, or a diff")
     payload = _answered(session).payload(over="cut")
     for notice in payload.notices:
         call.tell(notice)
@@ -95,6 +99,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
         left = left_out(workspace.references, id_)
         if left is not None:
             call.tell(left)
+    session = with_git(session, {kind: arguments.optional_text(kind) for kind in KINDS})
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)
@@ -152,11 +157,14 @@ PAYLOADS: Final = (
     ),
     Tool(
         "build_payload",
-        "One text of a recipe or of picked documents and sections, cut to a budget.",
+        "One text of a recipe or of picked documents, sections and git changes, cut to a budget.",
         in_thread(_build),
         {
             "recipe": TEXT,
             "picks": {**TEXTS, "description": "ids or paths, AGENTS.md or TASKS.md#done"},
+            "changed": {**TEXT, "description": f"changed files: {_OF_GIT}"},
+            "diff": {**TEXT, "description": f"the diff of each changed file: {_OF_GIT}"},
+            "log": {**TEXT, "description": "messages of commits: main..HEAD"},
             "prompt": TEXT,
             "budget": _BUDGET,
             "format": {"enum": list(FORMATS)},

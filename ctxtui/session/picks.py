@@ -14,6 +14,12 @@ QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
 LISTING: Final = "listing: "
 """How the names of queries for the listing of an agent begin."""
+DIFF: Final = "diff: "
+LOG: Final = "log: "
+CHANGED: Final = "changed: "
+"""How the names of queries for what git knows begin, unless the user gave others."""
+# Such names tell what they are.
+_TELLING: Final = (LISTING, DIFF, LOG, CHANGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +119,17 @@ class QueryPick:
     @property
     def label(self) -> str:
         """Its name in a payload."""
-        return self.name if self.name.startswith(LISTING) else f"{QUERY} {self.name}"
+        return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
+
+    def block(self, id_: str) -> str:
+        """The id of one of its blocks, by the id of the item or document in it."""
+        return f"{self.id}#{id_}"
 
 
-def listing_name(id_: str) -> str:
-    """The id of a pick as shown: without `query:` if it is the listing of an agent."""
-    return id_.removeprefix(QUERY) if id_.startswith(f"{QUERY}{LISTING}") else id_
+def shown_name(id_: str) -> str:
+    """The id of a pick as shown: without `query:` if the name tells what it is."""
+    name = id_.removeprefix(QUERY)
+    return name if name.startswith(_TELLING) else id_
 
 
 @dataclass(frozen=True, slots=True)

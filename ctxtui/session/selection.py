@@ -33,8 +33,10 @@ class Selection:
         return found if isinstance(found, Pick) else None
 
     def beside(self, id_: str) -> QueryPick | SnippetPick | None:
-        """The query or the snippet with an id."""
-        found = self._by_id.get(id_)
+        """The query or the snippet with an id, also with that of one block of the query."""
+        found = self._by_id.get(id_) or self._by_id.get(id_.rpartition("#")[0])
+        if isinstance(found, SnippetPick) and found.id != id_:
+            return None
         return None if isinstance(found, Pick) else found
 
     @property
