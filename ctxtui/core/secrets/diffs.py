@@ -15,13 +15,17 @@ _LINE: Final = re.compile(r"[^\n]*\n?")
 
 
 def find_in_diff(text: str) -> list[Secret]:
-    """The credentials in a diff as written, and in its old and its new side, in order and without overlaps."""
-    return merged([*find_secrets(text), *_find_in_side(text, " -"), *_find_in_side(text, " +")])
+    """The credentials in a diff, found in its new side with all headers and in its old side, without overlaps."""
+    return merged([*_find_in_side(text, "-"), *_find_in_side(text, "+", with_headers=True)])
 
 
-def _find_in_side(text: str, signs: str) -> list[Secret]:
-    """The credentials in the lines with some signs, which are without them the text of the file."""
-    lines = [(match.start() + 1, match.end()) for match in _LINE.finditer(text) if match[0][:1] in signs and match[0]]
+def _find_in_side(text: str, sign: str, with_headers: bool = False) -> list[Secret]:
+    """The credentials in the lines with a sign and those around them, without signs: in the text of the file."""
+    lines = [
+        (match.start() + is_content, match.end())
+        for match in _LINE.finditer(text)
+        if (is_content := match[0][:1] in (sign, " ")) or (with_headers and match[0][:1] not in "-+")
+    ]
     starts = [0, *accumulate(end - start for start, end in lines)]
 
     def back(offset: int) -> int:
