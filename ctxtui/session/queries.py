@@ -57,7 +57,8 @@ def read_question(place: Place, data: object) -> Question:
     given = mapping(place, data, _QUESTION)
     kinds = [key for key in given if key in _KINDS]
     if len(kinds) != 1:
-        raise place.error(f"a query has one of {', '.join(f'`{key}`' for key in _KINDS)}", "; ".join(_KINDS.values()))
+        either = " or ".join(f"`{key}`" for key in _KINDS)
+        raise place.error(f"a query has either {either}", "; ".join(_KINDS.values()))
     if kinds[0] in _GIT:
         others = [key for key in given if key not in kinds]
         if others:
