@@ -91,7 +91,7 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
             narrator(left)
         if arguments.tasks:
             session = _narrowed(session, id_, arguments.tasks)
-    if any(getattr(arguments, kind) is not None for kind in ("changed", "diff", "log")):
+    if any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log")):
         from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
 
         session = with_git(session, vars(arguments))

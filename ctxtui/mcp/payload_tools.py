@@ -163,6 +163,7 @@ PAYLOADS: Final = (
             "recipe": TEXT,
             "picks": {**TEXTS, "description": "ids or paths, AGENTS.md or TASKS.md#done"},
             "changed": {**TEXT, "description": f"changed files: {_OF_GIT}"},
+            "sections": {**TEXT, "description": "only the sections that changed of these files"},
             "diff": {**TEXT, "description": f"the diff of each changed file: {_OF_GIT}"},
             "log": {**TEXT, "description": "messages of commits: main..HEAD"},
             "prompt": TEXT,

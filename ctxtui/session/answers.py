@@ -16,7 +16,7 @@ from ctxtui.session.picks import Pick
 class AnswerItem:
     """One item of an answer: its id in the tree if it has one, its type, text and provider.
 
-    As a block of its own, it is named by its `source`.
+    What is not in the tree, and a block of its own, is named by its `source`.
     """
 
     id: str

@@ -41,7 +41,7 @@ def answer_git(workspace: Workspace, question: GitQuestion, name: str) -> Answer
 
 def _log(root: Path, question: LogQuestion, name: str) -> Answer:
     commits, has_more = read_log(root, question.span, question.limit, question.paths)
-    items = tuple(AnswerItem("", f"commit {each.id}", _message(each), _GIT) for each in commits)
+    items = tuple(AnswerItem("", "commit", _message(each), _GIT, each.id) for each in commits)
     commits_shown = plural(question.limit, "commit")
     more = f"{name} has more than {commits_shown}; the newest are taken, `limit` takes more"
     notices = (Notice("log-bounded", more),) if has_more else ()

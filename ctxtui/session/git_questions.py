@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
 from ctxtui.core.data.schema import Place, Reader, filled, flag, number, read, texts
 from ctxtui.core.git_diff import Between, check_paths, parts_of_range
-from ctxtui.session.picks import CHANGED, DIFF, LOG
+from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
 
-Kind = Literal["diff", "changed", "log"]
-KINDS: Final[tuple[Kind, ...]] = ("changed", "diff", "log")
+Kind = Literal["changed", "sections", "diff", "log"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+"""What one can ask git for by a word; `sections` are those of the changed files that changed."""
 MOST_COMMITS: Final = 50
 """How many commits a log has unless it says another limit."""
-_NAMES: Final[Mapping[str, str]] = {"diff": DIFF, "changed": CHANGED, "log": LOG}
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +51,21 @@ GitQuestion = DiffQuestion | ChangedQuestion | LogQuestion
 def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
     """The name and the data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
     word = word.strip()
-    words = (word or "HEAD") if kind == "log" else Between.named(word).words
-    return f"{_NAMES[kind]}{words}", {kind: word or ("HEAD" if kind == "log" else {})}
+    if kind == "log":
+        return f"{LOG}{word or 'HEAD'}", {"log": word or "HEAD"}
+    between = Between.named(word)
+    if kind == "diff":
+        return f"{DIFF}{between.words}", {"diff": word or {}}
+    if kind == "changed":
+        return f"{CHANGED}{between.words}", {"changed": word or {}}
+    states = {"base": between.base, "range": between.span, "staged": between.staged}
+    data = {"sections": True, **{key: value for key, value in states.items() if value}}
+    return f"{CHANGED}sections, {between.words}", {"changed": data}
+
+
+def asks_git(query: QueryPick) -> bool:
+    """Whether git answers a query."""
+    return not {"diff", "changed", "log"}.isdisjoint(json.loads(query.definition))
 
 
 def read_diff_question(place: Place, value: object) -> DiffQuestion:
