@@ -125,7 +125,8 @@ def source_of(session: Session, id_: str) -> str:
     """The source that a block of the payload is from."""
     if id_ == PROMPT_ID:
         return "prompt"
-    reference = session.workspace.by_id.get(id_)
+    # A block of a query is named by the query and the document.
+    reference = session.workspace.by_id.get(id_.rpartition("#")[2])
     return reference.source if reference else "files"
 
 

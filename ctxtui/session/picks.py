@@ -127,8 +127,12 @@ class QueryPick:
 
 
 def shown_name(id_: str) -> str:
-    """The id of a pick as shown: without `query:` if the name tells what it is."""
+    """The id of a pick, or of one block of a query, as shown: the query only if its name does not tell what it is."""
     name = id_.removeprefix(QUERY)
+    owner, _, item = name.rpartition("#")
+    if owner and name != id_:
+        kind = owner.partition(":")[0] if owner.startswith(_TELLING) else owner
+        return f"{kind} {item.replace('%23', '#').replace('%25', '%')}"
     return name if name.startswith(_TELLING) else id_
 
 

@@ -22,10 +22,10 @@ from ctxtui.tui.keymap import key_for
 from ctxtui.tui.screens.dialogs import Choose
 
 _WHAT: Final = {
-    "changed": "the changed files, as they are",
-    "sections": "only their changed sections",
-    "diff": "what differs, a block for each file",
-    "log": "messages of commits",
+    "changed": "changed files",
+    "sections": "changed sections",
+    "diff": "changed lines",
+    "log": "messages",
 }
 
 
@@ -74,9 +74,9 @@ def _choices(root: Path, base: str | None) -> list[tuple[str, str]]:
 
 
 def _listed(bases: list[str]) -> Iterator[tuple[str, str]]:
-    yield from ((kind, f"{_WHAT[kind]}: since the last commit") for kind in KINDS if kind != "log")
-    yield from ((f"{kind} staged", f"{_WHAT[kind]}: what is staged") for kind in KINDS if kind != "log")
+    yield from ((kind, f"{_WHAT[kind]} since the last commit") for kind in KINDS if kind != "log")
+    yield from ((f"{kind} staged", f"{_WHAT[kind]}, staged") for kind in KINDS if kind != "log")
     for base in dict.fromkeys(bases):
         for kind in KINDS:
             word = f"{base}..HEAD" if kind == "log" else base
-            yield f"{kind} {word}", f"{_WHAT[kind]}: since {base}"
+            yield f"{kind} {word}", f"{_WHAT[kind]} since {base}"
