@@ -32,8 +32,6 @@ from ctxtui.workspace.workspace import Workspace
 
 _BUDGET: Final[Schema] = {"type": ["integer", "string"], "description": f"tokens, 12k; default {DEFAULT_BUDGET:,}"}
 
-_OF_GIT: Final = "since a base such as main, of a range a..b, staged, or empty for the working tree"
-
 
 def _load(call: Call) -> object:
     """The summary of `.context`, counted with o200k_base; the files with sizes, on request with structure."""
@@ -162,10 +160,10 @@ PAYLOADS: Final = (
         {
             "recipe": TEXT,
             "picks": {**TEXTS, "description": "ids or paths, AGENTS.md or TASKS.md#done"},
-            "changed": {**TEXT, "description": f"changed files: {_OF_GIT}"},
-            "sections": {**TEXT, "description": "only the sections that changed of these files"},
-            "diff": {**TEXT, "description": f"the diff of each changed file: {_OF_GIT}"},
-            "log": {**TEXT, "description": "messages of commits: main..HEAD"},
+            "changed": {**TEXT, "description": "changed files: base, a..b, staged, or empty"},
+            "sections": {**TEXT, "description": "their changed sections"},
+            "diff": {**TEXT, "description": "diff by file, likewise"},
+            "log": {**TEXT, "description": "commits: main..HEAD"},
             "prompt": TEXT,
             "budget": _BUDGET,
             "format": {"enum": list(FORMATS)},
