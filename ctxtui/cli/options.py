@@ -123,7 +123,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
 
 
 def _git_options(parser: argparse.ArgumentParser) -> None:
-    """What git says: since a base, of a range, staged, or without a word in the working tree."""
+    """What git says: since a base, of a range, staged, or by default in the working tree."""
     told = {
         "changed": "add the changed files: since REF, of a..b, staged (default: the working tree)",
         "changed-sections": "add only the sections of these files that changed",

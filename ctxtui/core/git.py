@@ -67,7 +67,7 @@ SAFE_DIFF: Final = (
     "--inter-hunk-context=0",
     f"-O{os.devnull}",
 )
-"""Options of `git diff` that start no program and give the same text, whatever is configured."""
+"""Options of `git diff` that start no program and give the same text under any configuration."""
 
 
 @dataclass(frozen=True, slots=True)

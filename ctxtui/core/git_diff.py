@@ -93,7 +93,7 @@ def read_diff(
 ) -> tuple[FileDiff, ...]:
     """The changed files with their text, with `context` lines around each change, in order of their paths.
 
-    `to_disk` compares with the working tree whatever the newer state is. Only files that git knows: see `untracked`.
+    `to_disk` compares with the working tree instead of the newer state. Only files that git knows: see `untracked`.
     Raises ContextError as `Repository.run` does, NotFound for a ref that does not exist.
     """
     repository = open_repository(root)

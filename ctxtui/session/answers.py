@@ -31,8 +31,8 @@ class Answer:
     """The result of a query: the items, the text to export, and the notices.
 
     If it is `apart`, every item is a block of its own, instead of `text` for all of them; `picks` are documents that
-    are exported as if they were picked. `language` is that of the texts, None for Markdown. An `error` says why there
-    are no items; the last notice does, too.
+    are exported as if they were picked. `language` is that of the texts, None for Markdown. An `error` says why it
+    could not be computed; the last notice does, too.
     """
 
     items: tuple[AnswerItem, ...]

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.payload.types import PROMPT_ID, Payload
+from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
@@ -126,7 +127,7 @@ def source_of(session: Session, id_: str) -> str:
     if id_ == PROMPT_ID:
         return "prompt"
     # A block of a query is named by the query and the document.
-    reference = session.workspace.by_id.get(id_.rpartition("#")[2])
+    reference = session.workspace.by_id.get(Target.of_block(id_).section)
     return reference.source if reference else "files"
 
 

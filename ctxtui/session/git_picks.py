@@ -12,7 +12,8 @@ from ctxtui.session.session import Session
 def with_git(session: Session, asked: Mapping[str, str | None]) -> Session:
     """The session with a query for each kind of `KINDS` that has a word, which may be empty; they are computed.
 
-    Raises ContextError for a word that is no ref or range, without git or a repository; NotFound for an unknown ref.
+    Raises ContextError for a word that is neither a ref nor a range, without git or a repository; NotFound for an
+    unknown ref.
     """
     added: list[str] = []
     for kind in KINDS:

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ctxtui.core.markdown.document import FRONTMATTER, Document
+from ctxtui.core.metadata.reference import decode_id
+from ctxtui.core.target import Target
 
 Mark = Literal["all", "part", "none"]
 # No document has such an id: none that begins like this contains a colon.
@@ -123,16 +125,16 @@ class QueryPick:
 
     def block(self, id_: str) -> str:
         """The id of one of its blocks, by the id of the item or document in it."""
-        return f"{self.id}#{id_}"
+        return str(Target(self.id, id_))
 
 
 def shown_name(id_: str) -> str:
     """The id of a pick, or of one block of a query, as shown: the query only if its name does not tell what it is."""
     name = id_.removeprefix(QUERY)
-    owner, _, item = name.rpartition("#")
+    owner, item = Target.of_block(name)
     if owner and name != id_:
         kind = owner.partition(":")[0] if owner.startswith(_TELLING) else owner
-        return f"{kind} {item.replace('%23', '#').replace('%25', '%')}"
+        return f"{kind} {decode_id(item)}"
     return name if name.startswith(_TELLING) else id_
 
 

@@ -199,7 +199,7 @@ class Desk:
             self._replace(replace(self.session, answers=answered.answers))
 
     async def _ask_git(self) -> None:
-        """Compute again what git says, after something happened that no listed file tells of."""
+        """Compute again what git says, after something happened that no listed file shows."""
         session = self.session
         answers = await new_answers(session) if session is not None else {}
         if answers and self.session is not None:

@@ -222,8 +222,7 @@ class MainScreen(Screen[None]):
         """Open another screen, and go to what it returns."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
-            found = await visit(desk, session, app)
-            if found is not None:
+            if (found := await visit(desk, session, app)) is not None:
                 self.go_to(found)
 
         self._do(go)
