@@ -14,8 +14,8 @@ from ctxtui.core.git import SAFE_DIFF, Repository, open_repository
 from ctxtui.core.git_changes import AS, STAGED, WORKING
 
 _STAGED_WORD: Final = "staged"
-# Files over this size are compared as binary ones.
-_MAX_FILE: Final = "8m"
+MAX_COMPARED: Final = 8 * 1024 * 1024
+"""A file of more bytes is not compared by lines, as if it were binary."""
 _CHUNK: Final = re.compile(rb"^(?:diff --git |\* Unmerged path )", re.MULTILINE)
 _INDEX: Final = re.compile(r"^index [0-9a-f]+\.\.[0-9a-f]+(?: \d+)?\n", re.MULTILINE)
 _HUNK: Final = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@", re.MULTILINE)
@@ -99,7 +99,7 @@ def read_diff(
     repository = open_repository(root)
     options = (*SAFE_DIFF, "-z", "--raw", "--no-abbrev", "--numstat", "--patch", f"-U{context}", "--relative")
     found = repository.run_unfiltered(
-        *("-c", f"core.bigFileThreshold={_MAX_FILE}"),
+        *("-c", f"core.bigFileThreshold={MAX_COMPARED}"),
         *("diff", *options, *_states(repository, between, to_disk), "--", *(paths or ["."])),
     )
     return tuple(_files(found))

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.git_changes import MARKS
-from ctxtui.core.git_diff import FileDiff, read_diff, untracked
+from ctxtui.core.git_diff import MAX_COMPARED, FileDiff, read_diff, untracked
 from ctxtui.core.git_log import Commit, read_log
-from ctxtui.core.markdown.document import Document
-from ctxtui.core.metadata.reference import encode_id
+from ctxtui.core.metadata.reference import Reference, encode_id
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
 from ctxtui.core.wording import byte_size, noun, plural
@@ -66,7 +65,7 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
     shown: list[AnswerItem] = []
     named: list[str] = []
     for each in files:
-        line = _instead(each, None if each.path in question.paths else why(each.path, 0))
+        line = _instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
         if line is None:
             shown.append(
                 AnswerItem(encode_id(each.path), MARKS.get(each.mark, each.mark), each.text, _GIT, each.path)
@@ -79,14 +78,15 @@ def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
     return Answer(tuple(shown), text, notices, language="diff", apart=not question.whole)
 
 
-def _instead(file: FileDiff, why: str | None) -> str | None:
+def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
     """The line that names a change instead of showing it; None for one that is shown. `why` it is large data."""
     path = plain_line(file.path)
     word = MARKS.get(file.mark, file.mark)
     if not file.text:
         return f"{word}: {path}\n"
     if file.added is None:
-        return f"binary file {word}: {path}\n"
+        kind = "very large" if _is_large(root / file.path) else "binary"
+        return f"{kind} file {word}: {path}\n"
     if is_secret_file(file.path):
         why = "a file for secrets"
     if why is None and len(file.text) <= _HUGE:
@@ -94,6 +94,14 @@ def _instead(file: FileDiff, why: str | None) -> str | None:
     reason = f" ({why})" if why else ""
     size = byte_size(len(file.text.encode("utf-8", "replace")))
     return f"diff of {size} not shown{reason}: {path}, +{file.added:,} −{file.removed or 0:,} lines\n"
+
+
+def _is_large(place: Path) -> bool:
+    """Whether a file is not compared because of its size; one that is gone counts as binary."""
+    try:
+        return place.lstat().st_size > MAX_COMPARED
+    except OSError:
+        return False
 
 
 def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answer:
@@ -116,7 +124,7 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
         file = next(found[path] for path in reference.paths if path in found)
         pick = Pick(reference.id, pinned=reference.protected)
         if question.sections and file.lines:
-            pick = _touched(pick, lambda reference=reference: workspace.document(reference), file)  # type: ignore[misc]
+            pick = _touched(workspace, reference, pick, file)
         picks.append(pick)
         items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path))
     notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
@@ -125,10 +133,10 @@ def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answ
     return Answer(tuple(items), "", notices, picks=tuple(picks))
 
 
-def _touched(pick: Pick, read: Callable[[], Document], file: FileDiff) -> Pick:
+def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> Pick:
     """The parts whose own text has a changed line; the whole document if it cannot be read or has no parts."""
     try:
-        document = read()
+        document = workspace.document(reference)
     except ContextError:
         # Who builds the payload reports it.
         return pick

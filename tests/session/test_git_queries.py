@@ -92,10 +92,12 @@ def test_a_diff_has_a_block_for_each_file_and_names_what_it_does_not_show(repo: 
 
 def test_a_huge_diff_and_a_file_for_secrets_are_named(repo: Repo) -> None:
     repo.write({"big.json": "1234567890\n" * 60_000, ".env": "A=1\n"})
-    repo.git("add", "-f", "big.json", ".env")
+    repo.write({"vast.json": b"1234567\n" * 1_200_000})
+    repo.git("add", "-f", "big.json", ".env", "vast.json")
     text = picked(repo, {"diff": "staged"}).payload().text
     assert "not shown: big.json, +60,000 −0 lines\n" in text
     assert "not shown (a file for secrets): .env, +1 −0 lines\n" in text
+    assert "very large file added: vast.json\n" in text
     assert "A=1" not in text
     assert len(text) < 1_000
 
