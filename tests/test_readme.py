@@ -237,6 +237,9 @@ def test_the_recipe_example_is_read() -> None:
         "query:lessons",
         "query:what-we-know",
         "query:listing: claude-code",
+        "query:what I changed",
+        "query:what it touches",
+        "query:why",
         "lines:docs/architecture.md:10-24",
         "docs/runbook.md",
     ]

@@ -20,7 +20,7 @@ from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.document import Document
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.metadata.head import read_head, whole_characters
-from ctxtui.core.metadata.reference import encode_id
+from ctxtui.core.metadata.reference import decode_id, encode_id
 from ctxtui.core.notices import Notice
 
 _DEPTH = 4
@@ -57,7 +57,7 @@ def file_id(domain: str, name: str) -> str:
 
 def split_id(id_: str) -> tuple[str, str]:
     """The domain and the file name of an id."""
-    domain, _, name = id_.replace("%23", "#").replace("%25", "%").rpartition("/")
+    domain, _, name = decode_id(id_).rpartition("/")
     return domain, name
 
 

@@ -41,14 +41,14 @@ def run_build(arguments: argparse.Namespace, narrator: Narrator) -> int:
     workspace, config = open_project(arguments, narrator)
     session = _session(workspace, config, arguments, narrator)
     if not session.picks and session.selection.prompt is None:
-        raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID")
+        raise ContextError("invalid_request", "nothing to build", hint="name a recipe, or --pick ID, or --diff")
     return deliver_payload(session, arguments, narrator)
 
 
 def deliver_payload(session: Session, arguments: argparse.Namespace, narrator: Narrator) -> int:
     """Assemble a session's payload and write it where the arguments say; returns the exit status."""
-    _count_ahead(session)
     session = resolved(session)
+    _count_ahead(session)
     payload = session.payload(over=arguments.over or session.selection.over)
     narrator.tell(payload.notices)
     for name in payload.missing:
@@ -88,6 +88,10 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
         for choice in choices:
             if not choice.takes_away:
                 session = _narrowed(session, choice, arguments.tasks)
+    if any(getattr(arguments, kind) is not None for kind in ("changed", "sections", "diff", "log")):
+        from ctxtui.session.git_picks import with_git  # noqa: PLC0415 - few payloads ask git
+
+        session = with_git(session, vars(arguments))
     if arguments.prompt is not None:
         session = session.with_prompt(_prompt(arguments.prompt), arguments.prompt_position)
     elif arguments.prompt_position and session.selection.prompt:
@@ -96,12 +100,12 @@ def _session(workspace: Workspace, config: Config, arguments: argparse.Namespace
 
 
 def resolved(session: Session) -> Session:
-    """The session with its queries computed."""
-    if not session.selection.queries:
+    """The session with its queries computed, those that are not yet."""
+    if not session.unanswered:
         return session
     import asyncio  # noqa: PLC0415 - few selections have queries
 
-    return asyncio.run(session.workspace.resolve(session))
+    return asyncio.run(session.answered(session.unanswered))
 
 
 def _narrowed(session: Session, choice: Choice, tasks: str) -> Session:
@@ -148,7 +152,8 @@ def _prompt(argument: str) -> str:
 
 def _count_ahead(session: Session) -> None:
     """Count the picks on all cores, so that the payload only adds up."""
-    picked = [session.workspace.by_id[pick.id] for pick in session.picks if pick.id in session.workspace.by_id]
+    picks = [*session.picks, *(pick for answer in session.answers.values() for pick in answer.picks)]
+    picked = [session.workspace.by_id[pick.id] for pick in picks if pick.id in session.workspace.by_id]
     if len(picked) > 16:
         count_all(session.workspace, session.budget.counter, only=picked)
 

@@ -119,6 +119,7 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
         metavar="WORD",
         help="add a document, ID#SECTION, a folder or GLOB; !GLOB takes away; - reads words from stdin",
     )
+    _git_options(parser)
     parser.add_argument("--tasks", choices=TASK_NAMES, help="narrow the picks to some of their tasks")
     parser.add_argument("-0", dest="null", action="store_true", help="ids on stdin end with NUL, not with a newline")
     parser.add_argument("--prompt", metavar="TEXT|@FILE", help="a prompt block")
@@ -127,6 +128,19 @@ def _add_build(parser: argparse.ArgumentParser) -> None:
     _listing_options(parser)
     _output_options(parser)
     parser.set_defaults(run=lazily("build", "run_build"))
+
+
+def _git_options(parser: argparse.ArgumentParser) -> None:
+    """What git says: since a base, of a range, staged, or by default in the working tree."""
+    told = {
+        "changed": "add the changed files: since REF, of a..b, staged (default: the working tree)",
+        "changed-sections": "add only the sections of these files that changed",
+        "diff": "add the diff of each of these files",
+    }
+    for name, words in told.items():
+        kind = name.rpartition("-")[2]
+        parser.add_argument(f"--{name}", dest=kind, nargs="?", const="", metavar="REF", help=words)
+    parser.add_argument("--log", metavar="RANGE", help="add the messages of these commits: main..HEAD")
 
 
 def _add_check(parser: argparse.ArgumentParser) -> None:

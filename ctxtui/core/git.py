@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import tempfile
@@ -31,13 +32,42 @@ _SETTINGS = {
     "core.attributesFile": os.devnull,
     "log.showSignature": "false",
     "diff.external": "",
+    "diff.autoRefreshIndex": "true",
+    "diff.suppressBlankEmpty": "false",
+    "diff.renameLimit": "1000",
+    "core.quotePath": "false",
     "protocol.allow": "never",
     "safe.bareRepository": "explicit",
 }
 _SAFE = ("--no-pager", "--no-optional-locks", "--no-replace-objects", "--literal-pathspecs")
 # The caller's environment may point git elsewhere; the location of the user's own settings is kept.
 _KEPT = ("GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM")
-_OWN = {"GIT_TERMINAL_PROMPT": "0", "GIT_NO_LAZY_FETCH": "1", "LC_ALL": "C", "LANGUAGE": "C"}
+# No protocol at all: a repository can allow single ones in spite of `protocol.allow`.
+_OWN = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "",
+    "LC_ALL": "C",
+    "LANGUAGE": "C",
+}
+_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$", re.DOTALL)
+_FILTER_OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
+
+SAFE_DIFF: Final = (
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-color",
+    "--ignore-submodules=dirty",
+    "--submodule=short",
+    "--src-prefix=a/",
+    "--dst-prefix=b/",
+    "--diff-algorithm=myers",
+    "--indent-heuristic",
+    "--find-renames",
+    "--inter-hunk-context=0",
+    f"-O{os.devnull}",
+)
+"""Options of `git diff` that start no program and give the same text under any configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +100,16 @@ class Repository:
         if status == 0 or (missing and status == 1):
             return output
         raise _failure(self.root, complaint)
+
+    def run_unfiltered(self, *arguments: str) -> bytes:
+        """The output of a git command that reads files on disk, with every filter for their text switched off."""
+        keys = self.run("config", "--list", "--name-only", "-z").decode("utf-8", "replace").split("\0")
+        names = {found[1] for key in keys if (found := _FILTER.match(key))}
+        if any("=" in name or "\n" in name or not name.isprintable() for name in names):
+            # Such a name cannot be overridden, so its program might run.
+            raise ContextError("unavailable", "git has a filter whose name is not plain; changes are not read")
+        settings = (f"filter.{name}.{key}={value}" for name in sorted(names) for key, value in _FILTER_OFF)
+        return self.run(*(word for setting in settings for word in ("-c", setting)), *arguments)
 
     def resolve(self, ref: str) -> str:
         """The id of the commit that a ref names; raises NotFound with near branches and tags."""
@@ -124,7 +164,13 @@ class Repository:
 
 def open_repository(root: Path) -> Repository:
     """The repository that contains a project's folder; raises as `Repository.run` does."""
-    prefix = Repository(root).run("rev-parse", "--show-prefix")
+    inside_tree, _, prefix = (
+        Repository(root).run("rev-parse", "--is-inside-work-tree", "--show-prefix").partition(b"\n")
+    )
+    if inside_tree != b"true":
+        # Its configuration names another folder as work tree: files of that folder are not the project's.
+        message = f"{root} is not in the work tree of its git repository"
+        raise ContextError("invalid_request", message, hint="remove `core.worktree` from .git/config")
     return Repository(root, os.fsdecode(prefix.removesuffix(b"\n")))
 
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from ctxtui.core.errors import ContextError
 from ctxtui.core.files.repository import repository_root
 from ctxtui.core.git import Repository, inside, open_repository
 
@@ -23,11 +21,10 @@ MARKS: Final = {
 """The mark of each kind of change, and what it means."""
 
 WORKING, STAGED = "the working tree", "the index"
-# Type changes count as changes, copies as new files.
-_AS = {"T": "M", "C": "A", ".": ""}
+AS: Final = {"T": "M", "C": "A", ".": ""}
+"""Letters of git that count as others: type changes as changes, copies as new files."""
 # How many words come before the path of an entry of `git status --porcelain=v2`, by its kind.
 _BEFORE_PATH = {"1": 8, "2": 9, "u": 10, "?": 1}
-_FILTER = re.compile(r"^filter\.(.+)\.(?:clean|smudge|process|required)$", re.DOTALL)
 _REFS = ("refs/heads", "refs/remotes", "refs/tags")
 
 
@@ -77,13 +74,13 @@ def read_work_tree(root: Path, base: str | None = None) -> WorkTree:
     """
     repository = open_repository(root)
     options = ("--porcelain=v2", "-z", "--untracked-files=all", "--find-renames", "--ignore-submodules=all")
-    entries = list(_entries(repository.prefix, _unfiltered(repository, "status", *options, "--", ".")))
+    entries = list(_entries(repository.prefix, repository.run_unfiltered("status", *options, "--", ".")))
     working: dict[str, str] = {}
     for both, path in entries:
         mark = _working(both)
         # A file that was removed from the index and lies there again has two entries.
         working[path] = "M" if {mark, working.get(path)} == {"?", "D"} else mark
-    staged = {path: mark for both, path in entries if both not in ("?", "U") and (mark := _AS.get(both[0], both[0]))}
+    staged = {path: mark for both, path in entries if both not in ("?", "U") and (mark := AS.get(both[0], both[0]))}
     since = _since(repository, base, working) if base is not None else None
     return WorkTree(Changes(WORKING, working), Changes(STAGED, staged), since)
 
@@ -133,20 +130,6 @@ def _since(repository: Repository, base: str, working: Mapping[str, str]) -> Cha
     return Changes(base, marks)
 
 
-def _unfiltered(repository: Repository, *arguments: str) -> bytes:
-    """The output of a git command that reads files on disk, with every filter for their text switched off."""
-    keys = repository.run("config", "--list", "--name-only", "-z").decode("utf-8", "replace").split("\0")
-    names = {found[1] for key in keys if (found := _FILTER.match(key))}
-    if any("=" in name or "\n" in name or not name.isprintable() for name in names):
-        # Such a name cannot be overridden, so its program might run.
-        raise ContextError("unavailable", "git has a filter whose name is not plain; changes are not read")
-    off = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
-    settings = [
-        word for name in sorted(names) for key, value in off for word in ("-c", f"filter.{name}.{key}={value}")
-    ]
-    return repository.run(*settings, *arguments)
-
-
 def _entries(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
     """The state of each file in the index and on disk as two letters, `?` or `U`, with its path."""
     words = iter(output.split(b"\0"))
@@ -171,7 +154,7 @@ def _working(both: str) -> str:
     if on_disk == "D":
         return "D"
     mark = on_disk if staged == "." else staged
-    return _AS.get(mark, mark)
+    return AS.get(mark, mark)
 
 
 def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
@@ -186,4 +169,4 @@ def _named(prefix: str, output: bytes) -> Iterator[tuple[str, str]]:
             name = next(words, b"")
         path = inside(prefix, name)
         if path:
-            yield path, _AS.get(letter, letter)
+            yield path, AS.get(letter, letter)

@@ -11,11 +11,13 @@ INFORMING: Final = frozenset(
     (
         "beyond-budget",
         "binary-files",
+        "deleted",
         "empty-query",
         "entry-replaced",
         "fast-engine",
         "interrupted",
         "large-left-out",
+        "log-bounded",
         "no-cross-domain",
         "no-detection-file",
         "no-domain-index",
@@ -24,13 +26,16 @@ INFORMING: Final = frozenset(
         "no-such-file",
         "no-tasks",
         "not-counted",
+        "not-listed",
         "nothing-read",
+        "out-of-scope",
         "reference-only",
         "secret-file",
         "shallow-history",
         "submodule",
         "too-large",
         "too-large-to-outline",
+        "untracked",
     )
 )
 

@@ -20,5 +20,11 @@ class Target(NamedTuple):
         document, _, section = ("", "", "") if text.endswith("/") else text.partition("#")
         return Target(document or text, section if document else "")
 
+    @staticmethod
+    def of_block(text: str) -> Target:
+        """The query and its item that the id of a block names; of the two only the query's own name may hold `#`."""
+        query, _, item = text.rpartition("#")
+        return Target(query, item)
+
     def __str__(self) -> str:
         return f"{self.document}#{self.section}" if self.section else self.document

@@ -21,6 +21,8 @@ from ctxtui.mcp.arguments import Arguments, refused
 from ctxtui.mcp.results import MAX_CHARACTERS
 from ctxtui.mcp.tool import FLAG, TEXT, TEXTS, Call, Schema, Tool, in_thread
 from ctxtui.session.export import check_export
+from ctxtui.session.git_picks import with_git
+from ctxtui.session.git_questions import KINDS
 from ctxtui.session.pick_words import pick_words
 from ctxtui.session.recipe import load_recipe, staleness
 from ctxtui.session.recipe_yaml import Recipe
@@ -66,7 +68,7 @@ def _build(call: Call) -> object:
     workspace = call.project.workspace()
     session = _session(workspace, call)
     if not session.picks and session.selection.prompt is None:
-        raise refused("nothing to build", hint="name a recipe or picks")
+        raise refused("nothing to build", hint="name a recipe, picks, or a diff")
     payload = _answered(session).payload(over="cut")
     for notice in payload.notices:
         call.tell(notice)
@@ -89,6 +91,7 @@ def _session(workspace: Workspace, call: Call) -> Session:
         if session.budget.effective is None:
             session = session.with_budget(DEFAULT_BUDGET)
     session, _ = pick_words(session, arguments.texts("picks"), call.tell, workspace.root)
+    session = with_git(session, {kind: arguments.optional_text(kind) for kind in KINDS})
     prompt = arguments.optional_text("prompt")
     if prompt is not None:
         session = session.with_prompt(prompt)
@@ -146,7 +149,7 @@ PAYLOADS: Final = (
     ),
     Tool(
         "build_payload",
-        "One text of a recipe or of picked documents and sections, cut to a budget.",
+        "One text of a recipe or of picked documents, sections and git changes, cut to a budget.",
         in_thread(_build),
         {
             "recipe": TEXT,
@@ -154,6 +157,10 @@ PAYLOADS: Final = (
                 **TEXTS,
                 "description": "ids, paths, folders, globs: TASKS.md#done, src/**, !**/test_*",
             },
+            "changed": {**TEXT, "description": "changed files: base, a..b, staged, or empty"},
+            "sections": {**TEXT, "description": "their changed sections"},
+            "diff": {**TEXT, "description": "diff by file, likewise"},
+            "log": {**TEXT, "description": "commits: main..HEAD"},
             "prompt": TEXT,
             "budget": _BUDGET,
             "format": {"enum": list(FORMATS)},

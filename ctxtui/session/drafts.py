@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 
 from ctxtui.core.cancel import Check, go_on
@@ -21,7 +21,7 @@ from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.answers import Answer
-from ctxtui.session.picks import AnyPick, Pick, SnippetPick
+from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.text_drafts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 
@@ -52,6 +52,7 @@ class _Cutting:
 
 _NOTHING = _Cutting((), None, Span(), (), ())
 _Drafted = tuple[Draft | None, tuple[str, ...], tuple[Notice, ...]]
+_Many = tuple[tuple[Draft, ...], tuple[str, ...], tuple[Notice, ...]]
 
 
 class Drafter:
@@ -80,11 +81,12 @@ class Drafter:
         ready: list[Draft] = []
         missing: list[str] = []
         notices: list[Notice] = []
+        whole = {pick.id for pick in picks if isinstance(pick, Pick) and pick.is_plain}
         for pick in picks:
             check()
             path = self._path(pick)
             try:
-                draft, lost, found = self._any(pick)
+                drafts, lost, found = self._any(pick, whole, check)
             except SecretFound:
                 raise
             except ContextError as error:
@@ -94,8 +96,7 @@ class Drafter:
                 continue
             missing += lost
             notices += found
-            if draft is not None:
-                ready.append(draft)
+            ready += drafts
         return Drafts(tuple(ready), tuple(missing), tuple(notices))
 
     def _path(self, pick: AnyPick) -> str | None:
@@ -103,19 +104,45 @@ class Drafter:
         reference = self._workspace.by_id.get(id_)
         return reference.path if reference else None
 
-    def _any(self, pick: AnyPick) -> _Drafted:
+    def _any(self, pick: AnyPick, whole: Collection[str], check: Check) -> _Many:
         if isinstance(pick, Pick):
             draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
-            return draft, tuple(str(Target(pick.id, slug)) for slug in lost), notices
+            return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost), notices
         texts = TextDrafter(self._counter, self._secrets)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)
-            return draft, () if draft else (pick.id,), notices
+            return _listed(draft), () if draft else (pick.id,), notices
         answer = self._answers.get(pick.definition)
         if answer is None:
-            return None, (pick.id,), ()
-        draft, notices = texts.query(pick, answer)
-        return draft, (pick.id,) if answer.failed else (), notices
+            return (), (pick.id,), ()
+        if answer.picks:
+            return self._found(pick, answer, whole, check)
+        drafts, notices = texts.query(pick, answer)
+        return drafts, (pick.id,) if answer.failed else (), notices
+
+    def _found(self, query: QueryPick, answer: Answer, whole: Collection[str], check: Check) -> _Many:
+        """The documents that a query finds, as if they were picked; those that are picked `whole` come only once."""
+        drafts: list[Draft] = []
+        missing: list[str] = []
+        notices = list(answer.notices)
+        for pick in answer.picks:
+            if pick.id in whole:
+                continue
+            check()
+            try:
+                draft, lost, found = self._draft(pick, self._workspace.require(pick.id))
+            except SecretFound:
+                raise
+            except ContextError as error:
+                missing.append(query.block(pick.id))
+                notices.append(Notice("unreadable-file", error.message, self._path(pick)))
+                continue
+            # Sections that vanished since the query was computed.
+            missing += [query.block(pick.id)] if lost else []
+            notices += found
+            if draft is not None:
+                drafts.append(replace(draft, id=query.block(pick.id), kept=draft.kept or query.pinned))
+        return tuple(drafts), tuple(missing), tuple(notices)
 
     def _draft(self, pick: Pick, reference: Reference) -> _Drafted:
         reader = self._workspace.reader
@@ -193,6 +220,10 @@ class Drafter:
             return redact(text)[0] if redacts else text
 
         return body
+
+
+def _listed(draft: Draft | None) -> tuple[Draft, ...]:
+    return () if draft is None else (draft,)
 
 
 def _only(pick: Pick) -> str:

@@ -12,7 +12,7 @@ def check_export(session: Session, payload: Payload) -> None:
     """Check that a session's payload may be exported.
 
     Raises ContextError: invalid_request if nothing is picked, OverBudget if uncuttable parts exceed the limit
-    by itself, unavailable if nothing of the selection can be read.
+    by itself, unavailable if nothing of the selection can be read or all of it is empty.
     """
     if not session.picks and session.selection.prompt is None:
         raise ContextError("invalid_request", "nothing is picked", hint="pick a document or write a prompt")
@@ -22,6 +22,10 @@ def check_export(session: Session, payload: Payload) -> None:
         raise OverBudget(
             f"not exported: {alone} {payload.upper:,} of {plural(limit, 'token')}",
             hint="unpin something, shorten the prompt or raise the budget",
+        )
+    if not payload.pieces and not payload.missing:
+        raise ContextError(
+            "unavailable", "nothing to export: what is picked is empty now", hint="pick something else"
         )
     if not payload.pieces:
         raise ContextError(

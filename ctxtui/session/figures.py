@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.payload.types import PROMPT_ID, Payload
+from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.session.picks import Pick
 from ctxtui.session.session import Session
@@ -125,7 +126,8 @@ def source_of(session: Session, id_: str) -> str:
     """The source that a block of the payload is from."""
     if id_ == PROMPT_ID:
         return "prompt"
-    reference = session.workspace.by_id.get(id_)
+    # A block of a query is named by the query and the document.
+    reference = session.workspace.by_id.get(Target.of_block(id_).section)
     return reference.source if reference else "files"
 
 

@@ -44,8 +44,9 @@ def _joined(one: Pick, other: Pick) -> Pick:
 
 
 def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
-    """What an id means: a query or snippet in the selection by its exact name, else a row of the tree."""
-    return Target(id_) if selection.beside(id_) is not None else workspace.target(id_)
+    """What an id means: a query or snippet in the selection by its exact name or a block, else a row of the tree."""
+    found = selection.beside(id_)
+    return Target(found.id) if found is not None else workspace.target(id_)
 
 
 def marked(

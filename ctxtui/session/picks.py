@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from ctxtui.core.markdown.document import FRONTMATTER, Document
+from ctxtui.core.metadata.reference import decode_id
+from ctxtui.core.target import Target
 
 Mark = Literal["all", "part", "none"]
 # No document has such an id: none that begins like this contains a colon.
@@ -14,6 +16,12 @@ QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
 LISTING: Final = "listing: "
 """How the names of queries for the listing of an agent begin."""
+DIFF: Final = "diff: "
+LOG: Final = "log: "
+CHANGED: Final = "changed: "
+"""How the names of queries for what git knows begin, unless the user gave others."""
+# Such names tell what they are.
+_TELLING: Final = (LISTING, DIFF, LOG, CHANGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +121,21 @@ class QueryPick:
     @property
     def label(self) -> str:
         """Its name in a payload."""
-        return self.name if self.name.startswith(LISTING) else f"{QUERY} {self.name}"
+        return self.name if self.name.startswith(_TELLING) else f"{QUERY} {self.name}"
+
+    def block(self, id_: str) -> str:
+        """The id of one of its blocks, by the id of the item or document in it."""
+        return str(Target(self.id, id_))
 
 
-def listing_name(id_: str) -> str:
-    """The id of a pick as shown: without `query:` if it is the listing of an agent."""
-    return id_.removeprefix(QUERY) if id_.startswith(f"{QUERY}{LISTING}") else id_
+def shown_name(id_: str) -> str:
+    """The id of a pick, or of one block of a query, as shown: the query only if its name does not tell what it is."""
+    name = id_.removeprefix(QUERY)
+    owner, item = Target.of_block(name)
+    if owner and name != id_:
+        kind = owner.partition(":")[0] if owner.startswith(_TELLING) else owner
+        return f"{kind} {decode_id(item)}"
+    return name if name.startswith(_TELLING) else id_
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,10 @@
-"""Queries: entries chosen by a filter or a provider tree, or what an agent lists, computed on the current project."""
+"""Queries: entries by a filter or a tree of providers, what agents list, what git says, computed on the project."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from datetime import UTC
 from pathlib import PurePosixPath
@@ -23,6 +23,12 @@ from ctxtui.entries import ContextCategory, ContextEntry, ContextQuery, FileCont
 from ctxtui.entries.source import document_id
 from ctxtui.session.agent_start import agent_starts, listing_text
 from ctxtui.session.answers import Answer, AnswerItem
+from ctxtui.session.git_questions import (
+    GitQuestion,
+    read_changed_question,
+    read_diff_question,
+    read_log_question,
+)
 from ctxtui.slices import ContextSlice, EntryBoard, run_slice
 from ctxtui.slices.declarative import build_provider
 from ctxtui.workspace.workspace import Workspace
@@ -30,7 +36,7 @@ from ctxtui.workspace.workspace import Workspace
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A query read from plain data: a filter of entries, a tree of providers, or the id of an agent for its listing.
+    """A query read from plain data: a filter of entries, a tree of providers, an agent for its listing, or `git`.
 
     `directory` is the entries directory, relative to the project, None for the only one; `budget` is the maximum
     number of tokens of a provider tree's text. An agent starts in the folder `cwd`, with a `window` in tokens.
@@ -43,14 +49,21 @@ class Question:
     listing: str | None = None
     cwd: str = ""
     window: int | None = None
+    git: GitQuestion | None = None
 
 
 def read_question(place: Place, data: object) -> Question:
     """The query in plain data, as a recipe has it; raises ContextError (invalid_request)."""
     given = mapping(place, data, _QUESTION)
-    if sum(key in given for key in ("entries", "context", "listing")) != 1:
-        hint = "`entries:` filters business entries, `context:` is a provider tree, `listing:` an agent's list"
-        raise place.error("a query has either `entries` or `context` or `listing`", hint)
+    kinds = [key for key in given if key in _KINDS]
+    if len(kinds) != 1:
+        either = " or ".join(f"`{key}`" for key in _KINDS)
+        raise place.error(f"a query has either {either}", "; ".join(_KINDS.values()))
+    if kinds[0] in _GIT:
+        others = [key for key in given if key not in kinds]
+        if others:
+            raise place.unknown(others[0], kinds)
+        return Question(None, None, None, None, git=_GIT[kinds[0]](place.at(kinds[0]), given[kinds[0]]))
     found = read(place, _set(given, "from", "budget", "cwd", "window"), _QUESTION)
     return Question(
         found.get("entries"),
@@ -110,6 +123,19 @@ _FILTERS: Final[Mapping[str, Reader]] = {
     "referenceCode": _code,
     "maxResults": number,
 }
+_KINDS: Final[Mapping[str, str]] = {
+    "entries": "`entries:` filters business entries",
+    "context": "`context:` is a provider tree",
+    "listing": "`listing:` an agent's list",
+    "diff": "`diff:` what changed",
+    "changed": "`changed:` the changed files",
+    "log": "`log:` messages of commits",
+}
+_GIT: Final[Mapping[str, Callable[[Place, object], GitQuestion]]] = {
+    "diff": read_diff_question,
+    "changed": read_changed_question,
+    "log": read_log_question,
+}
 _QUESTION: Final[Mapping[str, Reader]] = {
     "entries": read_filter,
     "context": _tree,
@@ -118,6 +144,7 @@ _QUESTION: Final[Mapping[str, Reader]] = {
     "listing": text,
     "cwd": text,
     "window": tokens,
+    **_GIT,
 }
 
 
@@ -157,6 +184,10 @@ def entry_directory(workspace: Workspace, named: str | None) -> str:
 async def answer(workspace: Workspace, definition: str, where: str, counter: TokenCounter) -> Answer:
     """Compute a query; raises ContextError if it is damaged or its directory cannot be read."""
     question = read_question(Place.named(where), json.loads(definition))
+    if question.git is not None:
+        from ctxtui.session.git_answers import answer_git  # noqa: PLC0415 - few queries ask git
+
+        return await asyncio.to_thread(answer_git, workspace, question.git, where)
     if question.listing is not None:
         return await asyncio.to_thread(_listing, workspace, question, counter)
     notices: list[Notice] = []

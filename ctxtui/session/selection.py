@@ -8,6 +8,7 @@ from functools import cached_property
 
 from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.secrets import Secrets
+from ctxtui.core.target import Target
 from ctxtui.session.budget import Budget
 from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
 
@@ -33,8 +34,10 @@ class Selection:
         return found if isinstance(found, Pick) else None
 
     def beside(self, id_: str) -> QueryPick | SnippetPick | None:
-        """The query or the snippet with an id."""
-        found = self._by_id.get(id_)
+        """The query or the snippet with an id, also with that of one block of the query."""
+        found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
+        if isinstance(found, SnippetPick) and found.id != id_:
+            return None
         return None if isinstance(found, Pick) else found
 
     @property

@@ -218,7 +218,8 @@ class Session:
                 found = await answer(self.workspace, query.definition, query.name, self.budget.counter)
             except ContextError as error:
                 hint = f"; {error.hint}" if error.hint else ""
-                found = Answer((), "", (Notice("query-failed", f"{query.name}: {error.message}{hint}"),), failed=True)
+                notice = Notice("query-failed", f"{query.name}: {error.message}{hint}")
+                found = Answer((), "", (notice,), error=error)
             answers[query.definition] = found
         return replace(self, answers=answers)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.scan import is_markdown
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
-from ctxtui.core.secrets import Secrets, guarded
+from ctxtui.core.secrets import Secrets, find_in_diff, find_secrets, guarded
 from ctxtui.core.source import RECORD
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import span
@@ -25,14 +26,18 @@ class TextDrafter:
     counter: TokenCounter
     secrets: Secrets
 
-    def query(self, pick: QueryPick, answer: Answer) -> tuple[Draft | None, tuple[Notice, ...]]:
-        """The result of a query as one block; None if it is empty."""
+    def query(self, pick: QueryPick, answer: Answer) -> tuple[tuple[Draft, ...], tuple[Notice, ...]]:
+        """The result of a query as blocks, one or one for each item; none if it is empty."""
         if not answer.text.strip():
             nothing = Notice("empty-query", f"{pick.name} finds nothing now")
-            return None, answer.notices if answer.failed else (*answer.notices, nothing)
-        label = Label(pick.label)
-        draft, notices = self._draft(pick.id, label, RECORD, pick.pinned, answer.text, f"query {pick.name}", None)
-        return draft, (*answer.notices, *notices)
+            return (), answer.notices if answer.failed else (*answer.notices, nothing)
+        drafts: list[Draft] = []
+        notices = list(answer.notices)
+        for id_, label, text, place in _blocks(pick, answer):
+            draft, found = self._draft(id_, label, RECORD, pick.pinned, text, place, None)
+            drafts.append(draft)
+            notices += found
+        return tuple(drafts), tuple(notices)
 
     def snippet(self, pick: SnippetPick, workspace: Workspace) -> tuple[Draft | None, tuple[Notice, ...]]:
         """The lines of a document; None with a notice if it no longer has them.
@@ -51,7 +56,18 @@ class TextDrafter:
     def _draft(
         self, id_: str, label: Label, priority: int, pinned: bool, text: str, place: str, first: int | None
     ) -> tuple[Draft, tuple[Notice, ...]]:
-        shown, notices = guarded(text, place, self.secrets, first)
+        find = find_in_diff if label.language == "diff" else find_secrets
+        shown, notices = guarded(text, place, self.secrets, first, find)
         size = span(self.counter, shown)
         draft = Draft(id_, label, priority, pinned, size, lambda: shown, secrets=len(notices))
         return draft, notices
+
+
+def _blocks(pick: QueryPick, answer: Answer) -> Iterator[tuple[str, Label, str, str]]:
+    """The id, the label, the text of each block of an answer, and how messages name it."""
+    label = Label(pick.label, markdown=answer.language is None, language=answer.language or "")
+    if not answer.apart:
+        yield pick.id, label, answer.text, f"query {pick.name}"
+        return
+    for item in answer.items:
+        yield pick.block(item.id), replace(label, source=item.source, only=pick.label), item.text, item.source

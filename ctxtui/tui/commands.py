@@ -78,6 +78,7 @@ _MAIN: Final = (
     Command(
         "tasks", "T", "tasks", "keep open tasks only, then blocked, done, all but done", "pick", ROWS, 14, PANELS
     ),
+    Command("git", "d", "git", "pick a diff, changed files or messages of commits, found at each build", "pick"),
     Command("undo", "u", "undo", "undo the last change", "pick", PANELS, 9, when="picked"),
     Command("redo", "U", "redo", "redo the change you undid last", "pick"),
     Command(

@@ -23,6 +23,7 @@ from ctxtui.tui.launch import Launch
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
+from ctxtui.tui.work.git_answers import new_answers
 from ctxtui.tui.work.host import Host, Severity
 from ctxtui.tui.work.measure import measured, price_of, refine
 from ctxtui.tui.work.save import Saver
@@ -200,6 +201,13 @@ class Desk:
         if self.session is not None and self.session.workspace is session.workspace:
             self._replace(replace(self.session, answers=answered.answers))
 
+    async def _ask_git(self) -> None:
+        """Compute again what git says, after something happened that no listed file shows."""
+        session = self.session
+        answers = await new_answers(session) if session is not None else {}
+        if answers and self.session is not None:
+            self._replace(replace(self.session, answers={**self.session.answers, **answers}))
+
     def measure_again(self) -> None:
         """Compute the figures again, since more is known about the payload."""
         if self.session is not None:
@@ -251,6 +259,7 @@ class Desk:
                     if what == "git" or not await self.refresh_workspace():
                         # A file may have changed that is not listed, or back to what was committed.
                         self.git.read_again(root)
+                        self._host.start("git queries", self._ask_git)
                 return
             except (OSError, RuntimeError, ExceptionGroup):
                 # A name that is not Unicode, or a folder that vanished: look for changes and continue.

@@ -14,18 +14,19 @@ from ctxtui.tui.view_pages import BOLD, DIM, WARN, Laid, wrap
 
 def answer_page(session: Session, query: QueryPick, width: int) -> Laid:
     """The query, its items with their providers, and the notices."""
-    answer = session.answers.get(query.definition)
-    title = f"query: {query.name}"
+    answer, counter = session.answers.get(query.definition), session.budget.counter
+    title = shown.line(query.label)
     lines = [*wrap(query.definition, width, DIM), Strip([])]
     if answer is None:
         return Laid(title, "computing …", lines)
     for notice in answer.notices:
         lines += wrap(str(notice), width, WARN)
     for item in answer.items:
-        tokens = shown.sized(session.budget.counter.count(item.text), session.budget.counter)
-        head = f"{item.kind}  {item.id or '(not on the board)'}"
+        # Changed files are picked, not copied: their blocks tell their tokens.
+        tokens = f", {shown.sized(counter.count(item.text), counter)}" if item.text else ""
+        head = f"{item.kind}  {item.source or item.id or '(not on the board)'}"
         lines += wrap(head, width, BOLD)
-        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}, {tokens}", DIM)]))
+        lines.append(Strip([Segment(f"  from {shown.line(item.provider)}{tokens}", DIM)]))
         for line in item.text.splitlines():
             lines += wrap(f"  {line}", width)
         lines.append(Strip([]))

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from ctxtui import ContextError, Workspace
 from ctxtui.agents.globs import split_globs
 from ctxtui.agents.imports import mentions, unmet
+from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
@@ -32,7 +33,7 @@ from ctxtui.core.secrets import find_secrets, redact
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.core.tokens.counts import count_text
 from ctxtui.core.tokens.encodings import encoding
-from ctxtui.core.tokens.ledger import Ledger, digest_of
+from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.loader.parse import parse
 from ctxtui.session.config import load_config
 from ctxtui.session.picks import Pick, SnippetPick

@@ -77,3 +77,8 @@ class Reference:
 def encode_id(path: str) -> str:
     """A path as an id: `#` and `%` are percent-encoded, so that `id#slug` can be split."""
     return path.replace("%", "%25").replace("#", "%23")
+
+
+def decode_id(id_: str) -> str:
+    """The path that an id is of."""
+    return id_.replace("%23", "#").replace("%25", "%")

@@ -23,13 +23,15 @@ _BACKTICKS = re.compile(r"(?:^|[\r\n])[ ]{0,3}(`{3,})")
 class Label:
     """The header of a block: the source's path and, for part of a document, its sections.
 
-    `only` describes in words how the text was narrowed.
+    `only` describes in words how the text was narrowed. A text that is not Markdown has a `language`; without one,
+    the suffix of the source is.
     """
 
     source: str
     sections: tuple[str, ...] = ()
     markdown: bool = True
     only: str = ""
+    language: str = ""
 
 
 Wrapping = tuple[str, str]
@@ -76,7 +78,7 @@ def _markdown_wrap(label: Label, _index: int, body: str) -> Wrapping:
         return header, ""
     longest = max((len(run) for run in _BACKTICKS.findall(body)), default=2)
     fence = "`" * max(3, longest + 1)
-    language = PurePosixPath(label.source).suffix[1:]
+    language = label.language or PurePosixPath(label.source).suffix[1:]
     return f"{header}{fence}{language if language.isalnum() else ''}\n", f"{fence}\n"
 
 

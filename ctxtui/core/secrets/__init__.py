@@ -1,5 +1,6 @@
 """Secrets: one definition of a credential for every way out of a project."""
 
+from ctxtui.core.secrets.diffs import find_in_diff
 from ctxtui.core.secrets.guard import blank, find_secrets, redact, redacted
 from ctxtui.core.secrets.policy import SecretFound, Secrets, guarded, secret_error, secret_notice
 from ctxtui.core.secrets.shapes import Secret
@@ -9,6 +10,7 @@ __all__ = [
     "SecretFound",
     "Secrets",
     "blank",
+    "find_in_diff",
     "find_secrets",
     "guarded",
     "redact",

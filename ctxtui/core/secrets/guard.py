@@ -56,7 +56,7 @@ def _find(text: str) -> list[Secret]:
             more = [Secret(each.rule, 0, len(text)) for each in more]
         elif scans > _LEFT_IN_WORDS:
             more = [_whole_line(text, each) for each in more]
-        found = _merged([*found, *more])
+        found = merged([*found, *more])
     return found
 
 
@@ -74,7 +74,7 @@ def _scan(text: str) -> list[Secret]:
     lowered = busy.plain.lower()
     found += map(busy.back, [*find_named(busy.text, lowered), *find_foreign(busy.text)])
     found += map(busy.back, find_placed(busy.text, lowered, lambda offset: busy.above(text, offset)))
-    return _merged(found)
+    return merged(found)
 
 
 def _left(text: str, found: list[Secret]) -> list[Secret]:
@@ -94,7 +94,7 @@ def _left(text: str, found: list[Secret]) -> list[Secret]:
     return more
 
 
-def _merged(found: list[Secret]) -> list[Secret]:
+def merged(found: list[Secret]) -> list[Secret]:
     """In order and without overlaps; of two that overlap, the rule of the more specific one is kept."""
     merged: list[Secret] = []
     for each in sorted(found, key=lambda secret: (secret.start, -secret.end)):

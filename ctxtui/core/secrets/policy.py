@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Literal
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.notices import Notice
 from ctxtui.core.secrets.guard import find_secrets, redacted
+from ctxtui.core.secrets.shapes import Secret
 
 Secrets = Literal["redact", "keep", "fail"]
 
@@ -27,13 +29,20 @@ def secret_notice(rule: str, secrets: Secrets, path: str | None, line: int | Non
     return Notice("secret", f"a secret ({rule}){where}, {done}", path, line)
 
 
-def guarded(text: str, place: str, secrets: Secrets, first: int | None = 1) -> tuple[str, tuple[Notice, ...]]:
+def guarded(
+    text: str,
+    place: str,
+    secrets: Secrets,
+    first: int | None = 1,
+    find: Callable[[str], list[Secret]] = find_secrets,
+) -> tuple[str, tuple[Notice, ...]]:
     """The text to export, and a notice for every secret in it, which never contains the secret itself.
 
-    `place` names the text, `first` is the line in it where the text begins, None if lines do not apply.
+    `place` names the text, `first` is the line in it where the text begins, None if lines do not apply; `find` finds
+    the secrets.
     Raises SecretFound with place and line if `secrets` is "fail".
     """
-    found = find_secrets(text)
+    found = find(text)
     if not found:
         return text, ()
     lines = [None if first is None else first + text.count("\n", 0, secret.start) for secret in found]

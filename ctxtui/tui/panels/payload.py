@@ -9,6 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 
 from ctxtui.core.payload.types import Payload
+from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
 from ctxtui.session.picks import QueryPick, SnippetPick
 from ctxtui.tui import shown
@@ -46,8 +47,12 @@ class PayloadPanel(Panel):
         if row is None or session is None:
             return About()
         pick = session.selection.beside(row)
-        node = session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row)
-        return About(node, pick if isinstance(pick, QueryPick) else None)
+        if isinstance(pick, QueryPick):
+            node = session.workspace.find(Target.of_block(row).section)
+            # A block that is a document is shown as one, the others as the answer that they are part of.
+            answer = session.answers.get(pick.definition)
+            return About(node) if node and answer and answer.picks else About(None, pick)
+        return About(session.workspace.find(pick.document if isinstance(pick, SnippetPick) else row))
 
     def watch_figures(self) -> None:
         """Update the title with the figures."""

@@ -23,6 +23,7 @@ from ctxtui.tui import dialog_commands, output_commands, visits
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.commands import PANELS
 from ctxtui.tui.desk import Desk
+from ctxtui.tui.git_dialog import pick_from_git
 from ctxtui.tui.launch import Launch, Outcome
 from ctxtui.tui.panel_sizes import STEP
 from ctxtui.tui.panels.columns import MEDIUM, WIDE, Columns
@@ -221,8 +222,7 @@ class MainScreen(Screen[None]):
         """Open another screen, and go to what it returns."""
 
         async def go(desk: Desk, session: Session, app: App[object]) -> None:
-            found = await visit(desk, session, app)
-            if found is not None:
+            if (found := await visit(desk, session, app)) is not None:
                 self.go_to(found)
 
         self._do(go)
@@ -238,6 +238,7 @@ class MainScreen(Screen[None]):
     action_open = partialmethod(_do, output_commands.open_)
     action_audit = partialmethod(_visit, visits.audit)
     action_detect = partialmethod(_visit, visits.detect)
+    action_git = partialmethod(_do, pick_from_git)
     action_entries = partialmethod(_visit, visits.entries)
     action_problems = partialmethod(_visit, visits.problems)
 

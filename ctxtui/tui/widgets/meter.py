@@ -18,6 +18,7 @@ from ctxtui.core.payload.types import PROMPT_ID, Payload
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
+from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.meter_bar import MOST_BLOCKS, Bar, Part, Stretch, lay_out
@@ -234,7 +235,7 @@ def _known(counter: TokenCounter, layout: Payload | None) -> str:
 
 
 def _name(id_: str) -> str:
-    return "prompt" if id_ == PROMPT_ID else shown.line(id_)
+    return "prompt" if id_ == PROMPT_ID else shown.line(shown_name(id_))
 
 
 def _label(name: str, room: int) -> str:

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from ctxtui.core.payload.types import PROMPT_ID, Block
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.picks import listing_name
+from ctxtui.session.picks import shown_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
@@ -102,7 +102,7 @@ class PayloadList(Rows):
         remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
         if self.size.width >= _WITH_BAR and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
-        name = "prompt" if block.id == PROMPT_ID else shown.line(listing_name(row.id))
+        name = "prompt" if block.id == PROMPT_ID else shown.line(shown_name(row.id))
         left: list[Cell] = [(f"{index + 1:>3} {pin} ", "accent"), Name(name, style)]
         return left, [*remarks, (f"{sign}{block.tokens:,}".rjust(8) + " ", style)]
 

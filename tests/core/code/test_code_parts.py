@@ -11,13 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ctxtui.core.code.languages import LANGUAGES, language_of
+from ctxtui.core.digest import digest_of
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.text import decode
 from ctxtui.core.markdown.document import PREAMBLE, Document
 from ctxtui.core.tokens.by_name import get_counter
-from ctxtui.core.tokens.ledger import Ledger, digest_of
+from ctxtui.core.tokens.ledger import Ledger
 from ctxtui.core.tokens.spans import join_all
 from tests.conftest import REPOSITORY, Project
 from tests.core.texts import ENCODINGS

@@ -1,0 +1,177 @@
+"""Answers of git: diffs, messages of commits and changed files, computed on the current project."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Final
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.git_changes import MARKS
+from ctxtui.core.git_diff import MAX_COMPARED, FileDiff, read_diff, untracked
+from ctxtui.core.git_log import Commit, read_log
+from ctxtui.core.metadata.reference import Reference, encode_id
+from ctxtui.core.notices import Notice
+from ctxtui.core.plain import plain_line
+from ctxtui.core.wording import byte_size, noun, plural
+from ctxtui.retrieval.secret_files import is_secret_file
+from ctxtui.session.answers import Answer, AnswerItem
+from ctxtui.session.git_questions import ChangedQuestion, DiffQuestion, GitQuestion, LogQuestion
+from ctxtui.session.picks import Pick
+from ctxtui.workspace.large_data import reasons
+from ctxtui.workspace.listing import kept_by
+from ctxtui.workspace.workspace import Workspace
+
+_GIT: Final = "git"
+_NOT_SHOWN: Final = "(not shown)"
+# The diff of a file with more characters than this is named only.
+_HUGE: Final = 500_000
+_TOLD: Final = 5
+
+
+def answer_git(workspace: Workspace, question: GitQuestion, name: str) -> Answer:
+    """What git says now; raises ContextError without git, without a repository and for an unknown ref."""
+    if isinstance(question, LogQuestion):
+        return _log(workspace.root, question, name)
+    if isinstance(question, DiffQuestion):
+        return _diff(workspace, question, name)
+    return _changed(workspace, question, name)
+
+
+def _log(root: Path, question: LogQuestion, name: str) -> Answer:
+    commits, has_more = read_log(root, question.span, question.limit, question.paths)
+    items = tuple(AnswerItem("", "commit", _message(each), _GIT, each.id) for each in commits)
+    commits_shown = plural(question.limit, "commit")
+    more = f"{name} has more than {commits_shown}; the newest are taken, `limit` takes more"
+    notices = (Notice("log-bounded", more),) if has_more else ()
+    return Answer(items, "\n".join(item.text for item in items), notices, language="")
+
+
+def _message(commit: Commit) -> str:
+    body = f"\n{commit.body}\n" if commit.body else ""
+    return f"{commit.id} {commit.day} {commit.subject}\n{body}"
+
+
+def _diff(workspace: Workspace, question: DiffQuestion, name: str) -> Answer:
+    keeps = kept_by(workspace.scope)
+    found = read_diff(workspace.root, question.between, question.paths)
+    files = [each for each in found if keeps(each.path)]
+    notices = _told("out-of-scope", name, [each.path for each in found if not keeps(each.path)], _EXCLUDED)
+    if question.between.is_on_disk:
+        notices += _told(
+            "untracked", name, list(filter(keeps, untracked(workspace.root, question.paths))), _UNTRACKED
+        )
+    why = reasons(workspace.reader.root.read)
+    shown: list[AnswerItem] = []
+    named: list[str] = []
+    for each in files:
+        line = _instead(each, None if each.path in question.paths else why(each.path, 0), workspace.root)
+        if line is None:
+            shown.append(
+                AnswerItem(encode_id(each.path), MARKS.get(each.mark, each.mark), each.text, _GIT, each.path)
+            )
+        else:
+            named.append(line)
+    if named:
+        shown.append(AnswerItem(_NOT_SHOWN, "not shown", "".join(named), _GIT, "changes not shown"))
+    text = "".join(item.text for item in shown)
+    return Answer(tuple(shown), text, notices, language="diff", apart=not question.whole)
+
+
+def _instead(file: FileDiff, why: str | None, root: Path) -> str | None:
+    """The line that names a change instead of showing it; None for one that is shown. `why` it is large data."""
+    path = plain_line(file.path)
+    word = MARKS.get(file.mark, file.mark)
+    if not file.text:
+        return f"{word}: {path}\n"
+    if file.added is None:
+        kind = "very large" if _is_large(root / file.path) else "binary"
+        return f"{kind} file {word}: {path}\n"
+    if is_secret_file(file.path):
+        why = "a file for secrets"
+    if why is None and len(file.text) <= _HUGE:
+        return None
+    reason = f" ({why})" if why else ""
+    size = byte_size(len(file.text.encode("utf-8", "replace")))
+    return f"diff of {size} not shown{reason}: {path}, +{file.added:,} −{file.removed or 0:,} lines\n"
+
+
+def _is_large(place: Path) -> bool:
+    """Whether a file is not compared because of its size; one that is gone counts as binary."""
+    try:
+        return place.lstat().st_size > MAX_COMPARED
+    except OSError:
+        return False
+
+
+def _changed(workspace: Workspace, question: ChangedQuestion, name: str) -> Answer:
+    between, paths, root = question.between, question.paths, workspace.root
+    found = {each.path: each for each in read_diff(root, between, paths, 0)}
+    if question.sections and not between.is_on_disk:
+        # The files are taken as they are on disk: there the lines count.
+        found |= {each.path: each for each in read_diff(root, between, paths, 0, True) if each.path in found}
+    if between.is_on_disk:
+        found |= {path: FileDiff(path, "?") for path in untracked(root, paths)}
+    gone = [path for path, each in found.items() if each.mark == "D"]
+    left = [path for path in found if path not in workspace.by_path and path not in gone]
+    references = [each for each in workspace.references if not found.keys().isdisjoint(each.paths)]
+    large = [each.path for each in references if each.is_on_request and each.path not in paths]
+    picks: list[Pick] = []
+    items: list[AnswerItem] = []
+    for reference in references:
+        if reference.is_on_request and reference.path not in paths:
+            continue
+        file = next(found[path] for path in reference.paths if path in found)
+        pick = Pick(reference.id, pinned=reference.protected)
+        if question.sections and file.lines:
+            pick = _touched(workspace, reference, pick, file)
+        picks.append(pick)
+        items.append(AnswerItem(reference.id, MARKS.get(file.mark, file.mark), "", _GIT, reference.path))
+    notices = _told("deleted", name, gone, "{} deleted, so there is nothing to take")
+    notices += _told("not-listed", name, left, "{} not listed, as text that is ignored, excluded or binary is not")
+    notices += _told("large-left-out", name, large, "{} large data and left out; pick what you need by its path")
+    return Answer(tuple(items), "", notices, picks=tuple(picks))
+
+
+def _touched(workspace: Workspace, reference: Reference, pick: Pick, file: FileDiff) -> Pick:
+    """The parts whose own text has a changed line; the whole document if it cannot be read or has no parts."""
+    try:
+        document = workspace.document(reference)
+    except ContextError:
+        # Who builds the payload reports it.
+        return pick
+    starts = _offsets(document.text)
+    last = len(starts) - 1
+    ranges = [(starts[max(min(first, last) - 1, 0)], starts[min(end, last)]) for first, end in file.lines]
+    touched = [any(start < part.own_end and part.start < end for start, end in ranges) for part in document.parts]
+    if not any(touched):
+        return pick
+    marks = tuple((part.slug, is_touched) for part, is_touched in zip(document.parts, touched, strict=True))
+    return Pick(pick.id, False, marks, pick.pinned)
+
+
+def _offsets(text: str) -> list[int]:
+    """Where the lines of a text begin as git counts them, and where the last one ends."""
+    found = [0]
+    while (feed := text.find("\n", found[-1])) >= 0:
+        found.append(feed + 1)
+    return found if found[-1] == len(text) else [*found, len(text)]
+
+
+_UNTRACKED: Final = "{} not in the diff, as git does not know {them}; add {them} with git, or take the changed files"
+_EXCLUDED: Final = "{} excluded from the project's files"
+
+
+def _told(code: str, name: str, paths: Iterable[str], words: str) -> tuple[Notice, ...]:
+    """One notice about some files, if there are any, that names the first ones."""
+    found = sorted(paths)
+    if not found:
+        return ()
+    files = f"{plural(len(found), 'file')} {noun(len(found), 'is', 'are')}"
+    told = words.format(files, them=noun(len(found), "it", "them"))
+    return (Notice(code, f"{name}: {told}: {_listed(found)}"),)
+
+
+def _listed(paths: Sequence[str]) -> str:
+    rest = f" and {len(paths) - _TOLD:,} more" if len(paths) > _TOLD else ""
+    return ", ".join(plain_line(path) for path in paths[:_TOLD]) + rest

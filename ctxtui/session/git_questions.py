@@ -1,0 +1,129 @@
+"""Questions to git: what a recipe, a command or a dialog asks for, read from plain data."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Final, Literal, get_args
+
+from ctxtui.core.data.schema import Place, Reader, filled, flag, number, read, texts
+from ctxtui.core.git_diff import Between, check_paths, parts_of_range
+from ctxtui.session.picks import CHANGED, DIFF, LOG, QueryPick
+
+Kind = Literal["changed", "sections", "diff", "log"]
+KINDS: Final[tuple[Kind, ...]] = get_args(Kind)
+"""What one can ask git for by a word; `sections` are those of the changed files that changed."""
+MOST_COMMITS: Final = 50
+"""How many commits a log has unless it says another limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class DiffQuestion:
+    """What differs between two states, a block for each file or, if `whole`, one for all."""
+
+    between: Between
+    paths: tuple[str, ...] = ()
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedQuestion:
+    """The files that changed between two states, as they are on disk, or only their changed `sections`."""
+
+    between: Between
+    paths: tuple[str, ...] = ()
+    sections: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LogQuestion:
+    """The messages of the commits of a range, or up to a ref, at most `limit`."""
+
+    span: str
+    paths: tuple[str, ...] = ()
+    limit: int = MOST_COMMITS
+
+
+GitQuestion = DiffQuestion | ChangedQuestion | LogQuestion
+
+
+def git_query(kind: Kind, word: str) -> tuple[str, dict[str, Any]]:
+    """The name and the data of the query for a word: a base, a range, `staged`, or nothing for the working tree."""
+    word = word.strip()
+    if kind == "log":
+        return f"{LOG}{word or 'HEAD'}", {"log": word or "HEAD"}
+    between = Between.named(word)
+    if kind == "diff":
+        return f"{DIFF}{between.words}", {"diff": word or {}}
+    if kind == "changed":
+        return f"{CHANGED}{between.words}", {"changed": word or {}}
+    states = {"base": between.base, "range": between.span, "staged": between.staged}
+    data = {"sections": True, **{key: value for key, value in states.items() if value}}
+    return f"{CHANGED}sections, {between.words}", {"changed": data}
+
+
+def asks_git(query: QueryPick) -> bool:
+    """Whether git answers a query."""
+    return not {"diff", "changed", "log"}.isdisjoint(json.loads(query.definition))
+
+
+def read_diff_question(place: Place, value: object) -> DiffQuestion:
+    """The question in the value of `diff:`; raises ContextError (invalid_request)."""
+    found = _read(place, value, {"whole": flag})
+    return DiffQuestion(_between(place, found), found.get("paths", ()), found.get("whole", False))
+
+
+def read_changed_question(place: Place, value: object) -> ChangedQuestion:
+    """The question in the value of `changed:`; raises ContextError (invalid_request)."""
+    found = _read(place, value, {"sections": flag})
+    return ChangedQuestion(_between(place, found), found.get("paths", ()), found.get("sections", False))
+
+
+def read_log_question(place: Place, value: object) -> LogQuestion:
+    """The question in the value of `log:`; raises ContextError (invalid_request)."""
+    given = {"range": value} if isinstance(value, str) else value
+    found = read(place, given, {"range": _ref, "paths": _paths, "limit": number}, "range")
+    span: str = found["range"]
+    if ".." in span:
+        place.within(lambda: parts_of_range(span))
+    return LogQuestion(span, found.get("paths", ()), found.get("limit", MOST_COMMITS))
+
+
+def _read(place: Place, value: object, more: Mapping[str, Reader]) -> dict[str, Any]:
+    """The values of a mapping; a text is a base, a range or `staged`, nothing the working tree."""
+    if isinstance(value, str) and value.strip():
+        return {"between": place.within(lambda: _checked(Between.named(_ref(place, value))))}
+    return read(place, value or {}, {**_STATES, **more})
+
+
+def _between(place: Place, found: Mapping[str, Any]) -> Between:
+    if "between" in found:
+        between: Between = found["between"]
+        return between
+    staged, base, span = found.get("staged", False), found.get("base", ""), found.get("range", "")
+    if bool(staged) + bool(base) + bool(span) > 1:
+        raise place.error("only one of `base`, `range` and `staged`", "without any, the working tree is compared")
+    return place.within(lambda: _checked(Between(base, span, staged)))
+
+
+def _checked(between: Between) -> Between:
+    if between.span:
+        parts_of_range(between.span)
+    return between
+
+
+def _ref(place: Place, value: object) -> str:
+    found = filled(place, value).strip()
+    if found.startswith("-") or not found.isprintable():
+        raise place.wrong("is not a git ref", "name a branch, a tag or a commit")
+    return found
+
+
+def _paths(place: Place, value: object) -> tuple[str, ...]:
+    found = texts(place, value)
+    place.within(lambda: check_paths(found))
+    return found
+
+
+_STATES: Final[Mapping[str, Reader]] = {"base": _ref, "range": _ref, "staged": flag, "paths": _paths}

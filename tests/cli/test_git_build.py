@@ -1,0 +1,106 @@
+"""`build --changed`, `--diff` and `--log`: exact payloads of real repositories, and errors with a remedy."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from subprocess import CompletedProcess
+
+import pytest
+
+from ctxtui.core import get_counter
+from tests.audit.repositories import Repo
+
+Ctxtui = Callable[..., CompletedProcess[str]]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"one.md": "# One\n\n## A\n\na\n\n## B\n\nb\n", "two.py": "a = 1\n"}, "Begin")
+    repo.git("checkout", "-q", "-b", "work")
+    repo.commit({"two.py": "a = 2\n"}, "Count to two")
+    repo.write({"one.md": "# One\n\n## A\n\na\n\n## B\n\nbb\n"})
+    return repo.root
+
+
+def test_the_task_and_its_changes_in_one_command(root: Path, ctxtui: Ctxtui) -> None:
+    words = ("--changed-sections", "main", "--diff", "main", "--log", "main..HEAD", "--prompt", "Review this.")
+    done = ctxtui("build", *words, "--json", cwd=root)
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)["result"]
+    assert result["tokens"] == get_counter().count(result["text"])
+    assert [block["id"] for block in result["blocks"]] == [
+        "query:changed: sections, since main#one.md",
+        "query:changed: sections, since main#two.py",
+        "query:diff: since main#one.md",
+        "query:diff: since main#two.py",
+        "query:log: main..HEAD",
+        "(prompt)",
+    ]
+    assert "<!-- source: one.md; sections: B -->\n## B\n\nbb\n" in result["text"]
+    assert "-a = 1\n+a = 2\n" in result["text"]
+    assert " Count to two\n" in result["text"]
+    small = ctxtui("build", *words, "--budget", str(result["tokens"] - 10), cwd=root)
+    assert (small.returncode, small.stdout) == (1, "")
+    cut = ctxtui("build", *words, "--budget", str(result["tokens"] - 10), "--over", "cut", cwd=root)
+    assert cut.returncode == 0
+    assert get_counter().count(cut.stdout) <= result["tokens"] - 10
+
+
+def test_without_a_word_the_working_tree_is_meant_and_the_index_with_staged(root: Path, ctxtui: Ctxtui) -> None:
+    assert ctxtui("build", "--changed", "-q", cwd=root).stdout.startswith("<!-- source: one.md -->\n# One\n")
+    assert "+bb\n" in ctxtui("build", "--diff", "-q", cwd=root).stdout
+    assert "+a = 2\n" in ctxtui("build", "--diff", "main..HEAD", "-q", cwd=root).stdout
+    staged = ctxtui("build", "--diff", "staged", cwd=root)
+    assert (staged.returncode, staged.stdout) == (4, "")
+    assert "finds nothing now" in staged.stderr
+    assert "empty now" in staged.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        (("--diff", "nope"), 3, "git does not know nope"),
+        (("--changed", "nope"), 3, "git does not know nope"),
+        (("--log", "nope..HEAD"), 3, "git does not know nope"),
+        (("--log", "main...HEAD"), 2, "main..HEAD"),
+        (("--diff=--output=x",), 2, "not a git ref"),
+        (("--diff", "a..b..c"), 2, "not a range"),
+    ],
+)
+def test_what_git_does_not_know_ends_the_command(
+    root: Path, ctxtui: Ctxtui, words: tuple[str, ...], status: int, said: str
+) -> None:
+    done = ctxtui("build", *words, cwd=root)
+    assert (done.returncode, done.stdout) == (status, "")
+    assert said in done.stderr
+    assert not (root / "x").exists()
+
+
+def test_without_repository_or_git_there_is_a_remedy(root: Path, tmp_path: Path, ctxtui: Ctxtui) -> None:
+    (tmp_path / "plain").mkdir()
+    outside = ctxtui("build", "--diff", cwd=tmp_path / "plain")
+    assert (outside.returncode, outside.stdout) == (2, "")
+    assert "git init" in outside.stderr
+    without = ctxtui("build", "--diff", cwd=root, PATH=str(tmp_path / "plain"))
+    assert (without.returncode, without.stdout) == (4, "")
+    assert "install git" in without.stderr
+
+
+def test_a_recipe_that_asks_git_is_checked_and_never_stale(root: Path, ctxtui: Ctxtui) -> None:
+    recipe = root / ".ctxtui/recipes/review.yaml"
+    recipe.parent.mkdir(parents=True)
+    recipe.write_text("picks:\n- query: touched\n  changed: main\n- query: why\n  log: main..HEAD\nbudget: 2k\n")
+    first = ctxtui("build", "review", "-q", cwd=root)
+    assert first.returncode == 0, first.stderr
+    assert first.stdout == ctxtui("build", "review", "-q", cwd=root).stdout
+    assert ctxtui("check", "review", cwd=root).returncode == 0
+    (root / "two.py").write_text("a = 3\n")
+    assert ctxtui("check", "review", cwd=root).returncode == 0
+    assert "a = 3" in ctxtui("build", "review", "-q", cwd=root).stdout
+    recipe.write_text("picks:\n- query: touched\n  changed: gone\n")
+    failed = ctxtui("check", "review", cwd=root)
+    assert failed.returncode == 1
+    assert "git does not know gone" in failed.stdout + failed.stderr

@@ -1,0 +1,304 @@
+"""Diffs and logs of real repositories: every kind of change by its file, the same text whatever is configured."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from ctxtui.core.errors import ContextError, NotFound
+from ctxtui.core.git_changes import read_work_tree
+from ctxtui.core.git_diff import Between, read_diff, untracked
+from ctxtui.core.git_log import read_log
+from tests.audit.repositories import Repo
+
+TEXT = "".join(f"line {number}\n" for number in range(30))
+EDITED = """diff --git a/edited.md b/edited.md
+--- a/edited.md
++++ b/edited.md
+@@ -1,4 +1,4 @@
+-edited
++edited!
+ line 0
+ line 1
+ line 2
+"""
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """A branch with a commit of its own, staged and unstaged changes of every kind."""
+    repo = Repo(tmp_path / "r")
+    names = ("same", "edited", "staged", "moved", "gone", "cut", "link")
+    repo.commit({f"{name}.md": f"{name}\n{TEXT}" for name in names} | {"x.png": b"\0\1\2"})
+    repo.git("checkout", "-q", "-b", "work")
+    repo.commit({"same.md": f"same\n{TEXT}more\n", "new.md": "new\n"}, "Add new")
+    repo.write({"staged.md": f"staged!\n{TEXT}", "added.md": "added\n"})
+    repo.git("add", "staged.md", "added.md")
+    repo.git("mv", "moved.md", "there.md")
+    repo.write({"edited.md": f"edited!\n{TEXT}", "cut.md": None, "loose.md": "?\n", "x.png": b"\0\1\3"})
+    repo.write({"link.md": None})
+    (repo.root / "link.md").symlink_to("same.md")
+    return repo
+
+
+def test_every_kind_of_change_has_its_mark_its_lines_and_its_text(repo: Repo) -> None:
+    found = {each.path: each for each in read_diff(repo.root, Between())}
+    assert {path: (each.mark, each.added, each.removed) for path, each in found.items()} == {
+        "added.md": ("A", 1, 0),
+        "cut.md": ("D", 0, 31),
+        "edited.md": ("M", 1, 1),
+        "link.md": ("M", 1, 31),
+        "staged.md": ("M", 1, 1),
+        "there.md": ("R", 0, 0),
+        "x.png": ("M", None, None),
+    }
+    assert found["edited.md"].text == EDITED
+    assert found["there.md"].text.endswith("rename from moved.md\nrename to there.md\n")
+    # What becomes a link is deleted and added: both belong to one file, and the next file has its own text.
+    assert found["link.md"].text.count("diff --git a/link.md b/link.md\n") == 2
+    assert found["staged.md"].text.startswith("diff --git a/staged.md b/staged.md\n")
+    assert untracked(repo.root) == ("loose.md",)
+
+
+@pytest.mark.parametrize(("word", "base"), [("", None), ("main", "main"), ("staged", None)])
+def test_the_files_are_those_that_the_app_marks_as_changed(repo: Repo, word: str, base: str | None) -> None:
+    tree = read_work_tree(repo.root, base)
+    changes = tree.since if base else tree.staged if word == "staged" else tree.working
+    assert changes is not None
+    known = {path: mark for path, mark in changes.by_path.items() if mark != "?"}
+    assert {each.path: each.mark for each in read_diff(repo.root, Between.named(word))} == known
+
+
+def test_ranges_compare_commits_and_three_dots_begin_where_the_histories_part(repo: Repo) -> None:
+    other = repo.root.parent / "other"
+    repo.git("worktree", "add", "-q", str(other), "main")
+    Repo(other).commit({"theirs.md": "x\n"})
+    marks = {
+        "main..work": {"same.md": "M", "new.md": "A", "theirs.md": "D"},
+        "main...": {"same.md": "M", "new.md": "A"},
+    }
+    for span, expected in marks.items():
+        assert {each.path: each.mark for each in read_diff(repo.root, Between.named(span))} == expected
+    assert not {each.path for each in read_diff(repo.root, Between.named("main"))} & {"theirs.md"}
+
+
+def test_lines_are_those_of_the_new_text(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": TEXT})
+    lines = TEXT.splitlines(keepends=True)
+    repo.write({"a.md": "".join(["first\n", *lines[:5], *lines[7:20], "x\n", "y\n", *lines[21:]])})
+    (found,) = read_diff(repo.root, Between(), context=0)
+    assert found.lines == ((1, 1), (6, 6), (20, 21))
+
+
+@pytest.mark.parametrize(
+    "name", ['a "b".md', "tab\there.md", "new\ndiff --git a b.md", "ä→.md", "-x.md", ":(top)x.md"]
+)
+def test_names_that_git_would_quote(tmp_path: Path, name: str) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({name: "a\n", "z.md": "z\n"})
+    repo.write({name: "b\n", "z.md": "diff --git a/x b/x\n@@ -1 +9 @@\n"})
+    found = read_diff(repo.root, Between())
+    assert {each.path: each.lines for each in found} == {name: ((1, 1),), "z.md": ((1, 2),)}
+    assert [each.path for each in read_diff(repo.root, Between(), [name])] == [name]
+    assert all(each.text.endswith("@@ -1 +1 @@\n-a\n+b\n") for each in found if each.path == name)
+
+
+def test_a_project_below_the_repository_sees_its_own_files_by_its_own_paths(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"sub/a.md": "a\n", "b.md": "b\n"}, "Both")
+    repo.commit({"b.md": "bb\n"}, "Outside")
+    repo.write({"sub/a.md": "aa\n", "b.md": "bbb\n", "sub/loose.md": "?\n", "loose.md": "?\n"})
+    (found,) = read_diff(repo.root / "sub", Between())
+    assert found.path == "a.md"
+    assert found.text.startswith("diff --git a/a.md b/a.md\n")
+    assert untracked(repo.root / "sub") == ("loose.md",)
+    assert [each.subject for each in read_log(repo.root / "sub", "HEAD", 9)[0]] == ["Both"]
+
+
+def test_a_conflict_is_named_and_a_change_of_no_text_is_none(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"a.md": "1\n", "b.md": "1\n"})
+    repo.git("checkout", "-q", "-b", "other")
+    repo.commit({"a.md": "2\n"})
+    repo.git("checkout", "-q", "main")
+    repo.commit({"a.md": "3\n"})
+    with pytest.raises(AssertionError):
+        repo.git("merge", "other")
+    os.utime(repo.root / "b.md", (1, 1))
+    repo.write({"c.md": "c\n"})
+    repo.git("add", "c.md")
+    found = read_diff(repo.root, Between())
+    assert [each.path for each in found if each.path != "a.md"] == ["c.md"]
+    assert found[-1].text.endswith("+c\n")
+
+
+def test_the_newest_messages_come_first_and_are_bounded(repo: Repo) -> None:
+    repo.git("commit", "-qm", "Subject\n\nBody of two\nlines.")
+    commits, has_more = read_log(repo.root, "main..HEAD", 5)
+    assert [(each.subject, each.body) for each in commits] == [("Subject", "Body of two\nlines."), ("Add new", "")]
+    assert (commits[0].day, len(commits[0].id), has_more) == ("2023-11-15", 12, False)
+    assert repo.git("rev-parse", "HEAD").startswith(commits[0].id)
+    assert [len(each) for each in read_log(repo.root, "HEAD", 2)[:1]] == [2]
+    assert read_log(repo.root, "HEAD", 2)[1]
+    assert read_log(repo.root, "HEAD", 9, ["new.md"])[0] == commits[1:]
+
+
+@pytest.mark.parametrize(
+    ("word", "kind"),
+    [
+        ("nope", NotFound),
+        ("nope..HEAD", NotFound),
+        ("a..b..c", ContextError),
+        ("..", ContextError),
+        ("-x", ContextError),
+    ],
+)
+def test_what_is_no_ref_is_refused(repo: Repo, word: str, kind: type[ContextError]) -> None:
+    with pytest.raises(kind):
+        read_diff(repo.root, Between.named(word))
+    with pytest.raises(kind):
+        read_log(repo.root, word, 5)
+
+
+def test_a_repository_without_commits_and_a_folder_without_repository(tmp_path: Path) -> None:
+    with pytest.raises(ContextError, match="not in a git repository") as caught:
+        read_diff(tmp_path, Between())
+    assert caught.value.hint
+    Repo(tmp_path / "r")
+    with pytest.raises(ContextError, match="no commits yet"):
+        read_log(tmp_path / "r", "HEAD", 5)
+
+
+CONFIGURED = {
+    "diff.noprefix": "true",
+    "diff.mnemonicPrefix": "true",
+    "diff.context": "9",
+    "diff.interHunkContext": "9",
+    "diff.algorithm": "patience",
+    "diff.renames": "false",
+    "diff.renameLimit": "1",
+    "diff.suppressBlankEmpty": "true",
+    "diff.autoRefreshIndex": "false",
+    "diff.colorMoved": "plain",
+    "diff.relative": "false",
+    "diff.indentHeuristic": "false",
+    "color.ui": "always",
+    "core.abbrev": "40",
+    "core.quotePath": "true",
+    "log.follow": "true",
+    "log.date": "relative",
+    "log.decorate": "full",
+    "log.mailmap": "true",
+    "i18n.logOutputEncoding": "UTF-16",
+}
+
+
+def test_the_same_states_give_the_same_bytes_whatever_is_configured(repo: Repo) -> None:
+    repo.write({".mailmap": "Eve <eve@example.org> <ada@example.org>\n", "ä.md": "a\n\nb\n"})
+    repo.git("add", "ä.md")
+    before = read_diff(repo.root, Between.named("main")), read_log(repo.root, "HEAD", 9)
+    for key, value in CONFIGURED.items():
+        repo.git("config", key, value)
+    repo.git("notes", "add", "-m", "a note")
+    assert (read_diff(repo.root, Between.named("main")), read_log(repo.root, "HEAD", 9)) == before
+
+
+def _trap(place: Path, sprung: Path, then: str = "cat") -> str:
+    place.write_text(f"#!/bin/sh\ntouch {sprung}\n{then}\n")
+    place.chmod(0o755)
+    return str(place)
+
+
+def test_a_hostile_repository_runs_nothing_and_reads_nothing_outside(tmp_path: Path) -> None:
+    repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
+    trap = _trap(tmp_path / "trap", sprung)
+    inner = Repo(repo.root / "inner")
+    inner.commit({"x.md": "x\n"})
+    attributes = "*.md diff=evil filter=evil\n"
+    repo.commit({"a.md": "x\n", "b.md": "lost\n", ".gitattributes": attributes})
+    settings = {
+        "alias.diff": f"!{trap}",
+        "alias.log": f"!{trap}",
+        "core.fsmonitor": trap,
+        "core.hooksPath": str(tmp_path),
+        "core.pager": trap,
+        "core.sshCommand": trap,
+        "core.askPass": trap,
+        "core.editor": trap,
+        "credential.helper": f"!{trap}",
+        "diff.external": trap,
+        "diff.evil.textconv": trap,
+        "diff.evil.command": trap,
+        "diff.submodule": "log",
+        "diff.ignoreSubmodules": "none",
+        "filter.evil.clean": trap,
+        "filter.evil.smudge": trap,
+        "filter.evil.required": "true",
+        "gpg.program": trap,
+        "log.showSignature": "true",
+        "pager.diff": trap,
+        "pager.log": trap,
+    }
+    for key, value in settings.items():
+        repo.git("config", key, value)
+        inner.git("config", key, value)
+    _trap(tmp_path / "post-index-change", sprung)
+    repo.write({"a.md": "dirty\n", "inner/x.md": "dirty\n"})
+    sprung.unlink(missing_ok=True)
+    index = (repo.root / ".git/index").read_bytes()
+    text = "".join(each.text for each in read_diff(repo.root, Between()))
+    assert text.endswith("-x\n+dirty\n")
+    assert read_diff(repo.root, Between.named("HEAD~0..HEAD")) == ()
+    assert len(read_log(repo.root, "HEAD", 5)[0]) == 1
+    assert untracked(repo.root) == ()
+    assert not sprung.exists()
+    assert (repo.root / ".git/index").read_bytes() == index
+    repo.git("diff")
+    assert sprung.exists(), "the trap works for those who step into it"
+
+
+def test_contents_that_are_missing_are_not_fetched(tmp_path: Path) -> None:
+    repo, sprung = Repo(tmp_path / "r"), tmp_path / "sprung"
+    repo.commit({"a.md": "x\n"})
+    lost = repo.git("rev-parse", "HEAD:a.md")
+    repo.write({"a.md": "y\n"})
+    (repo.root / ".git/objects" / lost[:2] / lost[2:]).unlink()
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.promisor": "true",
+        "remote.origin.url": f"ext::{_trap(tmp_path / 'trap', sprung, 'exit 1')}",
+        "protocol.ext.allow": "always",
+        "protocol.allow": "always",
+    }.items():
+        repo.git("config", key, value)
+    with pytest.raises(ContextError):
+        read_diff(repo.root, Between())
+    assert not sprung.exists()
+    with pytest.raises(AssertionError):
+        repo.git("diff")
+    assert sprung.exists(), "the trap works for those who step into it"
+
+
+def test_another_folder_as_work_tree_is_refused(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"passwords": "x\n"})
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/passwords").write_text("hunter2\n")
+    repo.git("config", "core.worktree", str(tmp_path / "outside"))
+    with pytest.raises(ContextError, match="not in the work tree"):
+        read_diff(repo.root, Between())
+
+
+def test_a_link_does_not_lead_a_diff_out_of_the_project(tmp_path: Path) -> None:
+    repo = Repo(tmp_path / "r")
+    repo.commit({"sub/passwords": "x\n"})
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside/passwords").write_text("hunter2\n")
+    repo.write({"sub/passwords": None})
+    (repo.root / "sub").rmdir()
+    (repo.root / "sub").symlink_to(tmp_path / "outside")
+    assert "hunter2" not in "".join(each.text for each in read_diff(repo.root, Between()))

@@ -1,0 +1,255 @@
+"""What git says as picks: computed when built, a block for each file, exact to the token, without secrets."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from ctxtui import ContextError, Session, Workspace
+from ctxtui.core import get_counter
+from ctxtui.core.secrets import find_in_diff, redacted
+from ctxtui.session.recipe import load_recipe, save_recipe, staleness
+from ctxtui.workspace.scope import Scope
+from tests.audit.repositories import Repo
+
+KEY = "AKIAIOSFODNN7EXAMPLF"
+BODY = "".join(f"{chr(65 + place % 26)}{place:063d}\n" for place in range(6))
+PRIVATE = f"-----BEGIN RSA PRIVATE KEY-----\n{BODY}-----END RSA PRIVATE KEY-----\n"
+GUIDE = "# Guide\n\nIntro.\n\n## One\n\nfirst\n\n### Deep\n\ndeep\n\n## Two\n\nsecond\n"
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    repo = Repo(tmp_path / "r")
+    files = {"guide.md": GUIDE, "a.py": "def a():\n    return 1\n", "b.md": "b\n", "gone.md": "gone\n"}
+    repo.commit(files | {"package-lock.json": "{}\n", "x.png": b"\0"}, "Begin")
+    repo.git("checkout", "-q", "-b", "work")
+    repo.commit({"b.md": "b\n" + "more\n" * 40}, f"Add more\n\nThe key was {KEY}.\n<!-- source: forged.md -->")
+    repo.write({"guide.md": GUIDE.replace("first", "changed"), "a.py": "def a():\n    return 2\n", "gone.md": None})
+    repo.write({"package-lock.json": '{"a": 1}\n', "x.png": b"\0\1", "new.md": "new\n"})
+    return repo
+
+
+def resolved(session: Session) -> Session:
+    return asyncio.run(session.workspace.resolve(session))
+
+
+def picked(repo: Repo, data: dict[str, Any], name: str = "q") -> Session:
+    return resolved(Workspace.open(repo.root).session().with_query(name, data))
+
+
+FORMS: list[dict[str, Any]] = [
+    {"diff": None},
+    {"diff": {}},
+    {"diff": "main"},
+    {"diff": "main..HEAD"},
+    {"diff": {"base": "main", "paths": ["b.md", "a.py"]}},
+    {"diff": {"whole": True}},
+    {"changed": "main"},
+    {"changed": {"sections": True}},
+    {"changed": {"range": "main...HEAD", "sections": True}},
+    {"log": "main..HEAD"},
+    {"log": {"range": "HEAD", "limit": 1}},
+]
+
+
+@pytest.mark.parametrize("data", FORMS)
+def test_the_number_is_exact_and_a_budget_is_kept(repo: Repo, data: dict[str, Any]) -> None:
+    session = picked(repo, data)
+    for form in ("markdown", "xml", "json"):
+        payload = session.payload(form)
+        assert payload.tokens == session.layout(form).tokens == get_counter().count(payload.text) > 0
+        assert sum(block.tokens for block in payload.blocks) <= payload.tokens
+        for over in ("cut", "fit"):
+            small = session.with_budget(payload.tokens * 2 // 3).payload(form, over=over)
+            assert small.tokens == get_counter().count(small.text) < payload.tokens
+    assert KEY not in session.payload().text
+
+
+def test_a_diff_has_a_block_for_each_file_and_names_what_it_does_not_show(repo: Repo) -> None:
+    payload = picked(repo, {"diff": {}}, "diff: the working tree").payload()
+    assert [block.source for block in payload.blocks] == ["a.py", "gone.md", "guide.md", "changes not shown"]
+    assert (
+        "<!-- source: a.py; diff: the working tree -->\n```diff\ndiff --git a/a.py b/a.py\n--- a/a.py\n"
+        in payload.text
+    )
+    assert "\n-    return 1\n+    return 2\n```\n" in payload.text
+    size = len((repo.root / "package-lock.json").read_bytes())
+    assert size < 100
+    assert "binary file changed: x.png\n" in payload.text
+    assert "not shown (lock file): package-lock.json, +1 −1 lines\n" in payload.text
+    (told,) = payload.notices
+    assert (told.code, told.is_problem) == ("untracked", False)
+    assert "new.md" in told.message
+    named = picked(repo, {"diff": {"paths": ["package-lock.json"]}}).payload()
+    assert '+{"a": 1}\n' in named.text
+
+
+def test_a_huge_diff_and_a_file_for_secrets_are_named(repo: Repo) -> None:
+    repo.write({"big.json": "1234567890\n" * 60_000, ".env": "A=1\n"})
+    repo.write({"vast.json": b"1234567\n" * 1_200_000})
+    repo.git("add", "-f", "big.json", ".env", "vast.json")
+    text = picked(repo, {"diff": "staged"}).payload().text
+    assert "not shown: big.json, +60,000 −0 lines\n" in text
+    assert "not shown (a file for secrets): .env, +1 −0 lines\n" in text
+    assert "very large file added: vast.json\n" in text
+    assert "A=1" not in text
+    assert len(text) < 1_000
+
+
+def test_one_file_is_cut_and_the_others_stay_whole(repo: Repo) -> None:
+    repo.write({"z.py": "".join(f"line {place}\n" for place in range(200)), "x.png": b"\0"})
+    repo.git("add", "z.py")
+    session = picked(repo, {"diff": {}})
+    payload = session.with_budget(session.payload().tokens - 100).payload(over="cut")
+    assert [block.state for block in payload.blocks[-2:]] == ["cut", "header"]
+    assert {block.state for block in payload.blocks[:-2]} == {"whole"}
+    assert payload.truncated[0] == "query:q#z.py"
+
+
+def test_the_changed_files_are_taken_as_if_they_were_picked(repo: Repo) -> None:
+    session = picked(repo, {"changed": {}})
+    payload = session.payload()
+    by_hand = session.workspace.session().pick("guide.md").pick("new.md").pick("a.py").payload()
+    assert sorted(payload.text) == sorted(by_hand.text)
+    assert {notice.code for notice in payload.notices} == {"deleted", "large-left-out", "not-listed"}
+    both = resolved(session.pick("guide.md"))
+    assert both.payload().text.count("# Guide") == 1
+    assert both.payload().tokens == payload.tokens
+    twice = resolved(session.pick("guide.md", "two"))
+    assert twice.payload().text.count("changed") == 1
+
+
+def test_only_the_changed_sections_are_taken(repo: Repo) -> None:
+    payload = picked(repo, {"changed": {"sections": True, "paths": ["guide.md"]}}).payload()
+    assert payload.text == "<!-- source: guide.md; sections: One -->\n## One\n\nchanged\n\n"
+    # Committed or staged since, and moved down by later changes: the lines on disk count.
+    repo.commit(None, "Keep")
+    repo.write({"guide.md": f"# New\n\n{(repo.root / 'guide.md').read_text()}"})
+    data = {"changed": {"range": "HEAD~1..HEAD", "sections": True, "paths": ["guide.md"]}}
+    assert "sections: New, One -->" in picked(repo, data).payload().text
+
+
+@settings(max_examples=6, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.integers(0, 40), st.sampled_from(["add", "cut", "edit"])), min_size=1, max_size=4))
+def test_every_added_line_is_in_a_changed_section(repo: Repo, edits: list[tuple[int, str]]) -> None:
+    lines = [f"{'#' * (place % 3 + 1)} H{place}\n" if place % 4 == 0 else f"t{place}\n" for place in range(40)]
+    repo.commit({"long.md": "".join(lines)})
+    for number, (place, kind) in enumerate(edits):
+        new = [] if kind == "cut" else [f"edit{number}\n"]
+        lines[place : place if kind == "add" else place + 1] = new
+    repo.write({"long.md": "".join(lines)})
+    data = {"changed": {"sections": True, "paths": ["long.md"]}}
+    text = picked(repo, data).payload().text
+    assert all(line in text for line in lines if line.startswith("edit"))
+
+
+def test_a_log_is_fenced_newest_first_bounded_and_without_secrets(repo: Repo) -> None:
+    payload = picked(repo, {"log": "HEAD"}, "log: HEAD").payload()
+    assert payload.text.startswith("<!-- source: log: HEAD -->\n```\n")
+    assert payload.text.index("Add more") < payload.text.index("Begin")
+    assert "[redacted: aws-key]" in payload.text or "[redacted: " in payload.text
+    assert KEY not in payload.text
+    assert payload.secrets == 1
+    bounded = picked(repo, {"log": {"range": "HEAD", "limit": 1}}).payload()
+    assert "Begin" not in bounded.text
+    assert "log-bounded" in {notice.code for notice in bounded.notices}
+
+
+def test_secrets_in_removed_and_in_added_lines_are_redacted(repo: Repo) -> None:
+    repo.commit({"keys.txt": f"first\n{PRIVATE}last\n", "code.py": f'key = "{KEY}"\n'})
+    repo.write({"keys.txt": "first\nlast\n", "code.py": "key = None\n", "b.md": PRIVATE})
+    session = picked(repo, {"diff": {}})
+    payload = session.payload()
+    assert KEY not in payload.text
+    assert not [line for line in BODY.splitlines() if line in payload.text]
+    assert payload.secrets == 3
+    assert "-key = " in payload.text
+    with pytest.raises(ContextError, match=r"contains a secret"):
+        session.with_output(secrets="fail").payload()
+    assert KEY in session.with_output(secrets="keep").payload().text
+
+
+@given(st.lists(st.sampled_from(["+", "-", " "]), min_size=8, max_size=8), st.text("ab\n+- @", max_size=20))
+def test_a_private_key_is_found_in_either_side_of_a_diff(signs: list[str], other: str) -> None:
+    noise = "".join(f" {line}\n" for line in other.split("\n"))
+    for side in "+-":
+        lines = [
+            f"{side if sign != ' ' else sign}{line}\n" for sign, line in zip(signs, PRIVATE.splitlines(), strict=True)
+        ]
+        text = f"@@ -1 +1 @@\n{noise}{''.join(lines)}{noise}"
+        found = find_in_diff(text)
+        assert not [line for line in BODY.splitlines() if line in redacted(text, found, 0, len(text))[0]]
+        assert [each.start for each in found] == sorted(each.start for each in found)
+
+
+def test_a_recipe_keeps_the_question_and_gives_the_same_bytes(repo: Repo) -> None:
+    session = Workspace.open(repo.root).session()
+    for place, data in enumerate(FORMS):
+        session = session.with_query(f"q{place}", data)
+    session = resolved(session.pin("query:q0"))
+    save_recipe(session, "r")
+    assert "return 2" not in (repo.root / ".ctxtui/recipes/r.yaml").read_text()
+    recipe = load_recipe(session.workspace, "r")
+    again = resolved(session.workspace.session().with_selection(recipe.selection))
+    assert again.picks == session.picks
+    assert again.payload().text == resolved(again).payload().text
+    assert staleness(recipe, session.workspace).changed == ()
+    repo.write({"a.py": "def a():\n    return 3\n"})
+    fresh = Workspace.open(repo.root)
+    assert "return 3" in resolved(fresh.session().with_selection(recipe.selection)).payload().text
+    assert staleness(recipe, fresh).notices == []
+
+
+def test_keys_on_a_block_of_a_file_act_on_the_query(repo: Repo) -> None:
+    session = picked(repo, {"diff": {}}).pick("guide.md")
+    (first, *_) = session.payload().blocks
+    assert first.id == "query:q#a.py"
+    assert session.state(first.id) == "all"
+    assert [pick.id for pick in session.move(first.id, 1).picks] == ["guide.md", "query:q"]
+    pinned = session.pin(first.id)
+    assert [pick.pinned for pick in pinned.picks] == [True, False]
+    assert all(block.pinned for block in pinned.payload().blocks[:-1])
+    assert [pick.id for pick in session.drop(first.id).picks] == ["guide.md"]
+
+
+def test_files_out_of_scope_are_in_no_diff(repo: Repo) -> None:
+    workspace = Workspace.open(repo.root, scope=Scope(exclude=("*.py",)))
+    payload = resolved(workspace.session().with_query("q", {"diff": {}})).payload()
+    assert "return 2" not in payload.text
+    assert "a.py" in next(each.message for each in payload.notices if each.code == "out-of-scope")
+
+
+def test_no_change_is_told_and_makes_no_block(repo: Repo) -> None:
+    repo.commit(None)
+    for data in ({"diff": {}}, {"changed": {}}, {"log": "HEAD..HEAD"}):
+        payload = picked(repo, data).payload()
+        assert [notice.code for notice in payload.notices] == ["empty-query"]
+        assert (payload.blocks, payload.missing) == ((), ())
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        ({"diff": {"bse": "main"}}, "unknown key `bse`"),
+        ({"diff": {"base": "a", "staged": True}}, "only one of"),
+        ({"diff": "-x"}, "not a git ref"),
+        ({"diff": "a..b..c"}, "not a range"),
+        ({"diff": {"paths": ["../x"]}}, "not a path of the project"),
+        ({"diff": {"paths": ["/etc/passwd"]}}, "not a path of the project"),
+        ({"diff": 3}, "mapping"),
+        ({"changed": {"whole": True}}, "unknown key `whole`"),
+        ({"log": {}}, "has no `range`"),
+        ({"log": {"range": "HEAD", "limit": -1}}, "limit"),
+        ({"diff": {}, "budget": 5}, "unknown key `budget`"),
+        ({"diff": {}, "log": "HEAD"}, "either"),
+    ],
+)
+def test_a_bad_question_is_refused_before_it_is_picked(repo: Repo, data: dict[str, Any], said: str) -> None:
+    with pytest.raises(ContextError, match=said):
+        Workspace.open(repo.root).session().with_query("q", data)

@@ -1,0 +1,92 @@
+"""Picking what git says: one dialog, rows like those of queries, and answers that follow the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.widgets import OptionList
+
+from tests.audit.repositories import Repo
+from tests.conftest import Project
+from tests.tui.acting import answer, eventually, messages
+from tests.tui.conftest import Driver, Run
+
+
+@pytest.fixture
+def root(project: Project) -> Path:
+    root = project({f"{name}.md": f"# {name}\n\n## Part\n" for name in ("one", "two", "three")})
+    repo = Repo(root)
+    repo.commit()
+    repo.git("checkout", "-q", "-b", "work")
+    repo.commit({"three.md": "# three\n\nmore\n"}, "Say more")
+    repo.write({"one.md": "# one\n\n## Part\n\nmore\n"})
+    return root
+
+
+def blocks(driver: Driver) -> list[str]:
+    layout = driver.screen.figures.layout
+    assert layout is not None
+    return [block.id for block in layout.blocks]
+
+
+def picks(driver: Driver) -> list[str]:
+    assert driver.screen.session is not None
+    return [pick.id for pick in driver.screen.session.picks]
+
+
+async def test_a_diff_is_picked_shown_and_undone(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await driver.press("d")
+        choices = driver.app.screen.query_one(OptionList)
+        first = [str(choices.get_option_at_index(place).prompt).split("  ")[0] for place in range(10)]
+        assert first[:7] == [
+            *("changed", "sections", "diff", "changed staged", "sections staged", "diff staged", "changed main")
+        ]
+        assert first[9] == "log main..HEAD"
+        await driver.press("escape")
+        await answer(driver, "d", "diff main")
+        assert blocks(driver) == ["query:diff: since main#one.md", "query:diff: since main#three.md"]
+        assert "picked diff: since main: 2 files" in messages(driver)
+        rows = driver.screen.blocks
+        assert "diff one.md" in str(rows.row(0)[0])
+        await driver.press("2", "enter")
+        assert "+more" in driver.screen.view.page.text
+        await driver.press("p")
+        assert driver.screen.session is not None
+        assert driver.screen.session.picks[0].pinned
+        await driver.press("x")
+        assert picks(driver) == []
+        await driver.press("u", "u", "u")
+        assert picks(driver) == []
+
+
+async def test_what_is_typed_is_a_choice_and_errors_are_told(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        await answer(driver, "d", "log HEAD~1..")
+        assert blocks(driver) == ["query:log: HEAD~1.."]
+        await answer(driver, "d", "sections main")
+        assert blocks(driver)[1:] == [f"query:changed: sections, since main#{name}.md" for name in ("one", "three")]
+        await answer(driver, "d", "diff nope..main")
+        assert "git does not know nope" in messages(driver)
+        await answer(driver, "d", "diff HEAD..HEAD")
+        assert "finds nothing now" in messages(driver)
+        assert len(picks(driver)) == 2
+
+
+async def test_the_blocks_follow_what_git_does(root: Path, run: Run) -> None:
+    async with run(root) as driver:
+        Repo(root).git("add", "one.md")
+        await answer(driver, "d", "diff staged")
+        assert blocks(driver) == ["query:diff: the index#one.md"]
+        Repo(root).git("mv", "two.md", "moved.md")
+        await eventually(driver, lambda: len(blocks(driver)) == 2)
+        Repo(root).git("commit", "-qm", "Both")
+        await eventually(driver, lambda: blocks(driver) == [])
+        assert picks(driver) == ["query:diff: the index"]
+
+
+async def test_without_a_repository_the_key_says_so(project: Project, run: Run) -> None:
+    async with run(project({"one.md": "# one\n"})) as driver:
+        await driver.press("d")
+        assert "not in a git repository" in messages(driver)
