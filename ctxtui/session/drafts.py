@@ -21,7 +21,8 @@ from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.answers import Answer
-from ctxtui.session.picks import AnyPick, Pick, SnippetPick
+from ctxtui.session.glob_picks import found
+from ctxtui.session.picks import AnyPick, GlobPick, Pick, SnippetPick
 from ctxtui.session.text_drafts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 
@@ -107,6 +108,8 @@ class Drafter:
         if isinstance(pick, Pick):
             draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
             return draft, tuple(str(Target(pick.id, slug)) for slug in lost), notices
+        if isinstance(pick, GlobPick):
+            return None, (), found(self._workspace, pick).notices
         texts = TextDrafter(self._counter, self._secrets)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)

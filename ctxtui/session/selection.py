@@ -9,7 +9,7 @@ from functools import cached_property
 from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.session.budget import Budget
-from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 
 
 @dataclass(frozen=True)
@@ -32,10 +32,16 @@ class Selection:
         found = self._by_id.get(id_)
         return found if isinstance(found, Pick) else None
 
-    def beside(self, id_: str) -> QueryPick | SnippetPick | None:
-        """The query or the snippet with an id."""
+    def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
+        """The query, the snippet or the pattern with an id."""
         found = self._by_id.get(id_)
         return None if isinstance(found, Pick) else found
+
+    @cached_property
+    def written(self) -> Selection:
+        """The selection as a recipe has it: without the picks that patterns bring."""
+        picks = tuple(pick for pick in self.picks if not isinstance(pick, Pick) or pick.of is None)
+        return self if len(picks) == len(self.picks) else replace(self, picks=picks)
 
     @property
     def queries(self) -> tuple[QueryPick, ...]:

@@ -61,6 +61,8 @@ class Workspace:
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
         """The references by their ids, and by the paths of links that lead to them."""
+        self.chosen: dict[tuple[str, tuple[str, ...]], object] = {}
+        """What higher layers found by patterns in this snapshot."""
 
     @classmethod
     def open(

@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from ctxtui.core.payload.types import PROMPT_ID, Block
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.picks import listing_name
+from ctxtui.session.picks import GLOB, listing_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
@@ -23,6 +23,7 @@ _BAR: Final = 8
 # From these widths on, a row has room for its bar, and for its remarks beside the name.
 _WITH_BAR: Final = 44
 _WIDE: Final = 72
+_PATTERN: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,6 +101,9 @@ class PayloadList(Rows):
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
         remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
+        pattern = self._pattern(block)
+        if pattern and self.size.width >= _WIDE:
+            remarks.insert(0, (f" {shown.line(pattern)[:_PATTERN]} ", "dim"))
         if self.size.width >= _WITH_BAR and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
         name = "prompt" if block.id == PROMPT_ID else shown.line(listing_name(row.id))
@@ -113,6 +117,11 @@ class PayloadList(Rows):
             return [], []
         remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
         return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
+
+    def _pattern(self, block: Block) -> str:
+        """The pattern that found a block's document; "" for a pick of its own."""
+        pick = self.session.selection.find(block.id) if self.session is not None else None
+        return pick.of.removeprefix(GLOB) if pick is not None and pick.of else ""
 
     @property
     def _sign(self) -> str:
