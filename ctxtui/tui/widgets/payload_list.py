@@ -11,7 +11,7 @@ from textual.reactive import reactive
 from ctxtui.core.payload.types import PROMPT_ID, Block
 from ctxtui.core.wording import plural
 from ctxtui.session.figures import Figures, source_of
-from ctxtui.session.picks import GLOB, listing_name
+from ctxtui.session.picks import listing_name
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
@@ -23,7 +23,9 @@ _BAR: Final = 8
 # From these widths on, a row has room for its bar, and for its remarks beside the name.
 _WITH_BAR: Final = 44
 _WIDE: Final = 72
-_PATTERN: Final = 24
+
+FOUND: Final = "›"
+"""The mark of a document that a pattern found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +99,10 @@ class PayloadList(Rows):
         block = row.block
         if block is None:
             return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
-        pin = "*" if block.pinned and block.id != PROMPT_ID else " "
+        pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if self._is_found(block) else " "
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
         remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
-        pattern = self._pattern(block)
-        if pattern and self.size.width >= _WIDE:
-            remarks.insert(0, (f" {shown.line(pattern)[:_PATTERN]} ", "dim"))
         if self.size.width >= _WITH_BAR and self._lines == 1:
             remarks.append((f" {self._bar(block)}", self._hue(block)))
         name = "prompt" if block.id == PROMPT_ID else shown.line(listing_name(row.id))
@@ -118,10 +117,10 @@ class PayloadList(Rows):
         remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
         return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
 
-    def _pattern(self, block: Block) -> str:
-        """The pattern that found a block's document; "" for a pick of its own."""
+    def _is_found(self, block: Block) -> bool:
+        """Whether a pattern found a block's document."""
         pick = self.session.selection.find(block.id) if self.session is not None else None
-        return pick.of.removeprefix(GLOB) if pick is not None and pick.of else ""
+        return pick is not None and pick.of is not None
 
     @property
     def _sign(self) -> str:
