@@ -9,7 +9,7 @@ from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
@@ -137,7 +137,7 @@ class Drafter:
             return None, lost, cutting.notices
         draft = Draft(
             id=pick.id,
-            label=Label(reference.path, cutting.sections, is_markdown(reference.path), _only(pick)),
+            label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick)),
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,

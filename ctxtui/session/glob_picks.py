@@ -26,7 +26,7 @@ MAX_WITHOUT: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The documents that a pattern finds in one snapshot, large data aside, and what is to be told of it."""
+    """The documents that a pattern finds in one snapshot, large data aside, and the notices about it."""
 
     references: tuple[Reference, ...]
     notices: tuple[Notice, ...]

@@ -67,7 +67,7 @@ class Desk:
         return self.recipe_name + ("" if self._is_recipe(self.session.selection) else "*")
 
     def _is_recipe(self, selection: Selection) -> bool:
-        """Whether a selection is the recipe's, whatever patterns find now."""
+        """Whether a selection is the recipe's, no matter what its patterns find now."""
         return self._recipe_selection is not None and selection.written == self._recipe_selection.written
 
     @property

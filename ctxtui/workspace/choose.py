@@ -31,7 +31,7 @@ _EVERYTHING_BELOW: Final = re.compile(r"(?<=/)\Z")
 class Choice:
     """What a word chooses: a target by its name, or documents in the order of the workspace.
 
-    With `takes_away` they are to be dropped. The notices tell what is left out.
+    With `takes_away` they must be dropped. The notices tell what is left out.
     """
 
     target: Target | None = None

@@ -8,7 +8,7 @@ from typing import Literal
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 
@@ -67,7 +67,7 @@ class Node:
     @cached_property
     def parts(self) -> tuple[Node, ...]:
         """A document's frontmatter, preamble and top sections."""
-        if self.reference is None or not is_markdown(self.reference.path):
+        if self.reference is None or not is_outlined(self.reference.path):
             return ()
         try:
             document = self._document_of(self.reference)
