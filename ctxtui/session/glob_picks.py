@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
@@ -16,6 +16,8 @@ from ctxtui.session.selection import Selection
 from ctxtui.workspace.choose import MAX_PATTERN, matching
 from ctxtui.workspace.large_data import left_notice
 from ctxtui.workspace.workspace import Workspace
+
+Value = TypeVar("Value")
 
 MAX_FILES: Final = 5_000
 """The maximum number of documents that one pattern of a selection picks."""
@@ -53,22 +55,28 @@ def _is_wide(word: str) -> bool:
 
 def found(workspace: Workspace, pick: GlobPick) -> Found:
     """What a pattern finds, computed once for a snapshot."""
-    key = (pick.pattern, pick.without)
-    known = workspace.chosen.get(key)
-    if known is None:
-        known = workspace.chosen[key] = _find(workspace, pick)
-    assert isinstance(known, Found)
-    return known
+    return _once(workspace, (pick.pattern, pick.without), lambda: _find(workspace, pick))
+
+
+def _once(workspace: Workspace, key: Hashable, make: Callable[[], Value]) -> Value:
+    """A value of a snapshot, kept with it; made twice if two threads ask at once."""
+    if key not in workspace.chosen:
+        workspace.chosen[key] = make()
+    value: Value = workspace.chosen[key]
+    return value
+
+
+def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
+    return _once(workspace, patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
 
 
 def _find(workspace: Workspace, pick: GlobPick) -> Found:
     names = frozenset(pick.without)
-    away = list(filter(_is_wide, pick.without))
-    dropped = {each.id for each in matching(workspace, *away)} if away else set()
+    away = {each.id for each in _matching(workspace, tuple(filter(_is_wide, pick.without)))}
     every = [
         each
-        for each in matching(workspace, pick.pattern)
-        if each.id not in dropped and names.isdisjoint((each.id, *each.paths))
+        for each in _matching(workspace, (pick.pattern,))
+        if each.id not in away and names.isdisjoint((each.id, *each.paths))
     ]
     usual = [each for each in every if each.large is None]
     large = [each for each in every if each.large is not None]

@@ -15,6 +15,7 @@ from ctxtui import ContextError, Session, Workspace
 from ctxtui.core import get_counter
 from ctxtui.session import glob_picks
 from ctxtui.session.autosave_text import dump_saved, parse_saved
+from ctxtui.session.pick_words import pick_word
 from ctxtui.session.recipe import load_recipe, save_recipe, staleness
 from ctxtui.session.recipe_yaml import parse_recipe
 from tests.conftest import Project
@@ -90,6 +91,13 @@ def test_a_file_of_a_pattern_is_dropped_narrowed_and_pinned_by_itself(root: Path
     assert [pick.id for pick in session.drop("glob:src/**/*.py").picks] == ["README.md"]
     # What is undone comes back.
     assert blocks(dropped.with_selection(session.selection)) == blocks(session)
+
+
+def test_a_word_takes_away_from_the_pattern_of_a_recipe(root: Path) -> None:
+    session, _ = pick_word(opened(root), "!**/c.py", lambda notice: None, root)
+    assert blocks(session) == ["src/a.py", "src/{x,y}.py", "README.md"]
+    (root / "src/new.py").write_text("n = 4\n")
+    assert blocks(session.on(session.workspace.reload())) == ["src/a.py", "src/new.py", "src/{x,y}.py", "README.md"]
 
 
 def test_two_patterns_that_find_one_file_lose_it_together(root: Path) -> None:
