@@ -153,7 +153,7 @@ PAYLOADS: Final = (
             "recipe": TEXT,
             "picks": {
                 **TEXTS,
-                "description": "ids, paths, folders, globs: TASKS.md#done, src/**, !**/test_*",
+                "description": "ids, paths, globs: TASKS.md#done, src/**, !**/test_*",
             },
             "prompt": TEXT,
             "budget": _BUDGET,
