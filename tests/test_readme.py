@@ -234,6 +234,7 @@ def test_the_recipe_example_is_read() -> None:
     assert [pick.id for pick in recipe.selection.picks] == [
         "AGENTS.md",
         ".context/TASKS",
+        "glob:src/**/*.py",
         "query:lessons",
         "query:what-we-know",
         "query:listing: claude-code",

@@ -16,6 +16,7 @@ from ctxtui.cli.terminal import stdout_is_piped, terminal
 from ctxtui.core.errors import ContextError
 from ctxtui.session.config import Config, load_config
 from ctxtui.session.export import check_export
+from ctxtui.session.picks import GlobPick
 from ctxtui.session.restore import Restored, from_last, from_recipe
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
@@ -89,7 +90,8 @@ def _deliver(session: Session, command: str | None, arguments: argparse.Namespac
     if command:
         return run_command(command, payload.text.encode())
     if arguments.print_what == "ids":
-        write_stdout("".join(f"{pick.id}\n" for pick in session.picks).encode())
+        ids = (pick.id for pick in session.picks if not isinstance(pick, GlobPick))
+        write_stdout("".join(f"{id_}\n" for id_ in ids).encode())
     elif arguments.print_what == "paths":
         by_id = session.workspace.by_id
         root = Path(os.path.relpath(session.workspace.root))

@@ -10,6 +10,7 @@ from ctxtui.cli.project import Narrator, budget_of, columns, configured, narrate
 from ctxtui.cli.status import DONE
 from ctxtui.cli.streams import put, require_stdout, write_stdout
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.plain import plain_line
@@ -103,4 +104,6 @@ def _tell_total(
     more = f"; {plural(links, 'more path leads', 'more paths lead')} to them" if links else ""
     files = plural(len(workspace.references), "file")
     tokens = plural(sum(each or 0 for each in sizes.values()), "token")
+    notebooks = sum(is_notebook(each.path) for each in workspace.references)
+    more += f"; {plural(notebooks, 'notebook')} without outputs" if notebooks else ""
     narrator.say(f"{files}, {sign}{tokens} ({counter.name}){band}{uncounted}{more}")

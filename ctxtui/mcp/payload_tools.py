@@ -155,7 +155,7 @@ PAYLOADS: Final = (
             "recipe": TEXT,
             "picks": {
                 **TEXTS,
-                "description": "ids, paths, folders, globs: TASKS.md#done, src/**, !**/test_*",
+                "description": "ids, paths, globs: TASKS.md#done, src/**, !**/test_*",
             },
             "changed": {**TEXT, "description": "changed files: base, a..b, staged, or empty"},
             "sections": {**TEXT, "description": "their changed sections"},

@@ -9,7 +9,7 @@ from urllib.parse import quote, unquote
 
 from ctxtui.core.errors import ContextError, NotFound
 from ctxtui.core.manual import TOPICS, page
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.mcp.payload_tools import recipe_text
@@ -103,7 +103,7 @@ _KINDS: Final[Mapping[str, Callable[[Workspace, str], tuple[str, str]]]] = {
 
 
 def _mime(path: str) -> str:
-    return "text/markdown" if is_markdown(path) else "text/plain"
+    return "text/markdown" if is_outlined(path) else "text/plain"
 
 
 def _shown(text: str) -> str:

@@ -10,7 +10,7 @@ from ctxtui.core.code.languages import language_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.reader import Reader
 from ctxtui.core.markdown.document import Document
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.markdown.task_filter import TASK_FILTERS, filtered_text
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
@@ -21,7 +21,8 @@ from ctxtui.core.target import Target
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.spans import Span, join_all, span
 from ctxtui.session.answers import Answer
-from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.glob_picks import found
+from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.text_drafts import TextDrafter
 from ctxtui.workspace.workspace import Workspace
 
@@ -108,6 +109,8 @@ class Drafter:
         if isinstance(pick, Pick):
             draft, lost, notices = self._draft(pick, self._workspace.require(pick.id))
             return _listed(draft), tuple(str(Target(pick.id, slug)) for slug in lost), notices
+        if isinstance(pick, GlobPick):
+            return (), (), found(self._workspace, pick).notices
         texts = TextDrafter(self._counter, self._secrets)
         if isinstance(pick, SnippetPick):
             draft, notices = texts.snippet(pick, self._workspace)
@@ -161,7 +164,7 @@ class Drafter:
             return None, lost, cutting.notices
         draft = Draft(
             id=pick.id,
-            label=Label(reference.path, cutting.sections, is_markdown(reference.path), _only(pick)),
+            label=Label(reference.path, cutting.sections, is_outlined(reference.path), _only(pick)),
             priority=reference.priority,
             kept=pick.pinned or reference.protected,
             size=cutting.size,

@@ -11,6 +11,7 @@ from ctxtui.core.markdown.task_filter import useful_filters
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
+from ctxtui.session.glob_picks import dropped, expanded
 from ctxtui.session.picks import AnyPick, Mark, Pick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.resolve import section_slug
@@ -18,7 +19,14 @@ from ctxtui.workspace.workspace import Workspace
 
 
 def canonical(workspace: Workspace, selection: Selection) -> Selection:
-    """The selection with picks of links replaced by picks of their targets, and picks of one file merged."""
+    """The selection as a snapshot has it: links are replaced by their targets, patterns followed by what they find.
+
+    Picks of one file are merged.
+    """
+    return expanded(workspace, _without_links(workspace, selection))
+
+
+def _without_links(workspace: Workspace, selection: Selection) -> Selection:
     if all(_document(workspace, pick) == pick.id for pick in selection.picks):
         return selection
     kept: dict[str, AnyPick] = {}
@@ -39,12 +47,12 @@ def _joined(one: Pick, other: Pick) -> Pick:
     """The union of two picks of a file; all of it if only one of them is narrowed."""
     pinned = one.pinned or other.pinned
     if one.tasks == other.tasks and not (one.whole or other.whole):
-        return replace(one, marks=tuple(dict((*one.marks, *other.marks)).items()), pinned=pinned)
-    return replace(one if one == other else Pick(one.id), pinned=pinned)
+        return replace(one, marks=tuple(dict((*one.marks, *other.marks)).items()), pinned=pinned, of=None)
+    return replace(one if one == other else Pick(one.id), pinned=pinned, of=None)
 
 
 def aimed(workspace: Workspace, selection: Selection, id_: str) -> Target:
-    """What an id means: a query or snippet in the selection by its exact name or a block, else a row of the tree."""
+    """What an id means: a query with its blocks, a snippet or a pattern in the selection, else a row of the tree."""
     found = selection.beside(id_)
     return Target(found.id) if found is not None else workspace.target(id_)
 
@@ -58,18 +66,18 @@ def marked(
     """
     owner, slug = target
     if selection.beside(owner) is not None:
-        return selection if wanted else selection.without([owner])
+        return selection if wanted else dropped(workspace, selection, [owner])
     names = ([slug] if slug else []) + list(sections or ())
     if names:
         return _mark_parts(workspace, selection, owner, names, wanted)
     if owner in workspace.by_id:
-        return _mark_documents(selection, [workspace.by_id[owner]], wanted)
+        return _mark_documents(workspace, selection, [workspace.by_id[owner]], wanted)
     if not wanted and selection.find(owner):
-        return selection.without([owner])
+        return dropped(workspace, selection, [owner])
     node = workspace.find(owner)
     if node is None or node.kind != "folder":
         raise NotFound(f"no document {owner}", hint=near(owner, workspace.by_id))
-    return _mark_documents(selection, list(node.documents()), wanted)
+    return _mark_documents(workspace, selection, list(node.documents()), wanted)
 
 
 def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]) -> Selection:
@@ -79,7 +87,7 @@ def pick_in_order(workspace: Workspace, selection: Selection, ids: Sequence[str]
     """
     for is_document, group in groupby(ids, workspace.by_id.__contains__):
         if is_document:
-            selection = _mark_documents(selection, [workspace.by_id[id_] for id_ in group], True)
+            selection = _mark_documents(workspace, selection, [workspace.by_id[id_] for id_ in group], True)
         else:
             for id_ in group:
                 selection = marked(workspace, selection, aimed(workspace, selection, id_), None, True)
@@ -94,16 +102,18 @@ def mark_rows(workspace: Workspace, selection: Selection, ids: Sequence[str], wa
         node = workspace.find(owner)
         references |= {each.id: each for each in node.documents()} if node else {}
     whole = [each for each in workspace.references if each.id in references]
-    selection = _mark_documents(selection, whole, wanted)
+    selection = _mark_documents(workspace, selection, whole, wanted)
     for target in targets:
         if target.section and target.document not in references:
             selection = marked(workspace, selection, workspace.target(str(target)), None, wanted)
     return selection
 
 
-def _mark_documents(selection: Selection, references: Sequence[Reference], wanted: bool) -> Selection:
+def _mark_documents(
+    workspace: Workspace, selection: Selection, references: Sequence[Reference], wanted: bool
+) -> Selection:
     if not wanted:
-        return selection.without([reference.id for reference in references])
+        return dropped(workspace, selection, [reference.id for reference in references])
     kept = {pick.id: pick for pick in selection.picks}
     for reference in references:
         old = selection.find(reference.id) if selection.picks else None
@@ -128,13 +138,13 @@ def _mark_parts(
             names = [name for name in names if name not in lost]
             old = replace(old, marks=kept).marked(document, (), False)
             if not names:
-                return selection.with_pick(old) if old else selection.without([owner])
+                return selection.with_pick(old) if old else dropped(workspace, selection, [owner])
     slugs = [section_slug(workspace, owner, name) for name in names]
     if old is None and not wanted:
         return selection
     base = old or Pick(owner, False, (), reference.protected)
     pick = base.marked(document, slugs, wanted)
-    return selection.with_pick(pick) if pick else selection.without([owner])
+    return selection.with_pick(pick) if pick else dropped(workspace, selection, [owner])
 
 
 def state(workspace: Workspace, selection: Selection, target: Target) -> Mark:

@@ -14,6 +14,7 @@ Mark = Literal["all", "part", "none"]
 # No document has such an id: none that begins like this contains a colon.
 QUERY: Final = "query:"
 SNIPPET: Final = "lines:"
+GLOB: Final = "glob:"
 LISTING: Final = "listing: "
 """How the names of queries for the listing of an agent begin."""
 DIFF: Final = "diff: "
@@ -30,7 +31,8 @@ class Pick:
 
     A section is taken if the nearest mark, its own or that of an enclosing section, says so; without a mark,
     `whole` decides. The frontmatter is taken only if it is marked itself. `tasks` narrows the text to some of
-    its tasks, by a name of `TASK_FILTERS`.
+    its tasks, by a name of `TASK_FILTERS`. `of` is the id of the pattern that found the document; None for a pick
+    of its own, which every pick becomes that is changed.
     """
 
     id: str
@@ -38,6 +40,7 @@ class Pick:
     marks: tuple[tuple[str, bool], ...] = ()
     pinned: bool = False
     tasks: str | None = None
+    of: str | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -68,7 +71,7 @@ class Pick:
                 for inner in _below(document, position):
                     marks.pop(document.parts[inner].slug, None)
                 marks[slug] = wanted
-        return replace(self, marks=tuple(marks.items()))._simplified(document)
+        return replace(self, marks=tuple(marks.items()), of=None)._simplified(document)
 
     def _simplified(self, document: Document) -> Pick | None:
         """Without redundant marks, and whole if everything but frontmatter is taken."""
@@ -154,7 +157,22 @@ class SnippetPick:
         return SnippetPick(f"{SNIPPET}{document}:{first}-{last}", document, first, last)
 
 
-AnyPick = Pick | QueryPick | SnippetPick
+@dataclass(frozen=True, slots=True)
+class GlobPick:
+    """A pattern that finds documents in each snapshot, and what `without` takes away: patterns, ids or paths."""
+
+    id: str
+    pattern: str
+    without: tuple[str, ...] = ()
+    pinned: bool = False
+
+    @staticmethod
+    def of(pattern: str, without: Iterable[str] = (), pinned: bool = False) -> GlobPick:
+        """The pick of a pattern, named by it."""
+        return GlobPick(f"{GLOB}{pattern}", pattern, tuple(without), pinned)
+
+
+AnyPick = Pick | QueryPick | SnippetPick | GlobPick
 """Something picked; every kind has its own `id` and can be pinned."""
 
 

@@ -15,7 +15,7 @@ from ctxtui.core.files.root import Root, read_file
 from ctxtui.core.notices import Notice
 from ctxtui.core.target import Target
 from ctxtui.core.wording import near
-from ctxtui.session.picks import Pick, QueryPick, SnippetPick
+from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.recipe_yaml import UNKNOWN, Recipe, current_digest, dump_recipe, parse_recipe, sparing_digest
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
@@ -107,8 +107,8 @@ def staleness(recipe: Recipe, workspace: Workspace, sparing: bool = False) -> St
     missing: list[str] = []
     unknown: list[str] = []
     for pick in recipe.selection.picks:
-        if isinstance(pick, QueryPick):
-            # The result of a query is expected to change.
+        if isinstance(pick, QueryPick | GlobPick):
+            # What a query or a pattern finds is expected to change.
             continue
         owner = pick.document if isinstance(pick, SnippetPick) else pick.id
         digest = digest_of(workspace, owner)

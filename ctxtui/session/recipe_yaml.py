@@ -22,7 +22,8 @@ from ctxtui.core.secrets import Secrets
 from ctxtui.core.tokens.by_name import get_counter
 from ctxtui.session.answers import definition_of
 from ctxtui.session.budget import Budget
-from ctxtui.session.picks import QUERY, AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.glob_picks import check_patterns
+from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.workspace.workspace import Workspace
@@ -58,7 +59,7 @@ def recipe_values(session: Session, digest_of: DigestOf | None = None) -> dict[s
     selection = session.selection
     budget = selection.budget
     values: dict[str, Any] = {
-        "picks": [_dump_pick(pick, session.workspace, digest_of) for pick in selection.picks],
+        "picks": [_dump_pick(pick, session.workspace, digest_of) for pick in selection.written.picks],
         "format": selection.format,
         "over": selection.over,
     }
@@ -84,6 +85,8 @@ def _dump_pick(pick: AnyPick, workspace: Workspace, digest_of: DigestOf) -> dict
     pinned = {"pinned": True} if pick.pinned else {}
     if isinstance(pick, QueryPick):
         return {"query": pick.name, **json.loads(pick.definition), **pinned}
+    if isinstance(pick, GlobPick):
+        return {"glob": pick.pattern, **({"without": list(pick.without)} if pick.without else {}), **pinned}
     digest = digest_of(workspace, pick.document)
     lines = f"{pick.first}-{pick.last}"
     return {"id": pick.document, "lines": lines, **pinned, **({"digest": digest} if digest else {})}
@@ -194,8 +197,10 @@ def _picks(place: Place, value: object) -> tuple[_Picked, ...]:
 
 def _picked(place: Place, value: object) -> _Picked:
     entry = {"id": value} if isinstance(value, str) else value
-    if not isinstance(entry, dict) or not isinstance(entry.get("id", entry.get("query")), str):
-        raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, or `query:`")
+    if not isinstance(entry, dict) or not any(isinstance(entry.get(kind), str) for kind in ("id", "query", "glob")):
+        raise place.wrong("is not a pick", "write an id, `id:` with `sections:`, `glob:` or `query:`")
+    if "glob" in entry:
+        return _glob(place, entry), None
     if "query" in entry:
         return _query(place, entry), None
     given = read(place, entry, _PICK)
@@ -220,6 +225,13 @@ def _query(place: Place, entry: Mapping[str, Any]) -> QueryPick:
     return QueryPick(f"{QUERY}{name}", definition_of(data), pinned)
 
 
+def _glob(place: Place, entry: Mapping[str, Any]) -> GlobPick:
+    given = read(place, entry, _GLOB)
+    pick = GlobPick.of(given["glob"], given.get("without", ()), given.get("pinned", False))
+    place.at("glob").within(lambda: check_patterns((pick.pattern, *pick.without)))
+    return pick
+
+
 def _lines(place: Place, value: object) -> tuple[int, int]:
     match = _LINES.fullmatch(str(value))
     if match is None or not 1 <= int(match[1]) <= int(match[2] or match[1]):
@@ -238,6 +250,11 @@ _PICK: Final[Mapping[str, Reader]] = {
     "pinned": flag,
     # Twelve hexadecimal digits may be a number in YAML.
     "digest": lambda _, value: str(value),
+}
+_GLOB: Final[Mapping[str, Reader]] = {
+    "glob": text,
+    "without": many(text, "a list of patterns, ids or paths"),
+    "pinned": flag,
 }
 _RECIPE: Final[Mapping[str, Reader]] = {
     "picks": _picks,

@@ -28,7 +28,7 @@ def from_recipe(empty: Session, name: str) -> Restored:
     recipe = load_recipe(empty.workspace, name)
     session = empty.with_selection(recipe.selection)
     now = staleness(recipe, empty.workspace)
-    message = f"opened {name}: {plural(len(session.picks), 'pick')}{_counts(now)}"
+    message = f"opened {name}: {plural(len(session.selection.written.picks), 'pick')}{_counts(now)}"
     return Restored(session, name, session.selection, message, frozenset(now.changed))
 
 
@@ -41,7 +41,8 @@ def from_last(empty: Session) -> Restored:
     session = empty.with_selection(saved.recipe.selection)
     now = staleness(saved.recipe, empty.workspace, sparing=True)
     earlier = "an earlier selection: " if lost else ""
-    message = f"restored {earlier}{plural(len(session.picks), 'pick')}{_counts(now)} · press u to start with none"
+    picks = plural(len(session.selection.written.picks), "pick")
+    message = f"restored {earlier}{picks}{_counts(now)} · press u to start with none"
     message += f"\n{lost}" if lost else ""
     return Restored(session, saved.name, _as_saved(empty, saved.name), message, frozenset(now.changed))
 

@@ -10,7 +10,7 @@ from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.secrets import Secrets
 from ctxtui.core.target import Target
 from ctxtui.session.budget import Budget
-from ctxtui.session.picks import AnyPick, Pick, QueryPick, SnippetPick
+from ctxtui.session.picks import AnyPick, GlobPick, Pick, QueryPick, SnippetPick
 
 
 @dataclass(frozen=True)
@@ -33,12 +33,18 @@ class Selection:
         found = self._by_id.get(id_)
         return found if isinstance(found, Pick) else None
 
-    def beside(self, id_: str) -> QueryPick | SnippetPick | None:
-        """The query or the snippet with an id, also with that of one block of the query."""
+    def beside(self, id_: str) -> QueryPick | SnippetPick | GlobPick | None:
+        """The query, the snippet or the pattern with an id, also with that of one block of the query."""
         found = self._by_id.get(id_) or self._by_id.get(Target.of_block(id_).document)
-        if isinstance(found, SnippetPick) and found.id != id_:
+        if not isinstance(found, QueryPick) and found is not None and found.id != id_:
             return None
         return None if isinstance(found, Pick) else found
+
+    @cached_property
+    def written(self) -> Selection:
+        """The selection as a recipe has it: without the picks that patterns bring."""
+        picks = tuple(pick for pick in self.picks if not isinstance(pick, Pick) or pick.of is None)
+        return self if len(picks) == len(self.picks) else replace(self, picks=picks)
 
     @property
     def queries(self) -> tuple[QueryPick, ...]:

@@ -21,8 +21,9 @@ from ctxtui.core.wording import plural
 from ctxtui.session.answers import Answer, definition_of
 from ctxtui.session.assemble import assemble, check_format
 from ctxtui.session.budget import UNCHANGED, Budget, Unchanged
+from ctxtui.session.glob_picks import check_patterns
 from ctxtui.session.pick_state import aimed, canonical, mark_rows, marked, pick_in_order, state
-from ctxtui.session.picks import QUERY, AnyPick, Mark, Pick, QueryPick, SnippetPick
+from ctxtui.session.picks import QUERY, AnyPick, GlobPick, Mark, Pick, QueryPick, SnippetPick
 from ctxtui.session.selection import Selection
 from ctxtui.workspace.count import uncounted
 from ctxtui.workspace.workspace import Workspace
@@ -105,7 +106,7 @@ class Session:
         if tasks is not None and not self.workspace.document(reference).tasks:
             raise ContextError("invalid_request", f"{reference.path} has no tasks", hint="tasks are `- [ ]` lines")
         pick = self.selection.find(reference.id) or Pick(reference.id, True, (), reference.protected)
-        return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks)))
+        return self.with_selection(self.selection.with_pick(replace(pick, tasks=tasks, of=None)))
 
     def with_query(self, name: str, data: Mapping[str, Any]) -> Session:
         """Pick a query: `entries` (a filter of entries) or `context` (a tree of providers).
@@ -131,6 +132,15 @@ class Session:
             raise ContextError("invalid_request", f"{id} has no lines {first}-{last}", hint=f"it has {count:,}")
         return self.with_selection(self.selection.with_pick(SnippetPick.of(reference.id, first, last)))
 
+    def with_glob(self, pattern: str, without: Sequence[str] = ()) -> Session:
+        """Pick what a pattern finds, in this and every later snapshot, without what others take away.
+
+        Paths begin at the root. Raises ContextError (invalid_request) if a pattern is invalid or too large.
+        """
+        given = (a_text(pattern, "pattern"), *texts(without, "without"))
+        check_patterns(given)
+        return self.with_selection(self.selection.with_pick(GlobPick.of(pattern, given[1:])))
+
     @property
     def unanswered(self) -> tuple[QueryPick, ...]:
         """The queries that have not been computed."""
@@ -142,21 +152,22 @@ class Session:
         node = self.workspace.find(owner)
         inside = {each.id for each in node.documents()} if node and node.kind == "folder" else {owner}
         session = self if inside <= {pick.id for pick in self.picks} else self.pick(id)
-        return session._with(
-            picks=tuple(replace(pick, pinned=pinned) if pick.id in inside else pick for pick in session.picks)
-        )
+        picks = tuple(_pinned(pick, pinned) if pick.id in inside else pick for pick in session.picks)
+        return session.with_selection(replace(session.selection, picks=picks))
 
     def move(self, id: str, offset: int) -> Session:  # noqa: A002
-        """Move a pick by `offset` places in the payload."""
+        """Move a pick by `offset` places in the payload; with a document of a pattern, all that it finds."""
         owner = self._target(id).document
         a_number(offset, "offset", least=None)
-        picks = list(self.picks)
+        found = self.selection.find(owner)
+        owner = found.of or owner if found else owner
+        picks = list(self.selection.written.picks)
         index = next((place for place, pick in enumerate(picks) if pick.id == owner), None)
         if index is None:
             return self
         pick = picks.pop(index)
         picks.insert(max(0, min(len(picks), index + offset)), pick)
-        return self._with(picks=tuple(picks))
+        return self.with_selection(replace(self.selection, picks=tuple(picks)))
 
     def with_prompt(self, text: str | None, position: Position | None = None) -> Session:
         """Set the prompt block and its position; an empty text removes it."""
@@ -273,3 +284,7 @@ class Session:
         """The tokens that picking a row would add to the payload before budgeting, wrapping included."""
         free = self._with(budget=replace(self.budget, limit=None, window=None))
         return free.pick(id).layout(check=check).tokens - free.layout(check=check).tokens
+
+
+def _pinned(pick: AnyPick, pinned: bool) -> AnyPick:
+    return replace(pick, pinned=pinned, of=None) if isinstance(pick, Pick) else replace(pick, pinned=pinned)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ctxtui.core.files.text import Lines
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.notices import Notice
 from ctxtui.core.payload.formats import Label
 from ctxtui.core.payload.types import Draft
@@ -48,7 +48,7 @@ class TextDrafter:
         document = workspace.document(reference)
         lines = Lines.of(document.text)
         text = document.text[lines.start(pick.first - 1) : lines.start(pick.last)]
-        label = Label(reference.path, (), is_markdown(reference.path), f"lines {pick.first}-{pick.last}")
+        label = Label(reference.path, (), is_outlined(reference.path), f"lines {pick.first}-{pick.last}")
         if not text.strip():
             return None, (Notice("no-lines", f"there is no longer any text on {label.only}", reference.path),)
         return self._draft(pick.id, label, reference.priority, pick.pinned, text, reference.path, pick.first)

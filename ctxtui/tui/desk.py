@@ -68,7 +68,11 @@ class Desk:
         """The name of the recipe, with a star if the selection is no longer the recipe's."""
         if self.recipe_name is None or self.session is None:
             return ""
-        return self.recipe_name + ("" if self.session.selection == self._recipe_selection else "*")
+        return self.recipe_name + ("" if self._is_recipe(self.session.selection) else "*")
+
+    def _is_recipe(self, selection: Selection) -> bool:
+        """Whether a selection is the recipe's, no matter what its patterns find now."""
+        return self._recipe_selection is not None and selection.written == self._recipe_selection.written
 
     @property
     def problems(self) -> list[Notice]:

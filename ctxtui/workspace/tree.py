@@ -9,7 +9,7 @@ from typing import Literal
 from ctxtui.core.code.languages import has_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.markdown.document import Document, Part
-from ctxtui.core.markdown.scan import is_markdown
+from ctxtui.core.markdown.scan import is_outlined
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.target import Target
 
@@ -68,13 +68,13 @@ class Node:
     @cached_property
     def parts(self) -> tuple[Node, ...]:
         """A document's frontmatter, preamble and top sections or symbols."""
-        if self.reference is None or not (is_markdown(self.reference.path) or has_grammar(self.reference.path)):
+        if self.reference is None or not (is_outlined(self.reference.path) or has_grammar(self.reference.path)):
             return ()
         try:
             document = self._document_of(self.reference)
         except ContextError:
             return ()
-        if not is_markdown(document.path) and not any(part.level for part in document.parts):
+        if not is_outlined(document.path) and not any(part.level for part in document.parts):
             return ()
         nodes = [self._part(part) for part in document.parts]
         for node, part in zip(nodes, document.parts, strict=True):

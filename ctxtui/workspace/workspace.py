@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ctxtui.agents.base import is_above
 from ctxtui.agents.load import Load
@@ -64,6 +64,8 @@ class Workspace:
         others = ((encode_id(path), reference) for reference in self.references for path in reference.aliases)
         self.by_id: Mapping[str, Reference] = dict(others) | {each.id: each for each in self.references}
         """The references by their ids, and by the paths of links that lead to them."""
+        self.chosen: dict[Hashable, Any] = {}
+        """What higher layers found by patterns in this snapshot."""
 
     @classmethod
     def open(

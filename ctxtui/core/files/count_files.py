@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ctxtui.core.digest import digest_of
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.content import Content, Stamp
+from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.files.text import decode
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import Count, TokenCounter
@@ -31,6 +32,11 @@ def text_of(path: str, content: Content, digest: bytes) -> Text:
     """A content as text; raises ContextError if it is binary."""
     text, damage = decode(content.data, path)
     return Text(path, text, content.stamp, digest, damage)
+
+
+def digest_for(path: str, data: bytes) -> bytes:
+    """The digest of a file's content; as a notebook, the same bytes are another text."""
+    return digest_of(b"notebook\0" + data) if is_notebook(path) else digest_of(data)
 
 
 def entry_of(text: Text, counter: TokenCounter, count: Count = count_tokens) -> Entry:
@@ -57,7 +63,7 @@ def count_files(
         except ContextError as error:
             yield path, Notice("unreadable-file", error.message, path)
             continue
-        read.append((path, digest_of(content.data), content))
+        read.append((path, digest_for(path, content.data), content))
     known = ledger.find_contents(counter.key, {digest for _, digest, _ in read})
     for path, digest, content in read:
         entry = known.get(digest)

@@ -8,9 +8,9 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.core.digest import digest_of, text_digest
+from ctxtui.core.digest import text_digest
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.count_files import Text, count_files, entry_of, text_of
+from ctxtui.core.files.count_files import Text, count_files, digest_for, entry_of, text_of
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.root import Root
 from ctxtui.core.files.walk import Found
@@ -70,7 +70,7 @@ class Reader:
 
     def _read(self, path: str) -> Document:
         content = self.root.read(path)
-        return _document(text_of(path, content, digest_of(content.data)))
+        return _document(text_of(path, content, digest_for(path, content.data)))
 
     def _keep(self, text: Text) -> None:
         self._documents.get((text.path, text.stamp), lambda: _document(text))

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from ctxtui.core.errors import ContextError
+from ctxtui.core.files.notebook import is_notebook, notebook_text
 from ctxtui.core.notices import Notice
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
@@ -26,8 +27,13 @@ def decode(data: bytes, path: str) -> tuple[str, Notice | None]:
     """The text of a file without its byte-order mark, line ends kept, and a notice if something was wrong.
 
     Invalid sequences are replaced (loader specification 5). Raises ContextError (invalid_request) for
-    binary files.
+    binary files. A notebook is the text of its cells.
     """
+    text, damage = _decoded(data, path)
+    return (notebook_text(text) if is_notebook(path) else text), damage
+
+
+def _decoded(data: bytes, path: str) -> tuple[str, Notice | None]:
     for mark, name in _BOMS:
         if data.startswith(mark):
             return _decode_as(data[len(mark) :], name, path)

@@ -6,16 +6,17 @@ import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ctxtui.core.code.languages import language_of
 from ctxtui.core.code.parts import Mark, code_marks
 from ctxtui.core.files.content import Stamp
+from ctxtui.core.files.notebook import is_damaged, is_notebook
 from ctxtui.core.files.text import Lines
 from ctxtui.core.markdown.inline_fields import DATE, find_fields
 from ctxtui.core.markdown.list_items import Items, read_items
-from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, is_markdown, match_key, scan, slug
+from ctxtui.core.markdown.scan import MAX_CHARACTERS, Scan, is_outlined, match_key, scan, slug
 from ctxtui.core.markdown.tasks import Task, prose, read_tasks
 from ctxtui.core.metadata.frontmatter import Frontmatter, read_frontmatter
 from ctxtui.core.notices import Notice
@@ -67,7 +68,7 @@ class Document:
     @cached_property
     def frontmatter(self) -> Frontmatter | None:
         """The metadata at the top; None if the file has none."""
-        return read_frontmatter(self.text, self.path) if is_markdown(self.path) else None
+        return read_frontmatter(self.text, self.path) if is_outlined(self.path) else None
 
     @property
     def body_start(self) -> int:
@@ -82,9 +83,14 @@ class Document:
     @cached_property
     def scan(self) -> Scan:
         """The structure of the body; empty for files that are not Markdown or too large to outline."""
-        if not is_markdown(self.path) or len(self.text) > MAX_CHARACTERS:
+        if not is_outlined(self.path) or len(self.text) > MAX_CHARACTERS:
             return Scan((), (), frozenset(), (), Lines.of(self.body))
-        return scan(self.body)
+        found = scan(self.body)
+        if not is_notebook(self.path):
+            return found
+        from ctxtui.core.markdown.cells import cell_headings  # noqa: PLC0415 - few documents are notebooks
+
+        return replace(found, headings=cell_headings(self.body, found))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -98,7 +104,7 @@ class Document:
     @cached_property
     def items(self) -> Items:
         """The list items of the body; none in files that are not Markdown or too large to outline."""
-        is_read = is_markdown(self.path) and len(self.text) <= MAX_CHARACTERS
+        is_read = is_outlined(self.path) and len(self.text) <= MAX_CHARACTERS
         return read_items(self.body, self.scan) if is_read else Items((), ())
 
     @cached_property
@@ -129,8 +135,10 @@ class Document:
         """The problems of the file's bytes, metadata or size."""
         found: tuple[Notice, ...] = (self.damage,) if self.damage else ()
         found += self.frontmatter.notices if self.frontmatter else ()
-        if len(self.text) > MAX_CHARACTERS and (is_markdown(self.path) or language_of(self.path)):
+        if len(self.text) > MAX_CHARACTERS and (is_outlined(self.path) or language_of(self.path)):
             found += (Notice("too-large-to-outline", "too large to show its sections", self.path),)
+        if is_notebook(self.path) and is_damaged(self.text):
+            found += (Notice("damaged-notebook", "no cells can be read; shown and exported as JSON", self.path),)
         return found
 
     def position(self, part_slug: str) -> int | None:

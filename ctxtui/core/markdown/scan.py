@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING
 
+from ctxtui.core.files.notebook import is_notebook
 from ctxtui.core.files.text import Lines
 
 if TYPE_CHECKING:
@@ -48,6 +49,11 @@ class Scan:
 def is_markdown(path: str) -> bool:
     """Whether a path names a file that is read as Markdown."""
     return path.lower().endswith(SUFFIXES)
+
+
+def is_outlined(path: str) -> bool:
+    """Whether the text of a file is Markdown, as that of a notebook is too."""
+    return is_markdown(path) or is_notebook(path)
 
 
 def scan(text: str) -> Scan:

@@ -29,6 +29,8 @@ class Glob:
 
     _literal: frozenset[str]
     _matcher: Any
+    is_refused: bool = False
+    """Whether a pattern is invalid or has too many choices, or all are too large, and so matches only itself."""
 
     def matches(self, path: str) -> bool:
         """Whether one of the patterns matches a path, in time linear in the path."""
@@ -74,18 +76,21 @@ def compile_glob(*patterns: str) -> Glob:
     options.never_capture = True
     options.max_mem = _MAX_MEMORY
     matcher = re2.Set.FullMatchSet(options)
-    literal = set()
+    exact, is_refused = set(), False
     for pattern in patterns:
         try:
-            for written in [_translate(choice).encode() for choice in expand(pattern)]:
+            choices = expand(pattern)
+            is_refused |= choices == (pattern,) and _CHOICE.search(pattern) is not None
+            for written in [_translate(choice).encode() for choice in choices]:
                 matcher.Add(written)
         except (re2.error, ValueError):
-            literal.add(pattern)
+            is_refused = True
+            exact.add(pattern)
     try:
         matcher.Compile()
     except re2.error:
-        return Glob(frozenset(patterns), None)
-    return Glob(frozenset(literal), matcher)
+        return Glob(frozenset(patterns), None, True)
+    return Glob(frozenset(exact), matcher, is_refused)
 
 
 def _translate(pattern: str) -> str:

@@ -12,7 +12,7 @@ from typing import Final
 
 from ctxtui.core.code.parts import Mark, code_marks, is_between
 from ctxtui.core.markdown.light import Sign, body_start, headings
-from ctxtui.core.markdown.scan import Heading, heading_name, is_markdown
+from ctxtui.core.markdown.scan import Heading, heading_name, is_outlined
 
 _LONGEST: Final = 6_000
 _LONGEST_NAME: Final = 300
@@ -48,7 +48,7 @@ class Chunk:
 def chunks(path: str, text: str) -> Iterator[Chunk]:
     """The chunks of a text in order; together they contain every line that is not blank."""
     text = text.replace("\r\n", "\n").replace("\r", "\n")
-    if not is_markdown(path):
+    if not is_outlined(path):
         marks = code_marks(path, text)
         yield from _symbols(text, marks) if marks else map(_code, _windows(Chunk(0, 0, text), _WINDOW))
         return
@@ -61,7 +61,7 @@ def chunks(path: str, text: str) -> Iterator[Chunk]:
 
 def outline(path: str, text: str) -> Iterator[Heading]:
     """The headings of a text, as far as a light scan sees them, or the symbols of code."""
-    if is_markdown(path):
+    if is_outlined(path):
         text = text.replace("\r\n", "\n").replace("\r", "\n")
         line = offset = 0
         for level, name, start in headings(text, body_start(text)):

@@ -17,6 +17,7 @@ from textual.worker import Worker, WorkerError
 from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
 from ctxtui.session.agent_start import agents_at_start
+from ctxtui.session.picks import GlobPick
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
@@ -129,8 +130,9 @@ class ContextPanel(Panel):
             return
         total = self.figures.totals.get("")
         words = ["1 Context", plural(len(session.workspace.references), "file")]
-        if session.picks:
-            words.append(f"{len(session.picks):,} picked")
+        picked = sum(not isinstance(pick, GlobPick) for pick in session.picks)
+        if picked:
+            words.append(f"{picked:,} picked")
         words.append(ORDERS[self.context_tree.order])
         if self._step is not None:
             words[-1] = title(self.desk.git.tree, self._step)
@@ -300,7 +302,7 @@ class ContextPanel(Panel):
             self.set_titles(self.border_title or "", "")
             return
         shown_ids = {Target.parse(row.node.id).document for row in rows}
-        hidden = sum(pick.id not in shown_ids for pick in session.picks)
+        hidden = sum(pick.id not in shown_ids for pick in session.picks if not isinstance(pick, GlobPick))
         headings = sum(row.node.kind == "part" for row in rows)
         told = [f"{len(rows) - headings:,} of {len(session.workspace.references):,}"]
         told += [plural(headings, "heading")] if headings else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import ClassVar
 
 from textual import getters
@@ -11,13 +12,15 @@ from textual.binding import BindingType
 from ctxtui.core.payload.types import Payload
 from ctxtui.core.target import Target
 from ctxtui.core.wording import plural
-from ctxtui.session.picks import QueryPick, SnippetPick
+from ctxtui.session.picks import GlobPick, Pick, QueryPick, SnippetPick
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.panels.panel import About, Panel
-from ctxtui.tui.widgets.payload_list import PayloadList
+from ctxtui.tui.widgets.payload_list import FOUND, PayloadList
+
+_TOLD = 2
 
 
 class PayloadPanel(Panel):
@@ -61,7 +64,19 @@ class PayloadPanel(Panel):
             blocks = sum(block.state != "dropped" for block in layout.blocks)
             counter = self.session.budget.counter
             size = f"{plural(blocks, 'block')} ── {shown.number(layout.tokens, counter)}"
-            self.set_titles(f"2 Payload ── {size}" if layout.blocks else "2 Payload", self._hollow(layout))
+            self.set_titles(
+                f"2 Payload ── {size}" if layout.blocks else "2 Payload", self._hollow(layout) or self._found
+            )
+
+    @property
+    def _found(self) -> str:
+        """What patterns find, if there are any: `› 14 of src/**/*.py`."""
+        picks = self.session.picks if self.session is not None else ()
+        files = Counter(pick.of for pick in picks if isinstance(pick, Pick) and pick.of)
+        patterns = [(pick.pattern, files[pick.id]) for pick in picks if isinstance(pick, GlobPick)]
+        told = ", ".join(f"{count:,} of {shown.line(pattern)}" for pattern, count in patterns[:_TOLD])
+        more = f" and {len(patterns) - _TOLD} more" if len(patterns) > _TOLD else ""
+        return f"{FOUND} {told}{more}" if told else ""
 
     def _hollow(self, layout: Payload) -> str:
         """What to do if cutting leaves headers without text."""

@@ -24,6 +24,9 @@ _BAR: Final = 8
 _WITH_BAR: Final = 44
 _WIDE: Final = 72
 
+FOUND: Final = "›"
+"""The mark of a document that a pattern found."""
+
 
 @dataclass(frozen=True, slots=True)
 class PayloadRow:
@@ -96,7 +99,7 @@ class PayloadList(Rows):
         block = row.block
         if block is None:
             return [(f"{index + 1:>3} ! ", "over"), (shown.line(row.title), "over")], [("missing ", "over")]
-        pin = "*" if block.pinned and block.id != PROMPT_ID else " "
+        pin = "*" if block.pinned and block.id != PROMPT_ID else FOUND if self._is_found(block) else " "
         style = "dim" if block.state == "dropped" else ""
         sign = self._sign
         remarks = [(f" {text} ", style) for text, style in _remark(block, sign)] if self._lines == 1 else []
@@ -113,6 +116,11 @@ class PayloadList(Rows):
             return [], []
         remarks = [(f"{text} ", style) for text, style in _remark(block, self._sign)]
         return [("      ", ""), (f"{self._bar(block)} ", self._hue(block)), *remarks], []
+
+    def _is_found(self, block: Block) -> bool:
+        """Whether a pattern found a block's document."""
+        pick = self.session.selection.find(block.id) if self.session is not None else None
+        return pick is not None and pick.of is not None
 
     @property
     def _sign(self) -> str:

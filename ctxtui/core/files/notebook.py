@@ -1,0 +1,102 @@
+"""Jupyter notebooks as text: their cells in order, code in fences, outputs left out."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+CELL: Final = re.compile(r"<!-- cell (\d+)(?:, outputs left out)? -->")
+"""The line before each cell."""
+
+_SUFFIX: Final = ".ipynb"
+_LANGUAGE: Final = re.compile(r"[A-Za-z0-9_+#-]{1,20}")
+_TICKS: Final = re.compile(r"^ {0,3}(`{3,}+)", re.MULTILINE)
+_DEFAULT: Final = "python"
+_DEEPEST: Final = 6
+
+
+def is_notebook(path: str) -> bool:
+    """Whether a path names a notebook."""
+    return path.lower().endswith(_SUFFIX)
+
+
+def notebook_text(raw: str) -> str:
+    """A notebook's cells as Markdown; of a damaged one, the file itself in a fence."""
+    try:
+        data = json.loads(raw, parse_int=_number, parse_float=_number, parse_constant=_number)
+    except (ValueError, RecursionError):
+        return _fenced(raw, "json")
+    cells = _cells(data)
+    if cells is None:
+        return _fenced(raw, "json")
+    language = _language(data)
+    return "\n".join(
+        _rendered(number, cell, language) for number, cell in enumerate(cells, 1) if _source(cell).strip()
+    )
+
+
+def is_damaged(text: str) -> bool:
+    """Whether the text of a notebook is the file itself, because it has no cells that could be read."""
+    return text.startswith("`")
+
+
+def _number(written: str) -> int:
+    """A number of one digit; no other is of use, however long it is."""
+    return int(written) if len(written) == 1 else 0
+
+
+def _cells(data: Any) -> list[dict[str, Any]] | None:
+    """The cells of a notebook, those of the older format's sheets too; None if it has none at all."""
+    if not isinstance(data, dict):
+        return None
+    sheets = data.get("worksheets") if "cells" not in data else [data]
+    if not isinstance(sheets, list) or not all(isinstance(each, dict) for each in sheets):
+        return None
+    lists = [each.get("cells") for each in sheets]
+    if not lists or not all(isinstance(each, list) for each in lists):
+        return None
+    return [cell for each in lists for cell in each or () if isinstance(cell, dict)]
+
+
+def _language(data: dict[str, Any]) -> str:
+    """The language of the code cells, as the name of a fence."""
+    for name, key in (("language_info", "name"), ("kernelspec", "language")):
+        metadata = data.get("metadata")
+        found = metadata.get(name) if isinstance(metadata, dict) else None
+        language = found.get(key) if isinstance(found, dict) else None
+        if isinstance(language, str) and _LANGUAGE.fullmatch(language):
+            return language
+    return _DEFAULT
+
+
+def _source(cell: dict[str, Any]) -> str:
+    source = cell.get("source", cell.get("input"))
+    lines = source if isinstance(source, list) else [source]
+    return "".join(line for line in lines if isinstance(line, str))
+
+
+def _rendered(number: int, cell: dict[str, Any], language: str) -> str:
+    """A cell with the line before it."""
+    source, kind = _source(cell), cell.get("cell_type")
+    left = ", outputs left out" if kind == "code" and cell.get("outputs") else ""
+    return f"<!-- cell {number}{left} -->\n" + "".join(_body(cell, source, kind, language))
+
+
+def _body(cell: dict[str, Any], source: str, kind: object, language: str) -> Iterator[str]:
+    if kind == "heading":
+        given = cell.get("level")
+        level = given if isinstance(given, int) and 1 <= given <= _DEEPEST else 1
+        yield f"{'#' * level} "
+    if kind in ("markdown", "heading"):
+        yield source if source.endswith("\n") else f"{source}\n"
+    else:
+        yield _fenced(source, language if kind == "code" else "")
+
+
+def _fenced(source: str, language: str) -> str:
+    """A text in a fence that nothing in it closes."""
+    fence = "`" * max(3, 1 + max((len(each) for each in _TICKS.findall(source)), default=0))
+    end = "" if source.endswith("\n") else "\n"
+    return f"{fence}{language}\n{source}{end}{fence}\n"

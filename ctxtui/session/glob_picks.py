@@ -1,0 +1,127 @@
+"""Patterns among the picks: each is followed by picks of the documents that it finds in the current project."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeVar
+
+from ctxtui.core.errors import ContextError
+from ctxtui.core.metadata.reference import Reference
+from ctxtui.core.notices import Notice
+from ctxtui.core.patterns.globs import compile_glob, is_pattern, literal
+from ctxtui.core.wording import plural
+from ctxtui.session.picks import AnyPick, GlobPick, Pick
+from ctxtui.session.selection import Selection
+from ctxtui.workspace.choose import MAX_PATTERN, matching
+from ctxtui.workspace.large_data import left_notice
+from ctxtui.workspace.workspace import Workspace
+
+Value = TypeVar("Value")
+
+MAX_FILES: Final = 5_000
+"""The maximum number of documents that one pattern of a selection picks."""
+
+MAX_WITHOUT: Final = 500
+"""The maximum number of words that take away from one pattern."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The documents that a pattern finds in one snapshot, large data aside, and the notices about it."""
+
+    references: tuple[Reference, ...]
+    notices: tuple[Notice, ...]
+
+
+def check_patterns(patterns: Sequence[str]) -> None:
+    """Raise ContextError (invalid_request) if a pattern, or those that take away from it, cannot be matched."""
+    if any(not pattern or len(pattern) > MAX_PATTERN for pattern in patterns):
+        raise ContextError("invalid_request", f"a pattern has 1 to {MAX_PATTERN:,} characters")
+    if len(patterns) > MAX_WITHOUT + 1:
+        raise ContextError("invalid_request", f"a pattern is without at most {MAX_WITHOUT:,} others")
+    for pattern in filter(_is_wide, patterns):
+        if compile_glob(pattern).is_refused:
+            hint = "close sets, give ranges in order, and at most 64 choices"
+            raise ContextError("invalid_request", f"{pattern} cannot be matched", hint=hint)
+    if compile_glob(*filter(_is_wide, patterns[1:])).is_refused:
+        raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
+
+
+def _is_wide(word: str) -> bool:
+    """Whether a word that takes away is a pattern, not an id or a path."""
+    return is_pattern(word) or word.endswith("/")
+
+
+def found(workspace: Workspace, pick: GlobPick) -> Found:
+    """What a pattern finds, computed once for a snapshot."""
+    return _once(workspace, (pick.pattern, pick.without), lambda: _find(workspace, pick))
+
+
+def _once(workspace: Workspace, key: Hashable, make: Callable[[], Value]) -> Value:
+    """A value of a snapshot, kept with it; made twice if two threads ask at once."""
+    if key not in workspace.chosen:
+        workspace.chosen[key] = make()
+    value: Value = workspace.chosen[key]
+    return value
+
+
+def _matching(workspace: Workspace, patterns: tuple[str, ...]) -> tuple[Reference, ...]:
+    return _once(workspace, patterns, lambda: tuple(matching(workspace, *patterns))) if patterns else ()
+
+
+def _find(workspace: Workspace, pick: GlobPick) -> Found:
+    names = frozenset(pick.without)
+    away = {each.id for each in _matching(workspace, tuple(filter(_is_wide, pick.without)))}
+    every = [
+        each
+        for each in _matching(workspace, (pick.pattern,))
+        if each.id not in away and names.isdisjoint((each.id, *each.paths))
+    ]
+    usual = [each for each in every if each.large is None]
+    large = [each for each in every if each.large is not None]
+    notices = [left_notice(large, pick.pattern)] if large else []
+    if not usual:
+        notices.append(Notice("no-match", f"{pick.pattern} finds no file now"))
+    if len(usual) > MAX_FILES:
+        message = f"{pick.pattern} finds {plural(len(usual), 'file')}; the first {MAX_FILES:,} are picked"
+        notices.append(Notice("too-many-files", message))
+    return Found(tuple(usual[:MAX_FILES]), tuple(notices))
+
+
+def expanded(workspace: Workspace, selection: Selection) -> Selection:
+    """The selection with each pattern followed by picks of what it finds now; a document is picked once."""
+    written = selection.written.picks
+    if len(written) == len(selection.picks) and not any(isinstance(pick, GlobPick) for pick in written):
+        return selection
+    owned = {pick.id for pick in written}
+    picks: list[AnyPick] = []
+    for pick in written:
+        picks.append(pick)
+        for reference in found(workspace, pick).references if isinstance(pick, GlobPick) else ():
+            if reference.id not in owned:
+                owned.add(reference.id)
+                pinned = pick.pinned or reference.protected
+                picks.append(Pick(reference.id, pinned=pinned, of=pick.id))
+    return replace(selection, picks=tuple(picks))
+
+
+def dropped(workspace: Workspace, selection: Selection, ids: Collection[str]) -> Selection:
+    """The selection without some picks: patterns no longer find these documents, or go if they find no other."""
+    gone = frozenset(ids)
+    picks: list[AnyPick] = []
+    for pick in selection.picks:
+        kept = _narrowed(pick, found(workspace, pick).references, gone) if isinstance(pick, GlobPick) else pick
+        if kept is not None and pick.id not in gone:
+            picks.append(kept)
+    return replace(selection, picks=tuple(picks))
+
+
+def _narrowed(pick: GlobPick, references: Sequence[Reference], gone: frozenset[str]) -> GlobPick | None:
+    away = [each for each in references if each.id in gone]
+    if not away:
+        return pick
+    if len(away) == len(references):
+        return None
+    paths = (literal(each.path) for each in away)
+    return replace(pick, without=tuple(dict.fromkeys((*pick.without, *paths))))

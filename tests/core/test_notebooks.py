@@ -1,0 +1,175 @@
+"""Notebooks: the text of their cells is what is counted, shown, searched and exported."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui import Workspace
+from ctxtui.core import get_counter
+from ctxtui.core.files.notebook import is_damaged, notebook_text
+from ctxtui.core.files.text import decode
+from ctxtui.workspace.count import count_all
+from ctxtui.workspace.search import Searcher
+from tests.conftest import Project
+
+
+def notebook(*cells: dict[str, Any], language: str = "python") -> str:
+    metadata = {"kernelspec": {"name": "k", "language": language}, "language_info": {"name": language}}
+    return json.dumps({"nbformat": 4, "nbformat_minor": 5, "metadata": metadata, "cells": list(cells)}, indent=1)
+
+
+def code(source: str | list[str], *outputs: Any) -> dict[str, Any]:
+    return {"cell_type": "code", "source": source, "outputs": list(outputs), "execution_count": 1, "metadata": {}}
+
+
+def prose(source: str | list[str]) -> dict[str, Any]:
+    return {"cell_type": "markdown", "source": source, "metadata": {}}
+
+
+PLOT = {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo" * 50, "text/plain": "zebra plot"}}
+FILE = notebook(
+    prose(["# Orders\n", "\n", "What sold."]),
+    code("import pandas as pd"),
+    prose("## Load\n"),
+    prose("More words."),
+    code(["df = pd.read_csv('o.csv')\n", "df.plot()"], PLOT),
+    code("  \n"),
+    prose("## Result\n"),
+    code("print('```')\n"),
+)
+TEXT = """<!-- cell 1 -->
+# Orders
+
+What sold.
+
+<!-- cell 2 -->
+```python
+import pandas as pd
+```
+
+<!-- cell 3 -->
+## Load
+
+<!-- cell 4 -->
+More words.
+
+<!-- cell 5, outputs left out -->
+```python
+df = pd.read_csv('o.csv')
+df.plot()
+```
+
+<!-- cell 7 -->
+## Result
+
+<!-- cell 8 -->
+```python
+print('```')
+```
+"""
+SECTIONS = [("orders", 1), ("cell-2", 2), ("load", 2), ("cell-4", 3), ("cell-5", 3), ("result", 2), ("cell-8", 3)]
+
+
+@pytest.fixture
+def root(project: Project) -> Path:
+    return project({"a.ipynb": FILE, "copy.json": FILE, "b.md": "# B\n"})
+
+
+def test_a_notebook_is_the_text_of_its_cells(root: Path) -> None:
+    workspace = Workspace.open(root)
+    document = workspace.document(workspace.by_id["a.ipynb"])
+    assert document.text == TEXT
+    assert [(part.slug, part.level) for part in document.parts] == SECTIONS
+    assert "".join(document.own_text(part) for part in document.parts) == TEXT
+    assert document.parts[2].line == TEXT[: TEXT.index("<!-- cell 3")].count("\n")
+    node = workspace.find("a.ipynb")
+    assert node is not None
+    assert [each.id for each in node.children] == ["a.ipynb#orders"]
+    assert sum(each.tokens for each in node.children) == node.tokens == get_counter().count(TEXT)
+
+
+@pytest.mark.parametrize("tokenizer", ["o200k_base", "cl100k_base"])
+@pytest.mark.parametrize("form", ["markdown", "xml", "json"])
+def test_cells_are_picked_exactly(root: Path, tokenizer: str, form: str) -> None:
+    session = Workspace.open(root).session(tokenizer=tokenizer).pick("a.ipynb#load").pick("a.ipynb#cell-8")
+    payload = session.payload(form)
+    assert payload.tokens == get_counter(tokenizer).count(payload.text)
+    assert "df.plot()" in payload.text
+    assert "import pandas" not in payload.text
+    whole = session.pick("a.ipynb").payload("markdown")
+    assert whole.text == f"<!-- source: a.ipynb -->\n{TEXT}"
+
+
+def test_the_same_bytes_under_another_name_are_counted_as_that_file(root: Path) -> None:
+    for _ in range(2):
+        workspace, counter = Workspace.open(root), get_counter()
+        assert count_all(workspace, counter) == []
+        sizes = {each.id: workspace.tokens(each, counter) for each in workspace.references}
+        assert (sizes["a.ipynb"], sizes["copy.json"]) == (counter.count(TEXT), counter.count(FILE))
+
+
+def test_a_search_finds_cells_and_never_outputs(root: Path) -> None:
+    search = Searcher(Workspace.open(root))
+    assert [hit.id for hit in search.text("read_csv") if hit.id.startswith("a")] == ["a.ipynb#cell-5"]
+    assert [hit.reference.id for hit in search.text("zebra")] == ["copy.json"]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    ["", "{", "[]", "null", '{"cells": 7}', '{"worksheets": [7]}', "[" * 100_000, FILE[:-40], '{"a": "```\\n````"}'],
+)
+def test_a_damaged_notebook_is_shown_as_it_is_with_a_notice(project: Project, raw: str) -> None:
+    workspace = Workspace.open(project({"a.ipynb": raw}))
+    document = workspace.document(workspace.by_id["a.ipynb"])
+    assert raw in document.text
+    assert document.text.startswith("```json\n")
+    assert [notice.code for notice in document.notices] == ["damaged-notebook"]
+    payload = workspace.session().pick("a.ipynb").payload()
+    assert payload.tokens == get_counter().count(payload.text)
+
+
+def test_older_notebooks_and_odd_cells_are_read() -> None:
+    older = {
+        "metadata": {"language_info": {"name": "] bad name"}},
+        "worksheets": [
+            {
+                "cells": [
+                    {"cell_type": "heading", "level": 2, "source": ["Old"]},
+                    {"cell_type": "code", "input": "x = 1", "outputs": []},
+                    {"cell_type": "raw", "source": "---"},
+                    {"cell_type": "heading", "level": [], "source": "Odd"},
+                    7,
+                    {"cell_type": [], "source": [1, None, "kept"]},
+                ]
+            }
+        ],
+    }
+    text = notebook_text(json.dumps(older).replace('"level": 2', f'"level": 2, "n": {"9" * 5_000}, "m": NaN'))
+    assert not is_damaged(text)
+    lines = [line for line in text.splitlines() if line and not line.startswith("<!--")]
+    assert lines == ["## Old", "```python", "x = 1", "```", "```", "---", "```", "# Odd", "```", "kept", "```"]
+
+
+CELLS = st.lists(
+    st.tuples(st.booleans(), st.text("ab \n#`~<!->cell1/é", max_size=40)).map(
+        lambda drawn: code(drawn[1]) if drawn[0] else prose(drawn[1])
+    ),
+    max_size=6,
+)
+
+
+@given(CELLS, st.sampled_from(["o200k_base", "cl100k_base"]))
+def test_parts_of_any_notebook_are_its_text_and_add_up(project: Project, cells: list[Any], tokenizer: str) -> None:
+    raw = notebook(*cells)
+    workspace, counter = Workspace.open(project({"a.ipynb": raw})), get_counter(tokenizer)
+    document = workspace.document(workspace.by_id["a.ipynb"])
+    assert document.text == decode(raw.encode(), "a.ipynb")[0]
+    assert all("".join(cell["source"]) in document.text for cell in cells if cell["source"].strip())
+    assert "".join(document.own_text(part) for part in document.parts) == document.text
+    assert sum(workspace.reader.part_tokens(document, counter)) == counter.count(document.text)
