@@ -142,7 +142,7 @@ def _read(
 
 
 def _reference_row(each: Reference, files: Mapping[str, Found]) -> tuple[Any, ...] | str:
-    """A reference as a row; only its path if nothing else is known, as of most files in large projects."""
+    """A reference as a row; only its path if all follows from that, as for most files of large projects."""
     if each.source == PLAIN and each == plain_reference(files[each.path]):
         return each.path
     return (
