@@ -77,6 +77,11 @@ def test_counts_add_up_at_safe_cuts(name: str, data: st.DataObject) -> None:
     assert sum(true_count(piece, name) for piece in pieces) == true_count(text, name)
 
 
+def test_safe_cuts_are_before_indented_lines_but_not_before_a_slash_at_the_margin() -> None:
+    lines = ["a\n", "    b\n", "\t// c\n/d\n", "e\n  \n", " f"]
+    assert SAFE_CUT.split("".join(lines)) == lines
+
+
 def test_counting_needs_no_network_and_writes_no_file(tmp_path: Path) -> None:
     code = (
         "import socket\n"
