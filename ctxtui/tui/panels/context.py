@@ -16,7 +16,6 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
-from ctxtui.session.agent_start import agents_at_start
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
 from ctxtui.tui.changed_filter import Step, changes_of, documents, following, kept, title
@@ -30,6 +29,7 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drift_settings
+from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
@@ -108,7 +108,6 @@ class ContextPanel(Panel):
                 self._filtering = self._filter(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
-            tree.told = replace(tree.told, readers=agents_at_start(session.workspace))
             self._tune(session.workspace)
             if self.context_tree.filtered is not None:
                 self._filtering = self._filter(self.box.value, False)
@@ -116,11 +115,12 @@ class ContextPanel(Panel):
 
     @work(exclusive=True, group="drift")
     async def _tune(self, workspace: Workspace) -> None:
-        """Show the badges of wrong numbers by the project's own settings, which may have changed."""
+        """Show who reads files at the start, and wrong numbers by the project's settings, which may have changed."""
         await asyncio.sleep(DEBOUNCE)
+        readers = await asyncio.to_thread(readers_of, workspace)
         drift = await asyncio.to_thread(drift_settings, workspace.root)
         for tree in self.query(ContextTree):
-            tree.told = replace(tree.told, drift=drift)
+            tree.told = replace(tree.told, drift=drift, readers=readers)
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""
