@@ -29,6 +29,7 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drift_settings
+from ctxtui.tui.work.once import Once
 from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
@@ -56,7 +57,7 @@ class ContextPanel(Panel):
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
-        self._searchable: tuple[Workspace, Searchable] | None = None
+        self._searchable: Once[Searchable] = Once()
         # The row on which the cursor was last seen.
         self._under: str | None = None
         # Which changed files are shown only; None for all files.
@@ -277,10 +278,10 @@ class ContextPanel(Panel):
         if sought.is_empty and self._step is None:
             self.context_tree.show_filtered(None)
         else:
-            if self._searchable is None or self._searchable[0] is not session.workspace:
+            workspace = session.workspace
+            if not self._searchable.is_ready(workspace):
                 self.set_titles(self.border_title or "", "filtering …")
-                self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
-            found: Searchable = self._searchable[1]
+            found = await self._searchable.get(workspace, lambda: searchable(workspace.tree))
             if self._step is not None:
                 found = kept(found, changes_of(self.desk.git.tree, self._step))
             rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)
