@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from ctxtui.core.cancel import Check, go_on
 from ctxtui.core.payload.types import PROMPT_ID, Payload
@@ -18,8 +19,7 @@ from ctxtui.workspace.workspace import Workspace
 _BYTES_PER_TOKEN = 4.2
 
 
-@dataclass(frozen=True, slots=True)
-class Total:
+class Total(NamedTuple):
     """The tokens below a node: exact for counted files, estimated from the size for the others.
 
     `large` files of large data, `left` bytes in all, wait until the user asks for them; they are not in `tokens`.
@@ -70,12 +70,12 @@ class Figures:
 def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] = frozenset()) -> dict[str, Total]:
     """The totals of every document and folder; `failed` are the paths that cannot be read."""
     result: dict[str, Total] = {}
-    sums: dict[tuple[str, ...], list[int]] = {}
+    groups: dict[tuple[str, ...], list[Total]] = {}
     reader = workspace.reader
     for reference in workspace.references:
-        entry = reader.known(reference, counter)
-        if entry is not None:
-            total = Total(counter.total(entry.counts.units), 1, 1)
+        size = reader.size(reference, counter)
+        if size is not None:
+            total = Total(counter.total(size.units), 1, 1)
         elif reference.path in failed:
             total = Total(0, 1, 0, 1)
         elif reference.is_on_request:
@@ -83,12 +83,10 @@ def totals(workspace: Workspace, counter: TokenCounter, failed: frozenset[str] =
         else:
             total = Total(round(reference.stamp.size / _BYTES_PER_TOKEN * max(counter.ratio, 1)), 1)
         result[reference.id] = total
-        numbers = sums.setdefault(reference.group, [0] * 6)
-        values = (total.tokens, 1, total.counted, total.failed, total.large, total.left)
-        for place, value in enumerate(values):
-            numbers[place] += value
+        groups.setdefault(reference.group, []).append(total)
     folders: dict[tuple[str, ...], list[int]] = {}
-    for group, numbers in sums.items():
+    for group, inside in groups.items():
+        numbers = list(map(sum, zip(*inside, strict=True)))
         for depth in range(len(group) + 1):
             above = folders.setdefault(group[:depth], [0] * 6)
             for place, value in enumerate(numbers):

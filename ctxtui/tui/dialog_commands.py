@@ -15,7 +15,6 @@ from ctxtui.core.payload.formats import FORMATS
 from ctxtui.core.payload.types import Over, Prompt
 from ctxtui.core.tokens.parse import parse_tokens
 from ctxtui.core.wording import plural
-from ctxtui.session.measuring import measure, request_for
 from ctxtui.session.session import Session
 from ctxtui.tui.desk import Desk
 from ctxtui.tui.keymap import key_for
@@ -56,6 +55,9 @@ async def measure_payload(desk: Desk, session: Session, app: App[object]) -> Non
     """Let the model's vendor count the payload, after the user confirms what is sent."""
     try:
         payload = await asyncio.to_thread(session.payload)
+        # Only this needs a client of the web.
+        from ctxtui.session.measuring import measure, request_for  # noqa: PLC0415
+
         request = request_for(session.budget.model, payload.text)
         if not await app.push_screen_wait(Confirm(f"{request.question}. Send it?")):
             return

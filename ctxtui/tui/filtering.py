@@ -45,8 +45,7 @@ class Filter:
         return all(word.text in folded for word in self.wanted) and not any(word in folded for word in self.unwanted)
 
 
-@dataclass(frozen=True, slots=True)
-class Label:
+class Label(NamedTuple):
     """The text that a filter looks into, a path or a heading behind it; its last part begins at `tail`."""
 
     text: str

@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from ctxtui.agents import Start
 from ctxtui.core.git_changes import MARKS
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.wording import plural
-from ctxtui.session.dashboard import Dashboard
-from ctxtui.session.largest import Large
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.widgets.start_list import Share, StartRow
 from ctxtui.tui.work.findings import counts
 
 if TYPE_CHECKING:
+    from ctxtui.agents import Start
     from ctxtui.audit.prices import Money
     from ctxtui.audit.reports.report import Report
+    from ctxtui.session.dashboard import Dashboard
+    from ctxtui.session.largest import Large
 
 KeyFor = Callable[[str], str]
 """The key of a command by its id, as the user has mapped it."""

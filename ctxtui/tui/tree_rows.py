@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from ctxtui.core.code.languages import has_grammar
 from ctxtui.session.figures import Total
@@ -21,8 +20,7 @@ Searchable = Sequence[tuple[Node, Label]]
 _NOTHING = Total()
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """A row of the tree: its node, its depth, whether it can be opened and whether it is open.
 
     `above` is the place of the row that it is in, -1 at the top. A row of a flat list has a `label`.
@@ -40,14 +38,24 @@ def outline(root: Node, opened: Set[str], totals: Mapping[str, Total], order: Or
     """The rows below the root, by path or the largest of every folder first; or every document, the largest first."""
     rows: list[Row] = []
     if order == "flat":
-        documents = (node for node in root.walk() if node.kind == "document")
-        for node in sorted(documents, key=lambda node: (-totals.get(node.id, _NOTHING).tokens, node.id)):
+        for node in _by_tokens(root, totals):
             path = node.reference.path if node.reference is not None else node.title
-            _add(rows, node, 0, -1, opened, totals, order, Label(path, "", 0))
+            label = Label(path, "", 0)
+            if node.id in opened:
+                _add(rows, node, 0, -1, opened, totals, order, label)
+            else:
+                rows.append(Row(node, 0, _has_parts(node, False), False, -1, label))
     else:
         for child in _sorted(root, totals, order):
             _add(rows, child, 0, -1, opened, totals, order)
     return rows
+
+
+def _by_tokens(root: Node, totals: Mapping[str, Total]) -> list[Node]:
+    """Every document below the root, the largest first."""
+    documents = [node for node in root.walk() if node.kind == "document"]
+    sizes = {node.id: -totals.get(node.id, _NOTHING).tokens for node in documents}
+    return sorted(documents, key=lambda node: (sizes[node.id], node.id))
 
 
 def _add(

@@ -42,9 +42,9 @@ def _output(session: Session, node: Node | None, width: int, check: Check) -> La
 def _folder(session: Session, node: Node, width: int) -> Laid:
     counter = session.budget.counter
     documents = list(node.documents())
-    known = [session.workspace.reader.known(each, counter) for each in documents]
-    tokens = sum(counter.total(entry.counts.units) for entry in known if entry is not None)
-    left = sum(entry is None for entry in known)
+    known = [session.workspace.reader.size(each, counter) for each in documents]
+    tokens = sum(counter.total(size.units) for size in known if size is not None)
+    left = sum(size is None for size in known)
     large = session.uncounted(documents)
     left -= len(large)
     more = f", {left:,} not counted yet" if left else ""

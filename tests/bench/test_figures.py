@@ -13,7 +13,7 @@ from ctxtui.core.tokens.by_name import get_counter
 from tests.bench import counts, growth, page, peers
 from tests.bench.counts import Corpus
 from tests.bench.growth import Point
-from tests.bench.processes import Run, whole
+from tests.bench.processes import Run, fresh_home, whole
 from tests.bench.table import Limit, Row
 
 TEXT = "# Rules\n\nSome words about them, and <|endoftext|> as text.\n"
@@ -42,6 +42,13 @@ def test_a_whole_process_is_measured_by_clock_processor_and_its_own_memory() -> 
     assert small.cpu > 0
     assert small.wall > 0.005
     assert large.peak > small.peak + 50_000_000
+
+
+def test_the_program_is_measured_with_compiled_modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")
+    with fresh_home() as home:
+        said = whole((sys.executable, "-c", "import sys; print(sys.dont_write_bytecode)"), home)
+    assert said.output.strip() == b"False"
 
 
 def test_a_process_that_fails_ends_the_run_with_what_it_said() -> None:

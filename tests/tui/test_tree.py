@@ -145,6 +145,16 @@ async def test_all_files_are_listed_by_tokens(project: Project, run: Run) -> Non
         assert ids(driver) == ["files/"]
 
 
+async def test_a_pick_among_all_files_makes_no_row_again(project: Project, run: Run) -> None:
+    async with run(deep(project)) as driver:
+        await driver.press("t", "t", "g")
+        listed = driver.screen.context_tree.rows
+        await driver.press("space")
+        assert picked(driver) == ["src/a/inner/file_29.md"]
+        assert "1 picked" in driver.text()
+        assert driver.screen.context_tree.rows is listed
+
+
 @pytest.mark.parametrize("size", [(160, 45), (80, 24), (60, 20), (20, 8)])
 async def test_parents_stay_visible_while_scrolling(project: Project, run: Run, size: tuple[int, int]) -> None:
     async with run(deep(project), size) as driver:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import pairwise
@@ -42,7 +43,9 @@ class Reader:
         self.ledger = ledger
         self.passes = passes or Passes(None)
         self._documents: Memo[tuple[str, Stamp], Document] = Memo(
-            _DOCUMENT_MEMORY, lambda document: len(document.text) + 512
+            # A single character beyond Latin-1 makes each of a text's characters take two or four bytes.
+            _DOCUMENT_MEMORY,
+            lambda document: sys.getsizeof(document.text) + 512,
         )
         self._looks = Looks(root)
         # Values that higher layers derive from one version of a document and keep between snapshots.
@@ -98,7 +101,7 @@ class Reader:
 
         With `keep`, the texts stay in memory as far as there is room, for a payload that follows.
         """
-        unknown = [each for each in references if self.known(each, counter) is None]
+        unknown = [each for each in references if self.size(each, counter) is None]
         files = ((each.path, partial(self._looks.take, each.path, each.stamp)) for each in unknown)
         return self.record(count_files(files, counter, self.ledger, self._keep if keep else None), counter)
 

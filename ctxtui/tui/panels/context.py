@@ -16,7 +16,6 @@ from textual.worker import Worker, WorkerError
 
 from ctxtui.core.target import Target
 from ctxtui.core.wording import byte_size, plural
-from ctxtui.session.agent_start import agents_at_start
 from ctxtui.session.picks import GlobPick
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
@@ -31,6 +30,8 @@ from ctxtui.tui.widgets.filter_input import FilterInput
 from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.work.debounce import DEBOUNCE
 from ctxtui.tui.work.drift import drift_settings
+from ctxtui.tui.work.once import Once
+from ctxtui.tui.work.start import readers_of
 from ctxtui.workspace.workspace import Workspace
 
 _BETWEEN: Final = " ── "
@@ -57,7 +58,7 @@ class ContextPanel(Panel):
         self.border_title = "1 Context"
         self._seen: Workspace | None = None
         self._filtering: Worker[None] | None = None
-        self._searchable: tuple[Workspace, Searchable] | None = None
+        self._searchable: Once[Searchable] = Once()
         # The row on which the cursor was last seen.
         self._under: str | None = None
         # Which changed files are shown only; None for all files.
@@ -109,7 +110,6 @@ class ContextPanel(Panel):
                 self._filtering = self._filter(self.box.value, False)
         if self._seen is not session.workspace:
             self._seen = session.workspace
-            tree.told = replace(tree.told, readers=agents_at_start(session.workspace))
             self._tune(session.workspace)
             if self.context_tree.filtered is not None:
                 self._filtering = self._filter(self.box.value, False)
@@ -117,11 +117,12 @@ class ContextPanel(Panel):
 
     @work(exclusive=True, group="drift")
     async def _tune(self, workspace: Workspace) -> None:
-        """Show the badges of wrong numbers by the project's own settings, which may have changed."""
+        """Show who reads files at the start, and wrong numbers by the project's settings, which may have changed."""
         await asyncio.sleep(DEBOUNCE)
+        readers = await asyncio.to_thread(readers_of, workspace)
         drift = await asyncio.to_thread(drift_settings, workspace.root)
         for tree in self.query(ContextTree):
-            tree.told = replace(tree.told, drift=drift)
+            tree.told = replace(tree.told, drift=drift, readers=readers)
 
     def show_title(self) -> None:
         """Show the number of files, picks and problems, the sort order, and the progress of counting."""
@@ -279,10 +280,10 @@ class ContextPanel(Panel):
         if sought.is_empty and self._step is None:
             self.context_tree.show_filtered(None)
         else:
-            if self._searchable is None or self._searchable[0] is not session.workspace:
+            workspace = session.workspace
+            if not self._searchable.is_ready(workspace):
                 self.set_titles(self.border_title or "", "filtering …")
-                self._searchable = (session.workspace, await asyncio.to_thread(searchable, session.workspace.tree))
-            found: Searchable = self._searchable[1]
+            found = await self._searchable.get(workspace, lambda: searchable(workspace.tree))
             if self._step is not None:
                 found = kept(found, changes_of(self.desk.git.tree, self._step))
             rows = documents(found) if sought.is_empty else await asyncio.to_thread(matches, found, sought)

@@ -14,13 +14,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.message import Message
 
-from ctxtui.agents import Start
 from ctxtui.core.cancel import Check, Stopped, stopping
 from ctxtui.core.code.languages import INSTALL, lacks_grammar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.wording import byte_size, plural
-from ctxtui.session.dashboard import Dashboard, dashboard, known_better
-from ctxtui.session.pick_start import pick_start
 from ctxtui.session.session import Session
 from ctxtui.tui import shown
 from ctxtui.tui.bindings import bindings
@@ -35,10 +32,14 @@ from ctxtui.tui.widgets.rows import Rows
 from ctxtui.tui.widgets.start_list import StartRow
 from ctxtui.tui.widgets.view import View
 from ctxtui.tui.work.debounce import DEBOUNCE, Pace
+from ctxtui.tui.work.first_frame import FRAME
 from ctxtui.tui.work.measure import SOON
+from ctxtui.tui.work.start import better, dashboard_of, pick_agent
 
 if TYPE_CHECKING:
+    from ctxtui.agents import Start
     from ctxtui.audit.prices import Money
+    from ctxtui.session.dashboard import Dashboard
 
 
 # Seconds that a page waits for the line below it.
@@ -155,7 +156,7 @@ class ViewPanel(Panel):
         if session is None:
             return
         try:
-            picked = await asyncio.to_thread(pick_start, session, start, self.desk.cwd)
+            picked = await asyncio.to_thread(pick_agent, session, start, self.desk.cwd)
         except ContextError as error:
             self.desk.complain(error)
             return
@@ -202,6 +203,8 @@ class ViewPanel(Panel):
 
     @work(group="start")
     async def _fill_start(self) -> None:
+        # The tree is drawn first.
+        await asyncio.sleep(FRAME)
         try:
             while self._is_start_due and self.session is not None:
                 self._is_start_due = False
@@ -214,7 +217,7 @@ class ViewPanel(Panel):
         """Show the sections; starts that can be known better than by estimates come once they are counted."""
         desk = self.desk
         marks = desk.git.tree.working.by_path
-        data = await asyncio.to_thread(dashboard, session, self.figures, marks, desk.cwd)
+        data = await asyncio.to_thread(dashboard_of, session, self.figures, marks, desk.cwd)
         if session.budget.counter.exact or not self.view.start.rows:
             await self._show_dashboard(session, data)
         if session.budget.counter.exact:
@@ -227,7 +230,7 @@ class ViewPanel(Panel):
                 if now is None or (now.workspace, now.budget) != (session.workspace, session.budget):
                     raise Stopped
 
-            task = asyncio.ensure_future(asyncio.to_thread(known_better, data, session, check))
+            task = asyncio.ensure_future(asyncio.to_thread(better, data, session, check))
             try:
                 await asyncio.wait({task}, timeout=SOON)
                 if not task.done():

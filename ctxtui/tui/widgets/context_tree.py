@@ -69,28 +69,28 @@ class ContextTree(Rows):
         """Redraw; on another snapshot, keep cursor and scroll where they are."""
         if new is None:
             return
-        self._forget()
         if old is None or old.workspace is not new.workspace:
+            self._sums = None
             self.rebuild()
         else:
+            if old.budget.counter != new.budget.counter:
+                self._largest.clear()
             self.update()
 
-    def watch_figures(self) -> None:
-        """Redraw the numbers; sort the rows again if they are sorted by tokens."""
-        self._forget()
+    def watch_figures(self, old: Figures, new: Figures) -> None:
+        """Redraw the numbers; sort the rows again if they are sorted by tokens, and those are others."""
+        if old.totals is new.totals:
+            self.update()
+            return
+        self._largest.clear()
         if self.order != "path":
             self.rebuild()
         else:
             self.update()
 
-    def _forget(self) -> None:
-        """What rows are measured by, and what folders hold, is computed again."""
-        self._largest.clear()
-        self._sums = None
-
     def _show_signs(self) -> None:
         """Draw the rows whose signs are others."""
-        self._forget()
+        self._sums = None
         self.update()
 
     watch_told = watch_findings = watch_git = _show_signs
@@ -305,9 +305,14 @@ class ContextTree(Rows):
             beside = session.workspace.tree if row.label is None else None
         id_ = beside.id if beside is not None else "*"
         if id_ not in self._largest:
-            nodes = beside.children if beside is not None else [each.node for each in self.rows if each.above < 0]
+            nodes = beside.children if beside is not None else self._flat()
             self._largest[id_] = max((cells.size_of(each, session, self.figures) for each in nodes), default=0)
         return self._largest[id_]
+
+    def _flat(self) -> Sequence[Node]:
+        """The nodes of a flat list, as far as the largest can be among them."""
+        is_sorted = self.filtered is None and self.order == "flat"
+        return [each.node for each in (self.rows[:1] if is_sorted else self.rows) if each.above < 0]
 
     def _mark(self, node: Node) -> str:
         session = self.session

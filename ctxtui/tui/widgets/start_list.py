@@ -5,14 +5,17 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
-from ctxtui.agents import Start
 from ctxtui.core.wording import plural
 from ctxtui.tui import shown
 from ctxtui.tui.keymap import key_for
 from ctxtui.tui.names import Name
 from ctxtui.tui.widgets.cells import Plain
 from ctxtui.tui.widgets.rows import Cell, Rows
+
+if TYPE_CHECKING:
+    from ctxtui.agents import Start
 
 # The width of a bar, and the least width of the list at which bars and numbers of files show.
 _BAR, _BAR_FROM, _COUNT_FROM = 8, 44, 56
