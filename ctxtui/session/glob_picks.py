@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 from ctxtui.core.errors import ContextError
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
-from ctxtui.core.patterns.globs import compile_glob, is_pattern, literal
+from ctxtui.core.patterns.globs import compile_glob, expand, is_pattern, literal
 from ctxtui.core.wording import plural
 from ctxtui.session.picks import AnyPick, GlobPick, Pick
 from ctxtui.session.selection import Selection
@@ -24,6 +24,9 @@ MAX_FILES: Final = 5_000
 
 MAX_WITHOUT: Final = 500
 """The maximum number of words that take away from one pattern."""
+
+# The characters of all choices together: compiling more takes seconds.
+_MAX_EXPANDED: Final = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +43,8 @@ def check_patterns(patterns: Sequence[str]) -> None:
         raise ContextError("invalid_request", f"a pattern has 1 to {MAX_PATTERN:,} characters")
     if len(patterns) > MAX_WITHOUT + 1:
         raise ContextError("invalid_request", f"a pattern is without at most {MAX_WITHOUT:,} others")
+    if sum(len(choice) for pattern in filter(_is_wide, patterns) for choice in expand(pattern)) > _MAX_EXPANDED:
+        raise ContextError("invalid_request", "patterns too large to match", hint="write fewer or shorter ones")
     for pattern in filter(_is_wide, patterns):
         if compile_glob(pattern).is_refused:
             hint = "close sets, give ranges in order, and at most 64 choices"

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 from hypothesis import given
@@ -167,8 +165,10 @@ STEPS = st.lists(st.tuples(st.sampled_from(sorted(DOING)), st.sampled_from(NAMES
 
 
 @given(STEPS)
-def test_a_dropped_file_stays_away_and_the_recipe_builds_what_is_shown(steps: list[tuple[str, str]]) -> None:
-    session = _empty()
+def test_a_dropped_file_stays_away_and_the_recipe_builds_what_is_shown(
+    project: Project, steps: list[tuple[str, str]]
+) -> None:
+    session = Workspace.open(project({name: f"{name}\n" for name in NAMES})).session()
     for what, name in steps:
         session = DOING[what](session, name)
         if what != "move":
@@ -176,16 +176,3 @@ def test_a_dropped_file_stays_away_and_the_recipe_builds_what_is_shown(steps: li
         again = session.workspace.session().with_selection(session.selection.written)
         assert again.picks == session.picks
         assert len({pick.id for pick in session.picks}) == len(session.picks)
-
-
-@cache
-def _workspace() -> Workspace:
-    root = Path(mkdtemp(prefix="globs"))
-    for name in NAMES:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(f"{name}\n")
-    return Workspace.open(root)
-
-
-def _empty() -> Session:
-    return _workspace().session()

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
-from functools import cache
 from pathlib import Path
-from tempfile import mkdtemp
 
 import pytest
 from hypothesis import given
@@ -142,15 +140,6 @@ def test_a_pattern_that_takes_nothing_away_is_told(project: Project) -> None:
 NAMES = ["a.py", "b.py", "test_a.py", "c.md", "x/a.py", "x/test_b.py", "x/y/a.py", "x/y/c.md", "z/c.md"]
 
 
-@cache
-def _workspace() -> Workspace:
-    root = Path(mkdtemp(prefix="words"))
-    for name in NAMES:
-        (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text(f"{name}\n")
-    return Workspace.open(root)
-
-
 WORDS = st.lists(
     st.tuples(st.booleans(), st.sampled_from(["**/*.py", "*.py", "**/test_*", "x/**", "**/y/*", "x/*.py", "*.md"])),
     max_size=6,
@@ -158,8 +147,10 @@ WORDS = st.lists(
 
 
 @given(WORDS)
-def test_each_word_adds_or_takes_away_what_it_matches_once_and_in_order(words: list[tuple[bool, str]]) -> None:
-    session = _workspace().session()
+def test_each_word_adds_or_takes_away_what_it_matches_once_and_in_order(
+    project: Project, words: list[tuple[bool, str]]
+) -> None:
+    session = Workspace.open(project({name: f"{name}\n" for name in NAMES})).session()
     order = [each.id for each in session.workspace.references]
     expected: list[str] = []
     for takes_away, pattern in words:
