@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from ctxtui.agents import AgentContext, Chain, Charge, Row
 from ctxtui.agents.costs import Part
 from ctxtui.agents.types import Fixed
-from ctxtui.audit.baseline import Comparison
 from ctxtui.audit.costs import Growth
-from ctxtui.audit.history.changes import FileChange, SectionChange
-from ctxtui.audit.history.file_history import FileHistory, Step
-from ctxtui.audit.history.history import CommitCosts, History, Jump
-from ctxtui.audit.history.since_ref import AgentChange, Since
 from ctxtui.audit.limits import LimitResult
-from ctxtui.audit.prices import Expense, Money
 from ctxtui.audit.reports.report import Report
 from ctxtui.audit.totals import TotalRow, Totals
 from ctxtui.audit.types import Finding, Fix, Place
 from ctxtui.audit.weigh.as_json import servers_json
 from ctxtui.core.projection import Shapes, project
 from ctxtui.core.tokens.whole import Whole
+
+if TYPE_CHECKING:
+    from ctxtui.audit.baseline import Comparison
+    from ctxtui.audit.history.history import History
+    from ctxtui.audit.history.since_ref import Since
+    from ctxtui.audit.prices import Money
 
 _SHAPES: Final[Shapes] = {
     Finding: "rule severity message path line tokens evidence agent key count places fix",
@@ -36,17 +36,7 @@ _SHAPES: Final[Shapes] = {
     Charge: "path home moment reason tokens start_tokens lost_tokens imported_by since=row.since?",
     LimitResult: "name path? tokens label? judged limit passed since? growth",
     Growth: "tokens path? path_tokens",
-    Since: "ref base before=before.total after=after.total tokens files agents",
-    AgentChange: "id=agent name before after growth",
-    FileChange: "path old_path source kind before after sections",
-    SectionChange: "slug name before after",
     TotalRow: "name files tokens share",
-    Money: "model provider? as_of expenses remark?",
-    Expense: "name tokens first cached",
-    CommitCosts: "id=commit.id time=commit.time author=commit.author subject=commit.subject tokens sources starts",
-    FileHistory: "path source steps",
-    Step: "commit=position path tokens",
-    Jump: "commit=commit.id path source before after tokens",
 }
 
 
@@ -63,9 +53,9 @@ def report_json(report: Report) -> dict[str, Any]:
         "agents": [_agent(each, report.known.get(each.agent.id)) for each in report.result.agents],
         "longest": project(report.result.chains, _SHAPES),
         "limits": project(report.limits, _SHAPES),
-        "since": project(report.since, _SHAPES),
+        "since": _since(report.since) if report.since else None,
         "baseline": _comparison(report.comparison) if report.comparison else None,
-        "money": project(report.money, _SHAPES),
+        "money": _money(report.money) if report.money else None,
         "servers": servers_json(report.mcp, report.counter),
     }
 
@@ -78,11 +68,41 @@ def finding_json(finding: Finding) -> dict[str, Any]:
 
 def history_json(history: History) -> dict[str, Any]:
     """A history: commits with their sums, files with their steps, jumps with the largest growth first."""
-    return {
-        "commits": project(history.commits, _SHAPES),
-        "files": project(history.files, _SHAPES),
-        "jumps": project(history.jumps(), _SHAPES),
+    from ctxtui.audit.history.file_history import FileHistory, Step  # noqa: PLC0415 - most reports have none
+    from ctxtui.audit.history.history import CommitCosts, Jump  # noqa: PLC0415
+
+    shapes: Shapes = {
+        CommitCosts: "id=commit.id time=commit.time author=commit.author subject=commit.subject tokens sources"
+        " starts",
+        FileHistory: "path source steps",
+        Step: "commit=position path tokens",
+        Jump: "commit=commit.id path source before after tokens",
     }
+    return {
+        "commits": project(history.commits, shapes),
+        "files": project(history.files, shapes),
+        "jumps": project(history.jumps(), shapes),
+    }
+
+
+def _since(since: Since) -> Any:
+    from ctxtui.audit.history.changes import FileChange, SectionChange  # noqa: PLC0415 - as above
+    from ctxtui.audit.history.since_ref import AgentChange, Since  # noqa: PLC0415
+
+    shapes: Shapes = {
+        Growth: _SHAPES[Growth],
+        Since: "ref base before=before.total after=after.total tokens files agents",
+        AgentChange: "id=agent name before after growth",
+        FileChange: "path old_path source kind before after sections",
+        SectionChange: "slug name before after",
+    }
+    return project(since, shapes)
+
+
+def _money(money: Money) -> Any:
+    from ctxtui.audit.prices import Expense, Money  # noqa: PLC0415 - as above
+
+    return project(money, {Money: "model provider? as_of expenses remark?", Expense: "name tokens first cached"})
 
 
 def _agent(context: AgentContext, known: Whole | None) -> dict[str, Any]:

@@ -1,0 +1,76 @@
+"""Values become rows of JSON and the same values again; what is shared is written as its place."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ctxtui.core.data.rows import Rows
+
+
+@dataclass(frozen=True)
+class Known:
+    """Who writes and who reads know it."""
+
+    name: str
+
+
+class Pair(NamedTuple):
+    """A named tuple."""
+
+    start: int
+    text: str | None
+
+
+@dataclass(frozen=True)
+class Whole:
+    """All that can be written."""
+
+    kind: Literal["one", "two"]
+    known: Known
+    pairs: tuple[Pair, ...]
+    nested: Pair | None
+    data: bytes
+    both: tuple[int, float]
+    names: tuple[str, ...] = ()
+
+
+KNOWN = (Known("a"), Known("b"))
+PAIRS = st.builds(Pair, st.integers(), st.none() | st.text())
+WHOLES = st.builds(
+    Whole,
+    st.sampled_from(["one", "two"]),
+    st.sampled_from(KNOWN),
+    st.lists(PAIRS).map(tuple),
+    st.none() | PAIRS,
+    st.binary(),
+    st.tuples(st.integers(), st.floats(allow_nan=False, allow_infinity=False)),
+    st.lists(st.text(st.characters())).map(tuple),
+)
+
+
+@given(WHOLES)
+def test_what_is_written_is_read_as_it_was(whole: Whole) -> None:
+    shared: dict[type, Sequence[object]] = {Known: KNOWN}
+    read = Rows(shared).read(Whole, json.loads(json.dumps(Rows(shared).write(Whole, whole))))
+    assert repr(read) == repr(whole)
+    assert read.known is whole.known
+
+
+def test_what_readers_do_not_know_is_not_written() -> None:
+    with pytest.raises(ValueError, match="Known"):
+        Rows({Known: KNOWN}).write(Known, Known("a"))
+
+
+@pytest.mark.parametrize(
+    "data", [["one", 0], ["one", 7, [], None, "", [1, 2.0], []], 3, ["one", 0, [[1]], None, "", [1, 2], []]]
+)
+def test_other_data_is_refused(data: object) -> None:
+    with pytest.raises((ValueError, TypeError, IndexError)):
+        Rows({Known: KNOWN}).read(Whole, data)
