@@ -14,12 +14,12 @@ from ctxtui.core.notices import Notice
 from ctxtui.core.payload.types import Prompt
 from ctxtui.core.plain import plain
 from ctxtui.session.figures import Figures, totals
-from ctxtui.session.recipe_yaml import current_digest, known_digest
 from ctxtui.session.restore import Restored
 from ctxtui.session.selection import Selection
 from ctxtui.session.session import Session
 from ctxtui.tui.history import History
 from ctxtui.tui.launch import Launch
+from ctxtui.tui.work.changed_picks import ChangedPicks
 from ctxtui.tui.work.changes import GitChanges
 from ctxtui.tui.work.count import Counting
 from ctxtui.tui.work.findings import Findings
@@ -49,9 +49,7 @@ class Desk:
         self.recipe_name: str | None = None
         # The folder where agents start, below the project's root.
         self.cwd = ""
-        self.changed_ids: frozenset[str] = frozenset()
-        # What the changed picks were before they changed.
-        self._as_picked: dict[str, str | None] = {}
+        self.changed_picks = ChangedPicks()
         # A prompt block that the user typed and left without saving it.
         self.prompt_draft: Prompt | None = None
         self._host = host
@@ -175,7 +173,7 @@ class Desk:
 
     def _take_recipe(self, restored: Restored) -> None:
         self.recipe_name, self._recipe_selection = restored.recipe, restored.recipe_selection
-        self.changed_ids = restored.changed
+        self.changed_picks = ChangedPicks(restored.changed)
 
     def _replace(self, new: Session) -> None:
         """Measure and save; count if the snapshot or the tokenizer differs."""
@@ -291,14 +289,8 @@ class Desk:
         home &= session.workspace.scope.home == workspace.scope.home
         if old == new and above and home and workspace.notices == session.workspace.notices:
             return False
-        picked = {pick.id for pick in session.picks}
-        changed = frozenset(id_ for id_ in picked if id_ in new and old.get(id_) != new[id_])
-        for id_ in changed - self.changed_ids:
-            self._as_picked[id_] = known_digest(session.workspace, id_)
-        now = await asyncio.to_thread(lambda: {id_: current_digest(workspace, id_) for id_ in changed})
-        # A file may become again what it was when it was picked.
-        back = {id_ for id_, digest in now.items() if digest is not None and digest == self._as_picked.get(id_)}
-        self.changed_ids = (self.changed_ids | changed) - back
+        changed = frozenset(pick.id for pick in session.picks if pick.id in new and old.get(pick.id) != new[pick.id])
+        await self.changed_picks.update(session.workspace, workspace, changed)
         self._replace(await workspace.resolve(self.session or session))
         return True
 

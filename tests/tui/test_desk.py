@@ -246,7 +246,7 @@ async def test_a_reload_keeps_what_is_picked(project: Project) -> None:
         await host.settle()
         after = session_of(desk)
         assert after.selection == before.selection
-        assert desk.changed_ids == {"a.md"}
+        assert desk.changed_picks.ids == {"a.md"}
         assert desk.figures.layout is not None
         assert desk.figures.layout.missing == ("b.md",)
         assert "Longer text." in after.payload().text

@@ -100,7 +100,7 @@ class ContextPanel(Panel):
             each.path for each in session.workspace.notices if each.path and each.is_problem and each.code != "secret"
         )
         tree = self.context_tree
-        tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_ids)
+        tree.told = replace(tree.told, problems=problems, changed=self.desk.changed_picks.ids)
         tree.findings = self.desk.findings.by_path
         git = self.desk.git.tree
         tree.git = changes_of(git, self._step or "working").by_path

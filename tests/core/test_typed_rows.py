@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ctxtui.core.data.rows import Rows
+from ctxtui.core.data.typed_rows import Rows
 
 
 @dataclass(frozen=True)
