@@ -48,7 +48,7 @@ def known_audit(workspace: Workspace, counter: TokenCounter, settings: Settings,
 
     audited = Audited(workspace, counter, settings, stop)
     result = apply_rules(audited)
-    found = Found(result, totals(workspace, counter, result.agents))
+    found = Found(result, totals(workspace, counter, result.agents, settings.with_plain))
     if _is_final(found, audited):
         kept.keep(found, audited)
     return found

@@ -197,7 +197,7 @@ def test_files_that_are_no_markdown_are_found_by_what_they_define(project: Make)
     hit = hits(root, "RetryPolicy class")[0]
     assert (hit.snippet.path, hit.snippet.source, hit.section.slug) == ("tool.py", "RetryPolicy", "RetryPolicy")
     assert "class RetryPolicy" in hit.snippet.content
-    assert hit.section == Span("tool.py", 1202, 1203, "RetryPolicy")
+    assert hit.section == Span("tool.py", 902, 903, "RetryPolicy")
 
 
 def test_lines_are_counted_as_they_are_in_the_file(project: Make) -> None:

@@ -101,6 +101,9 @@ def _read_by(look: Callable[[], object]) -> set[str]:
 
 def _write(place: Path, text: str) -> None:
     place.parent.mkdir(parents=True, exist_ok=True)
+    if place.is_symlink() and not place.exists():
+        # It leads nowhere, or to itself.
+        place.unlink()
     place.write_text(text)
     _stamp(place)
 
