@@ -83,11 +83,11 @@ class _KnownAudit:
 
     def read(self) -> Found | None:
         """What is known; None if it is not known for exactly this state."""
-        body = read_kept(self._file, self._state) if self._is_possible else None
-        if body is None:
+        kept = read_kept(self._file, self._state) if self._is_possible else None
+        if kept is None:
             return None
         try:
-            answers, _, data = body.partition(b"\n")
+            answers, _, data = kept.data.partition(b"\n")
             beyond = Beyond(self._workspace, self._settings.table)
             return self._rows.read(Found, json.loads(data)) if beyond.are_still(json.loads(answers)) else None
         except (ValueError, TypeError, IndexError, KeyError, AttributeError, RecursionError):

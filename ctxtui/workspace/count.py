@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from ctxtui.core.metadata.reference import Reference
 from ctxtui.core.notices import Notice
 from ctxtui.core.tokens.counter import TokenCounter
+from ctxtui.core.tokens.ledger import Size
 from ctxtui.workspace.workspace import Workspace
 
 if TYPE_CHECKING:
@@ -42,7 +43,8 @@ def count_all(
     reader = workspace.reader
     processes = ahead.finish() if ahead else []
     wanted = [each for each in workspace.references if with_large or not each.is_on_request] if only is None else only
-    unknown = [each for each in wanted if reader.size(each, counter) is None]
+    sizes = [reader.size(each, counter) for each in wanted]
+    unknown = [each for each, size in zip(wanted, sizes, strict=True) if size is None]
     notices: list[Notice] = []
     done = 0
     stop = stop or threading.Event()
@@ -61,7 +63,9 @@ def count_all(
         reader.ledger.flush()
     if only is None and not stop.is_set():
         reader.forget_looks()
-    return notices + list(_damaged(wanted, workspace, counter))
+    if unknown:
+        sizes = [reader.size(each, counter) for each in wanted]
+    return notices + list(_damaged(wanted, sizes))
 
 
 def uncounted(workspace: Workspace, references: Iterable[Reference], counter: TokenCounter) -> list[Reference]:
@@ -69,10 +73,9 @@ def uncounted(workspace: Workspace, references: Iterable[Reference], counter: To
     return [each for each in references if each.is_on_request and workspace.reader.size(each, counter) is None]
 
 
-def _damaged(references: Sequence[Reference], workspace: Workspace, counter: TokenCounter) -> Iterator[Notice]:
+def _damaged(references: Sequence[Reference], sizes: Sequence[Size | None]) -> Iterator[Notice]:
     """Notices for files with invalid text, even if their counts came from the cache."""
-    for reference in references:
-        size = workspace.reader.size(reference, counter)
+    for reference, size in zip(references, sizes, strict=True):
         if size is not None and size.damage:
             message = "invalid text; unreadable characters are shown and exported as \ufffd"
             yield Notice("invalid-text", message, reference.path, size.damage)

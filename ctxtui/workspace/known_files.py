@@ -17,8 +17,8 @@ _KIND = "files"
 
 def known_files(root: Path, scope: Scope, found: Sequence[Found]) -> ByFile:
     """What earlier scans learned of the files that were found."""
-    data = read_kept(kept_file(_KIND, place_of(root, scope)))
-    return ByFile(found, _read(data) if data else {})
+    kept = read_kept(kept_file(_KIND, place_of(root, scope)))
+    return ByFile(found, _read(kept.data) if kept else {})
 
 
 def keep_files(root: Path, scope: Scope, by_file: ByFile, began: int) -> None:

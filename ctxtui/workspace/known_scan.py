@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from ctxtui.agents.load import Load
 from ctxtui.core.files.content import Stamp
-from ctxtui.core.files.kept import kept_digest, kept_file, read_kept, write_kept
+from ctxtui.core.files.kept import kept_file, read_kept, write_kept
 from ctxtui.core.files.look import Looks
 from ctxtui.core.files.walk import Found
 from ctxtui.core.metadata.details_row import details_of, details_row
@@ -57,11 +57,11 @@ class KnownScan:
 
     def read(self) -> Learned | None:
         """What is known; None if it is not known for exactly this state."""
-        data = read_kept(self._file, self._state)
-        if data is None:
+        found = read_kept(self._file, self._state)
+        if found is None:
             return None
         try:
-            rows, _, loads = data.partition(b"\n")
+            rows, _, loads = found.data.partition(b"\n")
             kept = json.loads(rows)
             above, trail = self._above(kept["above"])
             if above is None or not _are_unchanged(self._looks.root.path, kept["unlisted"]):
@@ -69,7 +69,7 @@ class KnownScan:
             learned = _read(kept, {file.path: file for file in self._found}, KnownLoads(loads), above, trail)
         except (ValueError, KeyError, TypeError, IndexError, RecursionError):
             return None
-        self.state = kept_digest(data, self._state)
+        self.state = found.digest
         return learned
 
     def keep(self, learned: Learned) -> None:
@@ -85,8 +85,7 @@ class KnownScan:
         with suppress(TypeError, ValueError, RecursionError):
             loads = [load_row(each) for each in learned.loads]
             data = "\n".join(map(_json, (_written(learned, self._found, versions, above), loads))).encode()
-            write_kept(self._file, data, self._state)
-            self.state = kept_digest(data, self._state)
+            self.state = write_kept(self._file, data, self._state)
 
     def _above_row(self, learned: Learned) -> dict[str, Any] | None:
         """What was looked at above, with the versions of the files that can be read there."""

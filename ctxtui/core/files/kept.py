@@ -6,7 +6,7 @@ import os
 from contextlib import suppress
 from hashlib import blake2b
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from ctxtui.core.errors import ContextError
 from ctxtui.core.files.root import read_file, write_atomic
@@ -24,29 +24,38 @@ def kept_file(kind: str, name: bytes) -> Path:
     return user_cache_path("ctxtui") / kind / f"{blake2b(name, digest_size=12).hexdigest()}.json"
 
 
-def read_kept(file: Path, state: bytes = b"") -> bytes | None:
+class Kept(NamedTuple):
+    """What was kept, and its digest: that of the data for a state of the world by this version of the program."""
+
+    data: bytes
+    digest: str
+
+
+def read_kept(file: Path, state: bytes = b"") -> Kept | None:
     """What was kept in a file for a state of the world; None if it is damaged or of another state or program."""
     try:
         digest, _, data = read_file(file, _MOST_BYTES).data.partition(b"\n")
     except ContextError:
         return None
-    if digest != kept_digest(data, state).encode():
+    kept = Kept(data, _digest(data, state))
+    if digest != kept.digest.encode():
         return None
     with suppress(OSError):
         os.utime(file)
-    return data
+    return kept
 
 
-def write_kept(file: Path, data: bytes, state: bytes = b"") -> None:
-    """Keep data for a state of the world; a cache that cannot be written is not used."""
+def write_kept(file: Path, data: bytes, state: bytes = b"") -> str:
+    """Keep data for a state of the world, and return its digest; a cache that cannot be written is not used."""
+    digest = _digest(data, state)
     if len(data) < _MOST_BYTES:
         with suppress(ContextError):
-            write_atomic(file, b"%s\n%s" % (kept_digest(data, state).encode(), data), mode=0o600)
+            write_atomic(file, b"%s\n%s" % (digest.encode(), data), mode=0o600)
             _prune(file.parent)
+    return digest
 
 
-def kept_digest(data: bytes, state: bytes) -> str:
-    """The digest of data kept for a state of the world by this version of the program."""
+def _digest(data: bytes, state: bytes) -> str:
     key = blake2b(state, digest_size=16, key=program_state()).digest()
     return blake2b(data, digest_size=16, key=key).hexdigest()
 

@@ -36,7 +36,8 @@ class Kept:
 def kept_records(directory: Path) -> Mapping[str, Kept]:
     """The records of a directory by the names of their files; empty if they are not known."""
     try:
-        return dict(_read(json.loads(read_kept(_file(directory)) or b"[]")))
+        kept = read_kept(_file(directory))
+        return dict(_read(json.loads(kept.data))) if kept else {}
     except (ValueError, TypeError, RecursionError):
         return {}
 
