@@ -8,7 +8,6 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -207,27 +206,15 @@ class Index:
         self._problems = [Notice(code, _PROBLEMS.get(code, code), path) for path, code in store.problems()]
 
     def _take_in(self, store: Store, changed: Mapping[str, Stamp], stop: Stop, patience: float | None) -> int:
-        """Index files in batches, each stored when complete; returns the number of files left.
-
-        SQLite writes a batch while the next one is read.
-        """
+        """Index files in batches, each stored when complete; returns the number of files left."""
         until = float("inf") if patience is None else time.monotonic() + patience
-        left = set(changed)
-        with ThreadPoolExecutor(1, "ctxtui-index") as writer:
-            writing: Future[None] | None = None
-            for batch in self._batches(changed, stop, until):
-                if writing is not None:
-                    writing.result()
-                writing = writer.submit(self._put, store, batch)
-                left.difference_update(file.path for file in batch)
-            if writing is not None:
-                writing.result()
+        done = 0
+        for batch in self._batches(changed, stop, until):
+            store.put(batch)
+            self._known.update((file.path, file.stamp) for file in batch)
+            done += len(batch)
         stop.check()
-        return len(left)
-
-    def _put(self, store: Store, batch: list[Prepared]) -> None:
-        store.put(batch)
-        self._known.update((file.path, file.stamp) for file in batch)
+        return len(changed) - done
 
     def _batches(self, changed: Mapping[str, Stamp], stop: Stop, until: float) -> Iterator[list[Prepared]]:
         batch: list[Prepared] = []
