@@ -17,26 +17,28 @@ INSTALL = "its symbols as sections: pip install 'ctxtui[code]'"
 
 
 class Language(NamedTuple):
-    """A row of the table: `wheel` is the module of the grammar, `function` gives it, `query` is a file of ours."""
+    """A row of the table: `wheel` is the module of the grammar, `function` gives it, `queries` are files of ours."""
 
     name: str
     endings: tuple[str, ...]
     wheel: str
-    query: str
+    queries: tuple[str, ...]
     function: str = "language"
 
 
+_TYPESCRIPT = ("ecmascript", "typescript")
+
 LANGUAGES = (
-    Language("Python", (".py", ".pyi"), "tree_sitter_python", "python"),
-    Language("JavaScript", (".js", ".jsx", ".mjs", ".cjs"), "tree_sitter_javascript", "javascript"),
-    Language("TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", "typescript", "language_typescript"),
-    Language("TSX", (".tsx",), "tree_sitter_typescript", "typescript", "language_tsx"),
-    Language("Go", (".go",), "tree_sitter_go", "go"),
-    Language("Rust", (".rs",), "tree_sitter_rust", "rust"),
-    Language("Java", (".java",), "tree_sitter_java", "java"),
-    Language("C", (".c",), "tree_sitter_c", "c"),
-    Language("C++", (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"), "tree_sitter_cpp", "cpp"),
-    Language("C#", (".cs",), "tree_sitter_c_sharp", "c_sharp"),
+    Language("Python", (".py", ".pyi"), "tree_sitter_python", ("python",)),
+    Language("JavaScript", (".js", ".jsx", ".mjs", ".cjs"), "tree_sitter_javascript", ("ecmascript", "javascript")),
+    Language("TypeScript", (".ts", ".mts", ".cts"), "tree_sitter_typescript", _TYPESCRIPT, "language_typescript"),
+    Language("TSX", (".tsx",), "tree_sitter_typescript", _TYPESCRIPT, "language_tsx"),
+    Language("Go", (".go",), "tree_sitter_go", ("go",)),
+    Language("Rust", (".rs",), "tree_sitter_rust", ("rust",)),
+    Language("Java", (".java",), "tree_sitter_java", ("java",)),
+    Language("C", (".c",), "tree_sitter_c", ("c",)),
+    Language("C++", (".cpp", ".cc", ".cxx", ".h", ".hpp", ".hh", ".hxx"), "tree_sitter_cpp", ("cpp",)),
+    Language("C#", (".cs",), "tree_sitter_c_sharp", ("c_sharp",)),
 )
 _BY_ENDING = {ending: language for language in LANGUAGES for ending in language.endings}
 _building = threading.Lock()
@@ -83,5 +85,5 @@ def _query(language: Language) -> tuple[Grammar, Query]:
     from tree_sitter import Query  # noqa: PLC0415 - as above
 
     grammar = Grammar(getattr(import_module(language.wheel), language.function)())
-    source = (files(__package__) / "queries" / f"{language.query}.scm").read_text("utf-8")
-    return grammar, Query(grammar, source)
+    folder = files(__package__) / "queries"
+    return grammar, Query(grammar, "".join((folder / f"{name}.scm").read_text("utf-8") for name in language.queries))

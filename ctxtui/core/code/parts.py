@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from hashlib import blake2b
 from typing import Final, NamedTuple
 
 from ctxtui.core.code.languages import Language, is_installed, language_of
 from ctxtui.core.code.symbols import Parsed, Symbol, above, parse
+from ctxtui.core.digest import text_digest
 from ctxtui.core.lru import Memo
 from ctxtui.core.markdown.scan import MAX_CHARACTERS
 from ctxtui.core.tokens.encodings import SAFE_CUT
@@ -49,8 +49,7 @@ def code_marks(path: str, text: str) -> tuple[Mark, ...]:
     language = language_of(path)
     if language is None or len(text) > MAX_CHARACTERS or not is_installed(language):
         return ()
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest()
-    return _marks.get((language.name, digest), lambda: tuple(_found(language, text)))
+    return _marks.get((language.name, text_digest(text)), lambda: tuple(_found(language, text)))
 
 
 def _found(language: Language, text: str) -> Iterator[Mark]:

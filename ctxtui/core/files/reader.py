@@ -9,7 +9,6 @@ from functools import partial
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from ctxtui.core.digest import text_digest
 from ctxtui.core.files.content import Stamp
 from ctxtui.core.files.count_files import Text, count_files, digest_for, entry_of, text_of
 from ctxtui.core.files.look import Looks
@@ -22,6 +21,7 @@ from ctxtui.core.passes import Passes
 from ctxtui.core.tokens.counter import TokenCounter
 from ctxtui.core.tokens.encodings import SAFE_CUT
 from ctxtui.core.tokens.ledger import Entry, Ledger, Size
+from ctxtui.core.tokens.remembered import kept_count
 
 if TYPE_CHECKING:
     from ctxtui.core.markdown.document import Document
@@ -134,13 +134,7 @@ class Reader:
 
         `measure` gives the text's units if there is a faster way than counting it.
         """
-        kind = f"tokens {counter.key}"
-        digest = text_digest(text)
-        known = self.passes.find(kind, digest)
-        if known is not None:
-            return counter.total(int.from_bytes(known))
-        units = measure() if measure else counter.units(text)
-        self.passes.keep(kind, digest, units.to_bytes(8))
+        units = kept_count(self.passes, counter.key, text, measure or (lambda: counter.units(text)))
         return counter.total(units)
 
     def part_ends(self, document: Document, counter: TokenCounter) -> tuple[int, ...]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -13,6 +14,17 @@ from ctxtui.core.tokens.encodings import count_tokens
 _BYTES: Final = 8
 
 
+def kept_count(passes: Passes, kind: str, text: str, measure: Callable[[], int]) -> int:
+    """The size of a text in units of a kind, as it was kept, else as `measure` gives it."""
+    name, digest = f"tokens {kind}", text_digest(text)
+    known = passes.find(name, digest)
+    if known is not None:
+        return int.from_bytes(known)
+    units = measure()
+    passes.keep(name, digest, units.to_bytes(_BYTES))
+    return units
+
+
 def remembering(counter: TokenCounter, passes: Passes) -> TokenCounter:
     """A counter with the same numbers that needs no encoder for the texts that some process counted before."""
     return counter if counter.basis == CHARACTERS else replace(counter, tokens_of=_remembered(passes))
@@ -20,14 +32,6 @@ def remembering(counter: TokenCounter, passes: Passes) -> TokenCounter:
 
 def _remembered(passes: Passes) -> Count:
     def count(text: str, name: str) -> int:
-        if not text:
-            return 0
-        kind, digest = f"tokens {name}", text_digest(text)
-        known = passes.find(kind, digest)
-        if known is not None:
-            return int.from_bytes(known)
-        tokens = count_tokens(text, name)
-        passes.keep(kind, digest, tokens.to_bytes(_BYTES))
-        return tokens
+        return kept_count(passes, name, text, lambda: count_tokens(text, name)) if text else 0
 
     return count
